@@ -1,0 +1,123 @@
+//! Every error code, with the text that `partita explain CODE` prints.
+
+use std::fmt;
+
+/// Declares the codes: name, title, explanation.
+macro_rules! codes {
+    ($($name:ident: $title:literal, $text:literal;)*) => {
+        /// An error code.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// As printed: `L001`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Code::$name => stringify!($name)),* }
+            }
+
+            /// The one-line title.
+            pub const fn title(self) -> &'static str {
+                match self { $(Code::$name => $title),* }
+            }
+
+            /// The explanation.
+            pub const fn text(self) -> &'static str {
+                match self { $(Code::$name => $text),* }
+            }
+        }
+    };
+}
+
+codes! {
+    L001: "unknown mesh axis",
+        "A layout or rule names an axis that the mesh does not have. Axes are declared once, with the mesh \
+         (`--mesh data=2,model=4`), and every other mention must use one of those names.";
+    L002: "axis used twice in one value",
+        "A device has one position along a mesh axis, so an axis can split at most one dimension of a value. Split the \
+         second dimension by another axis, or leave it whole.";
+    L003: "dimension does not divide",
+        "The dimension is not a multiple of the number of devices that split it. Partita pads it and masks what must not \
+         be seen; this code only appears where padding was forbidden.";
+    L004: "contradictory annotations",
+        "Two annotations that you wrote ask for different layouts of the same value or of dimensions that an operation \
+         ties together. What you wrote is strict, so Partita does not choose for you: make them agree, or drop one.";
+    L006: "annotation matches nothing",
+        "A path, glob or dimension name in the plan matches no parameter or input of the model, so it would silently do \
+         nothing. Correct it, or end it with `?` to say that it may match nothing.";
+    L007: "bad mesh",
+        "A mesh needs at least one axis, sizes of at least 1, distinct names, and at most 65536 devices.";
+    L008: "bad layout text",
+        "A layout is one entry a dimension, separated by commas: an axis name, several joined by `+` (major to minor), or \
+         `_` for a dimension that stays whole. A trailing `?` leaves a dimension open for propagation.";
+    L009: "layout of the wrong rank",
+        "The layout has more or fewer entries than the value has dimensions. Write one entry for each, `_` where it stays whole.";
+    L010: "bad rule text",
+        "Rules are `dimension:axis` pairs separated by `;`, as in `batch:data; hidden:model`. Several axes are joined by `+`.";
+    L011: "bad plan file",
+        "The plan file is not valid TOML or has an unknown key.";
+    L012: "reads a pending sum",
+        "A value that is still partial over an axis may be read only by an operation that is linear in it, together with \
+         the whole of its linear group, or by a reshard.";
+    T001: "syntax error in program text",
+        "The text does not follow the `.pir` syntax.";
+    T002: "unknown name in program text",
+        "A value, function, mesh, axis or operation was used but not declared before.";
+    T003: "declared twice",
+        "Every value, function and mesh has one declaration.";
+    T004: "value too large",
+        "A number, shape or nesting depth is beyond what a program may have.";
+    V001: "operation does not fit its operands",
+        "The shapes or element types of the operands do not fit the operation, or its declared result differs from what \
+         the operation gives.";
+    V002: "invariant of the form violated",
+        "The program does not keep the promise of the form that it claims: see the list at the head of the verifier for that form.";
+    V003: "operands do not satisfy the rule",
+        "In an explicit program the layouts of an operation's operands and results must follow from one split of the \
+         factors of its rule.";
+    F001: "the frontend does not know this operation",
+        "The model uses an operation that cannot be lowered yet. The message names it and where it stands.";
+    F002: "malformed model file",
+        "The file is truncated, or is not what its ending says.";
+    F003: "unsupported feature of the model format",
+        "The model uses a feature of its format that Partita refuses by name: dynamic shapes, manual computations, or an \
+         element type that is not supported.";
+    F004: "unknown model or option",
+        "A built-in model is written `zoo:NAME?option=value&option=value`.";
+    R001: "missing input",
+        "The inputs file has no tensor for a parameter or input of the model.";
+    R002: "input of the wrong shape or dtype",
+        "A tensor in the inputs file does not have the type that the model declares.";
+    R003: "the partitioned program disagrees",
+        "The results of the partitioned program and of the one-device program differ by more than the tolerance.";
+    R004: "execution failed",
+        "The program could not be executed.";
+    R005: "a device did not arrive in time",
+        "A collective waited for a device longer than the deadline. Another device failed before it, or their programs differ.";
+    B001: "a pass broke the program",
+        "The program kept the promise of its form before the pass and does not keep it afterwards: a mistake of Partita, not \
+         of your model. `crash.pir` holds the program that the pass was given, and the message has the command that replays it.";
+    P001: "passes do not chain",
+        "A pass needs a form that the pipeline has not reached.";
+    P002: "unknown pass",
+        "No pass has that name.";
+    C001: "cannot read or write a file",
+        "The operating system refused.";
+    C002: "unknown name",
+        "Nothing in the program has that name.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The code of that name, in any case.
+pub fn explain(name: &str) -> Option<Code> {
+    Code::ALL.iter().copied().find(|c| c.name().eq_ignore_ascii_case(name))
+}

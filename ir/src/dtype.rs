@@ -1,0 +1,198 @@
+//! Element types and shapes: what a tensor is, before anybody says where it lies.
+
+use smallvec::SmallVec;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// Element type of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)] // the names are the documentation
+pub enum DType {
+    F64,
+    F32,
+    F16,
+    BF16,
+    I64,
+    I32,
+    I8,
+    U64,
+    U32,
+    U8,
+    Bool,
+}
+
+impl DType {
+    /// Every dtype, widest floats first.
+    pub const ALL: [DType; 11] = [
+        DType::F64,
+        DType::F32,
+        DType::F16,
+        DType::BF16,
+        DType::I64,
+        DType::I32,
+        DType::I8,
+        DType::U64,
+        DType::U32,
+        DType::U8,
+        DType::Bool,
+    ];
+
+    /// The name in program text: `f32`, `bool`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            DType::F64 => "f64",
+            DType::F32 => "f32",
+            DType::F16 => "f16",
+            DType::BF16 => "bf16",
+            DType::I64 => "i64",
+            DType::I32 => "i32",
+            DType::I8 => "i8",
+            DType::U64 => "u64",
+            DType::U32 => "u32",
+            DType::U8 => "u8",
+            DType::Bool => "bool",
+        }
+    }
+
+    /// The dtype of that [`DType::name`].
+    pub fn from_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|d| d.name() == name)
+    }
+
+    /// Bytes of one element.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            DType::F64 | DType::I64 | DType::U64 => 8,
+            DType::F32 | DType::I32 | DType::U32 => 4,
+            DType::F16 | DType::BF16 => 2,
+            DType::I8 | DType::U8 | DType::Bool => 1,
+        }
+    }
+
+    /// Whether this is a floating point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self, DType::F64 | DType::F32 | DType::F16 | DType::BF16)
+    }
+
+    /// Whether this is an integer type; `bool` is not.
+    pub const fn is_int(self) -> bool {
+        !self.is_float() && !matches!(self, DType::Bool)
+    }
+
+    /// Whether this is an integer type without negative values.
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self, DType::U64 | DType::U32 | DType::U8)
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Static dimensions of a tensor, major to minor. A scalar has none.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Shape(pub SmallVec<[usize; 4]>);
+
+impl Shape {
+    /// The shape of a scalar.
+    pub fn scalar() -> Shape {
+        Shape::default()
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Number of elements; `None` when it does not fit 63 bits.
+    pub fn checked_count(&self) -> Option<usize> {
+        if self.0.contains(&0) {
+            return Some(0);
+        }
+        self.0.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= i64::MAX as usize)
+    }
+
+    /// Number of elements. Shapes of a verified program never overflow; others saturate.
+    pub fn count(&self) -> usize {
+        self.checked_count().unwrap_or(usize::MAX)
+    }
+
+    /// Row-major strides, in elements.
+    pub fn strides(&self) -> SmallVec<[usize; 4]> {
+        let mut strides: SmallVec<[usize; 4]> = SmallVec::from_elem(1, self.rank());
+        for d in (1..self.rank()).rev() {
+            strides[d - 1] = strides[d].saturating_mul(self.0[d]);
+        }
+        strides
+    }
+}
+
+impl Deref for Shape {
+    type Target = [usize];
+    fn deref(&self) -> &[usize] {
+        &self.0
+    }
+}
+
+impl DerefMut for Shape {
+    fn deref_mut(&mut self) -> &mut [usize] {
+        &mut self.0
+    }
+}
+
+impl From<&[usize]> for Shape {
+    fn from(dims: &[usize]) -> Shape {
+        Shape(SmallVec::from_slice(dims))
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Shape {
+    fn from(dims: [usize; N]) -> Shape {
+        Shape(SmallVec::from_slice(&dims))
+    }
+}
+
+impl FromIterator<usize> for Shape {
+    fn from_iter<T: IntoIterator<Item = usize>>(dims: T) -> Shape {
+        Shape(dims.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (i, d) in self.0.iter().enumerate() {
+            write!(f, "{}{d}", if i == 0 { "" } else { ", " })?;
+        }
+        f.write_str("]")
+    }
+}
+
+/// Shape and dtype: the type of a value, without its layout.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Type {
+    /// Dimensions.
+    pub shape: Shape,
+    /// Element type.
+    pub dtype: DType,
+}
+
+impl Type {
+    /// `dtype[shape]`.
+    pub fn new(dtype: DType, shape: impl Into<Shape>) -> Type {
+        Type { shape: shape.into(), dtype }
+    }
+
+    /// Bytes of the whole tensor; saturates.
+    pub fn bytes(&self) -> u64 {
+        (self.shape.count() as u64).saturating_mul(self.dtype.bytes())
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.dtype, self.shape)
+    }
+}

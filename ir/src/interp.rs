@@ -1,0 +1,312 @@
+//! The reference interpreter: evaluates a program on whole tensors, one operation after the other.
+//!
+//! [`run`] evaluates the main function on one device; layouts, `constrain` and `reshard` change nothing there. The
+//! executor of local programs calls [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a
+//! program into its meaning in `f64`, and [`random_inputs`] makes data for it.
+
+pub(crate) mod counter_rng;
+mod inputs;
+pub(crate) mod kernel;
+pub(crate) mod matmul;
+mod monoid;
+pub(crate) mod special;
+pub(crate) mod strided;
+mod widen;
+
+pub use inputs::random_inputs;
+pub use widen::{widen, widen_tensors};
+
+use crate::arena::{FuncId, ValueId};
+use crate::dtype::{Shape, Type};
+use crate::liveness::Liveness;
+use crate::mesh::Mesh;
+use crate::op::OpKind;
+use crate::ops::check::plural;
+use crate::program::{Func, Op, Program};
+use crate::tensor::Tensor;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What an op may see while it is evaluated.
+pub struct EvalCx<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Where this device is, in a local program.
+    pub device: Option<Place<'a>>,
+    /// Runs a function: a reducer, a comparator, a loop's body. A function of scalars may be given tensors of one shape:
+    /// it is then applied element by element.
+    pub call: &'a dyn Fn(FuncId, Vec<Tensor>) -> Result<Vec<Tensor>, String>,
+}
+
+/// A device's place on its mesh.
+#[derive(Clone)]
+pub struct Place<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Coordinates along its axes.
+    pub coords: SmallVec<[u32; 4]>,
+}
+
+/// Functions may call functions this deep; a program whose functions call each other in a circle ends here.
+const MAX_DEPTH: usize = 64;
+
+/// Evaluation that would hold more than this (16 GiB) at a time is refused: a wrong shape should not take the machine.
+pub const MAX_HELD_BYTES: u64 = 1 << 34;
+
+/// Evaluates the main function of a verified program on one device. The inputs are those of the main function, parameters among them, in
+/// order; results are the outputs in order.
+///
+/// # Errors
+/// Inputs of other types than declared, an op that fails, or more than 16 GiB of tensors at a time.
+pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+    for (&value, input) in program.main().inputs.iter().zip(&inputs) {
+        let want = program.ty(value);
+        if *want != input.ty {
+            return Err(format!("`{}` is {want}, but {} was given", program.path_of(value), input.ty));
+        }
+    }
+    eval_func(program, program.main, None, inputs)
+}
+
+/// Evaluates a function. A function of scalars may be given tensors of one shape: it is then applied element by element.
+///
+/// # Errors
+/// As [`run`]; a function that is applied element by element may only hold elementwise ops.
+pub fn eval_func(
+    program: &Program,
+    func: FuncId,
+    place: Option<Place<'_>>,
+    inputs: Vec<Tensor>,
+) -> Result<Vec<Tensor>, String> {
+    Interpreter { program, place, depth: 0 }.func(func, inputs)
+}
+
+/// Evaluates one op: in a local program for the device at `place`, elsewhere on whole values.
+///
+/// # Errors
+/// What the op says; collectives cannot be evaluated on one device.
+pub fn eval_op(program: &Program, op: &Op, place: Option<Place<'_>>, args: &[&Tensor]) -> Result<Vec<Tensor>, String> {
+    Interpreter { program, place, depth: 0 }.op(op, args, None)
+}
+
+/// One activation of a function.
+struct Interpreter<'a> {
+    program: &'a Program,
+    place: Option<Place<'a>>,
+    depth: usize,
+}
+
+impl Interpreter<'_> {
+    fn func(&self, id: FuncId, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+        let func = self.program.funcs.get(id).ok_or("calls a function that does not exist")?;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("functions call each other more than {MAX_DEPTH} deep"));
+        }
+        if inputs.len() != func.inputs.len() {
+            let takes = plural(func.inputs.len(), "input");
+            return Err(format!("@{} takes {takes}, not {}", func.name, inputs.len()));
+        }
+        let lifted = self.lifted(func, &inputs)?;
+        let live = Liveness::of(self.program, id);
+        let mut held = Held::default();
+        for (&value, tensor) in func.inputs.iter().zip(inputs) {
+            held.put(value, tensor);
+        }
+        held.free(live.dying(0));
+        for (point, &op) in (1..).zip(&func.body) {
+            let op = &self.program.ops[op];
+            let outs = {
+                let args = op.args.iter().map(|&v| held.get(v)).collect::<Option<SmallVec<[&Tensor; 4]>>>();
+                let args = args.ok_or_else(|| self.at(op, "an operand is read before it is computed"))?;
+                let new = op.outs.iter().map(|&v| held_bytes(&self.out_type(v, lifted.as_ref())));
+                let needs = new.fold(held.bytes, u64::saturating_add);
+                if needs > MAX_HELD_BYTES {
+                    let error = format!("needs {needs} bytes at a time; the interpreter stops at {MAX_HELD_BYTES}");
+                    return Err(self.at(op, &error));
+                }
+                self.op(op, &args, lifted.as_ref())?
+            };
+            for (&value, tensor) in op.outs.iter().zip(outs) {
+                held.put(value, tensor);
+            }
+            held.free(live.dying(point));
+        }
+        let outputs = func.outputs.iter().map(|o| held.get(o.value).cloned());
+        outputs.collect::<Option<_>>().ok_or_else(|| format!("a result of @{} is not computed", func.name))
+    }
+
+    /// The shape over which a function of scalars is applied element by element; `None` for an ordinary call.
+    fn lifted(&self, func: &Func, inputs: &[Tensor]) -> Result<Option<Shape>, String> {
+        let Some(first) = inputs.first() else { return Ok(None) };
+        let scalars = func.inputs.iter().all(|&v| self.program.ty(v).shape.rank() == 0);
+        if !scalars || first.ty.shape.rank() == 0 {
+            return Ok(None);
+        }
+        if inputs.iter().any(|t| t.ty.shape != first.ty.shape) {
+            return Err(format!("@{} is applied element by element to tensors of different shapes", func.name));
+        }
+        if let Some(op) = func.body.iter().map(|&op| &self.program.ops[op]).find(|op| !is_elementwise(&op.kind)) {
+            return Err(self.at(op, "cannot be applied element by element"));
+        }
+        Ok(Some(first.ty.shape.clone()))
+    }
+
+    fn op(&self, op: &Op, args: &[&Tensor], lifted: Option<&Shape>) -> Result<Vec<Tensor>, String> {
+        let types: SmallVec<[Type; 2]> = op.outs.iter().map(|&v| self.out_type(v, lifted)).collect();
+        let types: SmallVec<[&Type; 2]> = types.iter().collect();
+        let inner = Interpreter { program: self.program, place: self.place.clone(), depth: self.depth + 1 };
+        let call = |func: FuncId, inputs: Vec<Tensor>| inner.func(func, inputs);
+        let cx = EvalCx { program: self.program, device: self.place.clone(), call: &call };
+        let outs = op.kind.eval(&cx, args, &types).map_err(|e| self.at(op, &e))?;
+        debug_assert!(outs.iter().map(|t| &t.ty).eq(types.iter().copied()), "`{}` gives other types", op.kind.name());
+        Ok(outs)
+    }
+
+    /// What a result is: on a device of a local program its piece, and over a lifted shape that shape.
+    fn out_type(&self, value: ValueId, lifted: Option<&Shape>) -> Type {
+        let value = &self.program.values[value];
+        match lifted {
+            Some(shape) => Type { shape: shape.clone(), dtype: value.ty.dtype },
+            None if self.place.is_some() => value.local_type(),
+            None => value.ty.clone(),
+        }
+    }
+
+    fn at(&self, op: &Op, error: &str) -> String {
+        let name = op.outs.first().map_or("", |&v| self.program.values[v].name.as_str());
+        format!("%{name} = `{}`: {error}", op.kind.name())
+    }
+}
+
+/// Whether a scalar op is the same op on tensors.
+fn is_elementwise(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Constant(_)
+            | OpKind::Unary(_)
+            | OpKind::Binary(_)
+            | OpKind::Compare(_)
+            | OpKind::Select(_)
+            | OpKind::Clamp(_)
+            | OpKind::Convert(_)
+            | OpKind::Bitcast(_)
+    )
+}
+
+/// The values that are still to be read.
+#[derive(Default)]
+struct Held {
+    values: FxHashMap<ValueId, Tensor>,
+    bytes: u64,
+}
+
+impl Held {
+    fn put(&mut self, value: ValueId, tensor: Tensor) {
+        self.bytes += held_bytes(&tensor.ty);
+        self.values.insert(value, tensor);
+    }
+
+    fn get(&self, value: ValueId) -> Option<&Tensor> {
+        self.values.get(&value)
+    }
+
+    fn free(&mut self, values: &[ValueId]) {
+        for tensor in values.iter().filter_map(|value| self.values.remove(value)) {
+            self.bytes = self.bytes.saturating_sub(held_bytes(&tensor.ty));
+        }
+    }
+}
+
+/// Bytes that a [`Tensor`] of that type takes: integers 8 each, narrow floats 4.
+pub fn held_bytes(ty: &Type) -> u64 {
+    let each = if matches!(ty.dtype.bytes(), 8) || !ty.dtype.is_float() { 8 } else { 4 };
+    (ty.shape.count() as u64).saturating_mul(each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Builder, Namer};
+    use crate::dtype::DType;
+    use crate::ops::testing::{count_up, floats, ints};
+    use crate::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
+    use crate::program::Output;
+    use crate::tensor::Scalar;
+
+    /// `(x + 1) * x`, with something nobody reads.
+    fn program(shape: &[usize]) -> Program {
+        let mut program = Program::default();
+        let x = program.param("x", "layer.x", Type::new(DType::F32, shape));
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let y = b.binary_scalar(BinaryOp::Add, x, 1.0);
+        b.unary(UnaryOp::Exp, y);
+        let z = b.binary(BinaryOp::Mul, y, x);
+        let main = b.program.main;
+        b.finish(main);
+        program.output("z", z);
+        program.output("again", z);
+        program
+    }
+
+    #[test]
+    fn a_program_runs() {
+        let out = run(&program(&[3]), vec![count_up(DType::F32, [3])]).unwrap();
+        let z = ints(DType::F32, [3], &[0, 2, 6]);
+        assert_eq!(out, [z.clone(), z]);
+    }
+
+    #[test]
+    fn wrong_inputs_are_errors() {
+        let program = program(&[3]);
+        let error = run(&program, vec![count_up(DType::F64, [3])]).unwrap_err();
+        assert_eq!(error, "`layer.x` is f32[3], but f64[3] was given");
+        assert_eq!(run(&program, vec![]).unwrap_err(), "@main takes 1 input, not 0");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let mut program = program(&[2]);
+        let huge = Type::new(DType::F32, [1 << 40]);
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let c = b.splat(huge, Scalar::Float(1.0));
+        let main = b.program.main;
+        b.finish(main);
+        program.main_mut().outputs.clear();
+        program.output("c", c);
+        let error = run(&program, vec![count_up(DType::F32, [2])]).unwrap_err();
+        assert!(error.contains("`constant`: needs 4398046511104 bytes"), "{error}");
+    }
+
+    /// The larger of two values with its index, as an argmax reduces.
+    fn argmax() -> (Program, FuncId) {
+        let mut program = Program::default();
+        let (float, int) = (Type::new(DType::F32, []), Type::new(DType::I32, []));
+        let inputs: Vec<ValueId> = [("a", &float), ("i", &int), ("b", &float), ("j", &int)]
+            .map(|(name, ty)| program.value(name, ty.clone()))
+            .into();
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let ge = Compare { direction: Direction::Ge, total: false };
+        let first = b.op("first", ge, &[inputs[0], inputs[2]], Type::new(DType::Bool, []));
+        let best = b.op("best", Select {}, &[first, inputs[0], inputs[2]], float);
+        let at = b.op("at", Select {}, &[first, inputs[1], inputs[3]], int);
+        let body = std::mem::take(&mut b.body);
+        let outputs = [best, at].map(|value| Output { value, name: "o".into(), alias: None }).into();
+        let func = program.funcs.push(Func { name: "argmax".into(), inputs, outputs, body });
+        (program, func)
+    }
+
+    #[test]
+    fn a_function_of_scalars_takes_tensors() {
+        let (program, func) = argmax();
+        let floats = |x: &[f64]| floats(DType::F32, [x.len()], x);
+        let ints = |x: &[i64]| ints(DType::I32, [x.len()], x);
+        let inputs = vec![floats(&[1.0, 5.0]), ints(&[0, 0]), floats(&[2.0, 4.0]), ints(&[1, 1])];
+        let out = eval_func(&program, func, None, inputs).unwrap();
+        assert_eq!(out, [floats(&[2.0, 5.0]), ints(&[1, 0])]);
+        let mixed = vec![floats(&[1.0, 5.0]), ints(&[0]), floats(&[2.0, 4.0]), ints(&[1, 1])];
+        assert!(eval_func(&program, func, None, mixed).unwrap_err().contains("different shapes"));
+    }
+}

@@ -1,0 +1,118 @@
+//! A program's meaning in `f64`: what it would compute if no float were rounded to fewer digits.
+
+use crate::arena::{OpId, ValueId};
+use crate::build::Namer;
+use crate::dtype::DType;
+use crate::interp::kernel::cast;
+use crate::op::OpKind;
+use crate::ops::Convert;
+use crate::program::{Form, Op, Program, Value, Values};
+use crate::tensor::Tensor;
+
+/// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those of
+/// the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants stay as they are written.
+pub fn widen(program: &Program) -> Program {
+    let mut wide = program.clone();
+    for value in wide.values.values_mut() {
+        value.ty.dtype = widened(value.ty.dtype);
+    }
+    let mut names = Namer::of(&wide);
+    for func in program.funcs.ids() {
+        let mut body = Vec::with_capacity(program.funcs[func].body.len());
+        for &op in &program.funcs[func].body {
+            if matches!(program.ops[op].kind, OpKind::Bitcast(_)) {
+                keep_width(program, &mut wide, &mut names, op, &mut body);
+            } else {
+                body.push(op);
+            }
+        }
+        wide.funcs[func].body = body;
+    }
+    wide
+}
+
+/// Those tensors with every float as `f64`: the inputs of a program for its [`widen`]ed version.
+pub fn widen_tensors(tensors: &[Tensor]) -> Vec<Tensor> {
+    tensors.iter().map(|x| cast(x, widened(x.ty.dtype))).collect()
+}
+
+fn widened(dtype: DType) -> DType {
+    if dtype.is_float() { DType::F64 } else { dtype }
+}
+
+/// Appends a bitcast on values of their old width, with what leads there and back.
+fn keep_width(program: &Program, wide: &mut Program, names: &mut Namer, id: OpId, body: &mut Vec<OpId>) {
+    let mut narrow = |wide: &mut Program, values: &Values| -> Values {
+        let one = |&v: &ValueId| {
+            let old = &program.values[v];
+            if old.ty.dtype == widened(old.ty.dtype) {
+                return v;
+            }
+            let name = names.fresh(&old.name);
+            wide.values.push(match program.form {
+                Form::Local | Form::Scheduled => Value::new(name, old.local_type()),
+                Form::Traced | Form::Planned | Form::Explicit => Value { name, ..old.clone() },
+            })
+        };
+        values.iter().map(one).collect()
+    };
+    let op = &program.ops[id];
+    let (args, outs) = (narrow(wide, &op.args), narrow(wide, &op.outs));
+    let convert = |wide: &mut Program, from: ValueId, to: ValueId| {
+        (from != to).then(|| {
+            let (args, outs) = (Values::from_slice(&[from]), Values::from_slice(&[to]));
+            wide.ops.push(Op { kind: Convert {}.into(), args, outs, ..op.clone() })
+        })
+    };
+    for (&from, &to) in op.args.iter().zip(&args) {
+        body.extend(convert(wide, from, to));
+    }
+    body.push(id);
+    for (&from, &to) in outs.iter().zip(&op.outs) {
+        body.extend(convert(wide, from, to));
+    }
+    (wide.ops[id].args, wide.ops[id].outs) = (args, outs);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Builder;
+    use crate::dtype::Type;
+    use crate::interp::run;
+    use crate::ops::testing::{floats, ints};
+    use crate::ops::{BinaryOp, Bitcast, UnaryOp};
+
+    #[test]
+    fn floats_become_f64_and_bits_stay() {
+        let mut program = Program::default();
+        let ty = |dtype| Type::new(dtype, [2]);
+        let x = program.input("x", ty(DType::F32));
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let third = b.unary(UnaryOp::Reciprocal, x);
+        let bits = b.op("bits", Bitcast {}, &[third], ty(DType::U32));
+        let one = b.splat(ty(DType::U32), crate::tensor::Scalar::Int(1));
+        let next = b.binary(BinaryOp::Add, bits, one);
+        let next = b.op("next", Bitcast {}, &[next], ty(DType::F32));
+        let main = b.program.main;
+        b.finish(main);
+        for value in [third, bits, next] {
+            let name = program.values[value].name.clone();
+            program.output(name, value);
+        }
+        let wide = widen(&program);
+        for op in wide.ops.values() {
+            let types = op.kind.infer(&wide, &wide.arg_types(op), &wide.out_types(op)).unwrap();
+            assert_eq!(types.iter().collect::<Vec<_>>(), wide.out_types(op)[..]);
+        }
+        let inputs = [floats(DType::F32, [2], &[3.0, -5.0])];
+        let outs = run(&wide, widen_tensors(&inputs)).unwrap();
+        assert_eq!(outs[0], floats(DType::F64, [2], &[1.0 / 3.0, -0.2]));
+        let bits = [1f32 / 3.0, -0.2].map(|x| i64::from(x.to_bits()));
+        assert_eq!(outs[1], ints(DType::U32, [2], &bits));
+        let next = bits.map(|b| f64::from(f32::from_bits(b as u32 + 1)));
+        assert_eq!(outs[2], floats(DType::F64, [2], &next));
+        assert_eq!(run(&program, inputs.to_vec()).unwrap()[1], outs[1]);
+    }
+}

@@ -1,0 +1,25 @@
+//! The language of Partita: programs as data, their text, verifier, operation rules, plans, diagnostics and the reference
+//! interpreter.
+//!
+//! The principal type is [`program::Program`]; [`rule::Rule`] says how each operation shards, and [`layout::Layout`] where
+//! each value lies. This crate knows nothing of passes, devices or frontends.
+
+pub mod arena;
+pub mod build;
+pub mod diag;
+pub mod dtype;
+pub mod expand;
+pub mod graph;
+pub mod interp;
+pub mod layout;
+pub mod liveness;
+pub mod mesh;
+pub mod op;
+pub mod ops;
+pub mod origin;
+pub mod plan;
+pub mod program;
+pub mod rule;
+pub mod tensor;
+pub mod text;
+pub mod verify;

@@ -1,0 +1,70 @@
+//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result.
+
+use crate::dtype::Type;
+use crate::interp::EvalCx;
+use crate::layout::Monoid;
+use crate::mesh::Axes;
+use crate::op::{Evaluated, Inferred, Operation, op};
+use crate::ops::check;
+use crate::program::Program;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// Combines the partial values of all devices along axes; every device gets the result.
+    AllReduce = "all_reduce" {
+        /// How they are combined.
+        "" monoid: Monoid,
+        /// The axes.
+        "over" axes: Axes,
+    }
+}
+
+impl Operation for AllReduce {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::axes_of(program, &self.axes)?;
+        check::monoid_takes(self.monoid, x.dtype)?;
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
+        Err(check::needs_devices())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::ops::testing::{axes, local};
+
+    #[test]
+    fn keeps_the_type() {
+        let x = Type::new(DType::F32, [6]);
+        let op = |monoid| AllReduce { monoid, axes: axes() };
+        assert_eq!(op(Monoid::Sum).infer(&local(), &[&x], &[]), check::one(x.clone()));
+        assert_eq!(op(Monoid::And).infer(&local(), &[&x], &[]), Err("and is not defined for f32".into()));
+    }
+
+    #[test]
+    fn bad_axes_are_errors() {
+        let x = Type::new(DType::F32, [6]);
+        let error = |axes: Axes| AllReduce { monoid: Monoid::Sum, axes }.infer(&local(), &[&x], &[]).unwrap_err();
+        let [a, b] = axes()[..] else { panic!("two axes") };
+        assert_eq!(error([a, b, a].into_iter().collect()), "names the axis `a` twice");
+        let half = crate::mesh::AxisRef { size: 2, ..b };
+        assert_eq!(error([half].into_iter().collect()), "`b` of 3 devices has no factor (1)2");
+        let op = AllReduce { monoid: Monoid::Sum, axes: axes() };
+        let error = op.infer(&Program::default(), &[&x], &[]).unwrap_err();
+        assert_eq!(error, "names axes, but the program has no mesh or several");
+    }
+}

@@ -1,0 +1,61 @@
+//! What composites share. They are evaluated by their decomposition, so that it is the definition.
+
+use crate::arena::ValueId;
+use crate::build::{Builder, Namer};
+use crate::dtype::Type;
+use crate::interp;
+use crate::layout::Monoid;
+use crate::op::{Evaluated, Operation};
+use crate::ops::{BinaryOp, UnaryOp};
+use crate::program::Program;
+use crate::rule::{DimMap, FactorKind, Rule};
+use crate::tensor::Tensor;
+use smallvec::smallvec;
+
+/// Evaluates the decomposition.
+pub(crate) fn eval(op: &impl Operation, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    let program = program(op, &args.iter().map(|x| &x.ty).collect::<Vec<_>>(), outs)?;
+    interp::run(&program, args.iter().map(|&x| x.clone()).collect())
+}
+
+/// The decomposition as a program.
+pub(crate) fn program(op: &impl Operation, args: &[&Type], outs: &[&Type]) -> Result<Program, String> {
+    let mut program = Program::default();
+    let inputs: Vec<ValueId> = args.iter().map(|&ty| program.input("x", ty.clone())).collect();
+    let (main, mut names) = (program.main, Namer::of(&program));
+    let mut b = Builder::new(&mut program, &mut names);
+    let results = op.decompose(&mut b, &inputs, outs).ok_or("has no decomposition")?;
+    b.finish(main);
+    results.into_iter().for_each(|value| program.output("out", value));
+    Ok(program)
+}
+
+/// That an operand is of floats.
+pub(crate) fn check_float(x: &Type) -> Result<(), String> {
+    if x.dtype.is_float() { Ok(()) } else { Err(format!("needs floats, not {x}")) }
+}
+
+/// The rule of an op whose operand and result have one shape, of which it looks at dimension `dim` as a whole.
+pub(crate) fn rule_along(x: &Type, dim: usize) -> Rule {
+    let mut rule = Rule::default();
+    let kind = |d| if d == dim { FactorKind::Inner } else { FactorKind::Pass };
+    let map: DimMap = x.shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+    rule.args = smallvec![map.clone()];
+    rule.outs = smallvec![map];
+    rule
+}
+
+/// `x - max x` along a dimension.
+pub(crate) fn below_max(b: &mut Builder<'_>, x: ValueId, dim: usize) -> ValueId {
+    let shape = b.ty(x).shape;
+    let max = b.reduce(Monoid::Max, x, dim);
+    let max = b.spread(max, dim, &shape);
+    b.binary(BinaryOp::Sub, x, max)
+}
+
+/// `log sum exp x` along a dimension, which goes away.
+pub(crate) fn log_sum_exp(b: &mut Builder<'_>, x: ValueId, dim: usize) -> ValueId {
+    let exp = b.unary(UnaryOp::Exp, x);
+    let sum = b.reduce(Monoid::Sum, exp, dim);
+    b.unary(UnaryOp::Log, sum)
+}

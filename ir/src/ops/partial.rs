@@ -1,0 +1,57 @@
+//! `partial`: a whole value as a partial one.
+
+use crate::dtype::Type;
+use crate::interp::EvalCx;
+use crate::mesh::{Axes, position};
+use crate::op::{Evaluated, Inferred, Operation, op};
+use crate::ops::check;
+use crate::program::Program;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others. No
+    /// communication.
+    Partial = "partial" {
+        /// The axes.
+        "over" axes: Axes,
+    }
+}
+
+impl Operation for Partial {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::axes_of(program, &self.axes)?;
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        let first = cx.device.as_ref().is_none_or(|at| position(&self.axes, at.mesh, &at.coords) == 0);
+        Ok(vec![if first { x.clone() } else { Tensor::zeros(outs[0].clone()) }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::ops::testing::{axes, count_up, eval_at, ints};
+
+    #[test]
+    fn the_first_device_has_all() {
+        let x = count_up(DType::F32, [3]);
+        let axes: Axes = axes()[..1].iter().copied().collect();
+        let at = |coords: [u32; 2]| eval_at(Partial { axes: axes.clone() }, std::slice::from_ref(&x), &coords);
+        assert_eq!(at([0, 2]), x);
+        assert_eq!(at([1, 0]), ints(DType::F32, [3], &[0, 0, 0]));
+    }
+}

@@ -1,0 +1,117 @@
+//! What `convolution`, `reduce_window` and `select_and_scatter` share: sliding windows.
+
+use crate::rule::{FactorId, FactorKind, Rule, Window};
+use smallvec::SmallVec;
+
+/// The number of outputs of a window over `input` elements, if the window makes sense.
+pub(crate) fn outputs(window: &Window, input: usize) -> Result<usize, String> {
+    let Window { size, stride, dilation, base, .. } = *window;
+    for (what, number) in [("size", size), ("stride", stride), ("dilation", dilation), ("base dilation", base)] {
+        if number == 0 {
+            return Err(format!("a window has {what} 0"));
+        }
+    }
+    let padding = format!("padding {} and {}", window.low, window.high);
+    window.outputs(input).ok_or_else(|| format!("a window over {input} elements with {padding} has no outputs"))
+}
+
+/// The taps of a window that read elements of the input, not padding or holes: pairs of tap and element for the output
+/// at `output`.
+pub(crate) fn reads(window: &Window, output: usize, input: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let Window { size, stride, dilation, base, low, .. } = *window;
+    let wide = |x: usize| x as i128;
+    let start = wide(output) * wide(stride) - i128::from(low);
+    let end = start + wide(size - 1) * wide(dilation);
+    let first = (start.max(0) + wide(base) - 1) / wide(base);
+    let behind = if end < 0 { 0 } else { wide(input).min(end / wide(base) + 1) };
+    // From the first tap to the first element that one might read.
+    let ahead = first * wide(base) - start;
+    let (first, behind) = (first.min(behind) as usize, behind as usize);
+    (first..behind).filter_map(move |element| {
+        let at = ahead as usize + (element - first) * base;
+        at.is_multiple_of(dilation).then_some((at / dilation, element))
+    })
+}
+
+/// Whether windows neither overlap nor leave anything out: each output has its own run of inputs.
+pub(crate) fn tiles(window: &Window, input: usize, output: usize) -> bool {
+    let plain = (window.low, window.high, window.dilation, window.base) == (0, 0, 1, 1);
+    plain && (window.stride == window.size || output == 1) && input == output * window.size
+}
+
+/// The factors of one dimension along which a window slides.
+pub(crate) struct Factors {
+    /// Those of the input's dimension.
+    pub input: SmallVec<[FactorId; 2]>,
+    /// Those of the output's dimension.
+    pub output: SmallVec<[FactorId; 2]>,
+    /// Those of the taps, when windows tile the input.
+    pub taps: SmallVec<[FactorId; 2]>,
+}
+
+/// Adds the factors of a dimension to a rule. Windows that tile the input split into an outer factor, which passes, and an
+/// inner one of kind `inner` within each window; windows of one element pass; others slide, for which a device needs its
+/// neighbours' elements (`slides`); and windows that cover the whole input cannot be split.
+pub(crate) fn factors(
+    rule: &mut Rule,
+    window: &Window,
+    input: usize,
+    output: usize,
+    inner: FactorKind,
+    slides: bool,
+) -> Factors {
+    if tiles(window, input, output) {
+        let outer = rule.dim(output, FactorKind::Pass);
+        let taps = rule.dim(window.size, inner);
+        return Factors { input: outer.iter().chain(&taps).copied().collect(), output: outer, taps };
+    }
+    let reach = (window.size - 1).saturating_mul(window.dilation).saturating_add(1);
+    let (along, behind) = if slides && reach < input && output > 1 {
+        let along = rule.dim(output, FactorKind::Window(*window));
+        (along.clone(), along)
+    } else {
+        (rule.dim(input, FactorKind::Whole), rule.dim(output, FactorKind::Whole))
+    };
+    Factors { input: along, output: behind, taps: SmallVec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn senseless_windows_are_errors() {
+        let error = |window| outputs(&window, 4).unwrap_err();
+        assert_eq!(error(Window { stride: 0, ..Window::default() }), "a window has stride 0");
+        assert_eq!(
+            error(Window { low: -5, ..Window::default() }),
+            "a window over 4 elements with padding -5 and 0 has no outputs"
+        );
+        let huge = Window { size: usize::MAX, dilation: usize::MAX, low: i64::MAX, ..Window::default() };
+        assert!(outputs(&huge, 4).is_err());
+        let far = Window { low: i64::MIN, high: i64::MAX, ..Window::default() };
+        assert_eq!(outputs(&far, 4), Ok(3));
+        assert_eq!(reads(&far, 0, 4).count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_the_definition_says(
+            (size, stride, low, high) in (1usize..5, 1usize..4, -2i64..4, -2i64..4),
+            (dilation, base, input) in (1usize..4, 1usize..4, 0usize..7),
+        ) {
+            let window = Window { size, stride, low, high, dilation, base };
+            for output in 0..outputs(&window, input).unwrap_or(0) {
+                let want: Vec<(usize, usize)> = (0..size)
+                    .filter_map(|tap| {
+                        let at = (output * stride + tap * dilation) as i64 - low;
+                        let element = usize::try_from(at).ok().filter(|at| at.is_multiple_of(base))? / base;
+                        (element < input).then_some((tap, element))
+                    })
+                    .collect();
+                prop_assert_eq!(reads(&window, output, input).collect::<Vec<_>>(), want);
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What the user decided: the mesh, names of dimensions and rules for them, layouts by path.
+//!
+//! [`Plan`] is plain data with three faces: the builder below, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`]) and flags
+//! of the command line ([`Plan::mesh_flag`] and its neighbours). It holds what was written as it was written - axes and dimensions are names here
+//! and ids everywhere else - each text with its place ([`Written`]), so that whoever applies the plan can point at it.
+//! [`text`] reads the little languages of layouts, rules and names, and [`path`] matches paths.
+//!
+//! ```
+//! use partita_ir::plan::{Mesh, Plan};
+//! # fn main() -> Result<(), partita_ir::diag::Diagnostic> {
+//! let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
+//!     .name("input.0", "batch, embed")
+//!     .name("up.weight", "_, hidden")
+//!     .rules("batch:data; hidden:model")
+//!     .shard("down.bias", "_");
+//! assert!(plan.to_toml().contains("batch:data; hidden:model"));
+//! # Ok(()) }
+//! ```
+
+mod flags;
+pub mod path;
+pub mod text;
+mod toml;
+mod written;
+
+pub use written::{Place, Written};
+
+use crate::diag::{Code, Diagnostic};
+use crate::mesh::{Axis, check_axes};
+
+/// A mesh as a plan declares it.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    /// Names and sizes of the axes, major to minor.
+    pub axes: Vec<Axis>,
+    /// The devices in row-major order of their coordinates; `None` for `0..n`.
+    pub devices: Option<Vec<u32>>,
+    /// Where it was declared.
+    pub place: Written,
+}
+
+impl PartialEq for Mesh {
+    /// Equality of what is declared, wherever that was.
+    fn eq(&self, other: &Mesh) -> bool {
+        self.axes == other.axes && self.devices == other.devices
+    }
+}
+
+impl Mesh {
+    /// A mesh of those axes over devices `0..n`.
+    ///
+    /// # Errors
+    /// `L007` when there is no axis, a size is 0, a name occurs twice, or there are too many devices.
+    #[track_caller]
+    pub fn new<S: Into<String>>(axes: impl IntoIterator<Item = (S, u32)>) -> Result<Mesh, Diagnostic> {
+        let axes: Vec<Axis> = axes.into_iter().map(|(name, size)| Axis { name: name.into().into(), size }).collect();
+        let place = Written::here(list_axes(&axes));
+        Mesh::checked(axes, place)
+    }
+
+    /// The same mesh over other devices.
+    ///
+    /// # Errors
+    /// `L007` when there are not as many as the axes need, or one occurs twice.
+    pub fn over(mut self, devices: Vec<u32>) -> Result<Mesh, Diagnostic> {
+        let needed: u64 = self.axes.iter().map(|a| u64::from(a.size)).product();
+        let bad = |what: String| {
+            Diagnostic::new(Code::L007, what).at(self.place.span(), format!("its axes are {}", self.list_axes()))
+        };
+        if devices.len() as u64 != needed {
+            return Err(bad(format!("the mesh has {needed} positions, but {} devices are listed", devices.len())));
+        }
+        let mut sorted = devices.clone();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
+            return Err(bad(format!("device {} has two positions in the mesh", twice[0])));
+        }
+        self.devices = Some(devices);
+        Ok(self)
+    }
+
+    /// A mesh that was declared at that place.
+    fn checked(axes: Vec<Axis>, place: Written) -> Result<Mesh, Diagnostic> {
+        match check_axes(&axes) {
+            Ok(()) => Ok(Mesh { axes, devices: None, place }),
+            Err(what) => Err(Diagnostic::new(Code::L007, what)
+                .at(place.span(), "the mesh")
+                .help("a mesh is one or more axes with a size each: `data=2,model=4`")),
+        }
+    }
+
+    /// The axes in words: `` `data` (2) and `model` (4) ``.
+    pub fn list_axes(&self) -> String {
+        let axes: Vec<String> = self.axes.iter().map(|a| format!("`{}` ({})", a.name, a.size)).collect();
+        match &axes[..] {
+            [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+            _ => axes.concat(),
+        }
+    }
+}
+
+/// `data=2,model=4`
+fn list_axes(axes: &[Axis]) -> String {
+    axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",")
+}
+
+/// One line of a plan: something said about all values that a path matches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// Which values: see [`path`].
+    pub path: Written,
+    /// What about them.
+    pub text: Written,
+}
+
+/// What the user decided.
+///
+/// Where several entries speak of one value the most specific path wins (an exact one over a glob, a glob with more
+/// letters over one with fewer), then the later entry; a layout by path wins over rules. An entry replaces an earlier
+/// one with the same path.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Plan {
+    /// The mesh; `None` for that of the model.
+    pub mesh: Option<Mesh>,
+    /// Names of dimensions, by path: `batch, _, embed`.
+    pub names: Vec<Entry>,
+    /// What splits named dimensions: `batch:data; hidden:model`.
+    pub rules: Vec<Written>,
+    /// Layouts, by path: `_, model`.
+    pub shards: Vec<Entry>,
+    /// Paths whose layouts may contradict others: they are resharded where they meet.
+    pub allow_reshard: Vec<Written>,
+    /// Names of dimensions, or paths, that may not be padded: to split them unevenly is an error.
+    pub no_padding: Vec<Written>,
+}
+
+impl Plan {
+    /// A plan that only has a mesh.
+    pub fn new(mesh: Mesh) -> Plan {
+        Plan { mesh: Some(mesh), ..Plan::default() }
+    }
+
+    /// Names the dimensions of the values that `path` matches, `_` for one without a name: `.name("up.weight", "_, hidden")`.
+    /// Names spread through the model to every dimension that must be split alike.
+    #[track_caller]
+    pub fn name(mut self, path: impl Into<String>, names: impl Into<String>) -> Plan {
+        self.add_name(Entry { path: Written::here(path), text: Written::here(names) });
+        self
+    }
+
+    /// Says what splits named dimensions: `.rules("batch:data; hidden:model")`.
+    #[track_caller]
+    pub fn rules(mut self, rules: impl Into<String>) -> Plan {
+        self.rules.push(Written::here(rules));
+        self
+    }
+
+    /// Lays out the values that `path` matches, one entry a dimension: `.shard("up.weight", "_, model")`.
+    #[track_caller]
+    pub fn shard(mut self, path: impl Into<String>, layout: impl Into<String>) -> Plan {
+        self.add_shard(Entry { path: Written::here(path), text: Written::here(layout) });
+        self
+    }
+
+    /// Accepts that the layouts of these values contradict others, and that they are resharded where they meet.
+    #[track_caller]
+    pub fn allow_reshard(mut self, path: impl Into<String>) -> Plan {
+        self.allow_reshard.push(Written::here(path));
+        self
+    }
+
+    /// Makes it an error to split the dimension of that name, or any of the values that a path matches, unevenly. Elsewhere
+    /// the last pieces are padded.
+    #[track_caller]
+    pub fn no_padding(mut self, dim_or_path: impl Into<String>) -> Plan {
+        self.no_padding.push(Written::here(dim_or_path));
+        self
+    }
+
+    /// This plan with another one behind it, whose entries are later and whose mesh wins.
+    pub fn then(mut self, later: Plan) -> Plan {
+        self.mesh = later.mesh.or(self.mesh);
+        later.names.into_iter().for_each(|e| self.add_name(e));
+        later.shards.into_iter().for_each(|e| self.add_shard(e));
+        self.rules.extend(later.rules);
+        self.allow_reshard.extend(later.allow_reshard);
+        self.no_padding.extend(later.no_padding);
+        self
+    }
+
+    fn add_name(&mut self, entry: Entry) {
+        replace_or_push(&mut self.names, entry);
+    }
+
+    fn add_shard(&mut self, entry: Entry) {
+        replace_or_push(&mut self.shards, entry);
+    }
+}
+
+/// Appends an entry; an earlier one with the same path is dropped.
+fn replace_or_push(entries: &mut Vec<Entry>, entry: Entry) {
+    entries.retain(|e| e.path != entry.path);
+    entries.push(entry);
+}

@@ -1,0 +1,94 @@
+//! Plans from flags of the command line. Each function reads one flag's value.
+
+use super::{Entry, Mesh, Plan, Written};
+use crate::diag::{Code, Diagnostic, Source, Span};
+use crate::mesh::Axis;
+use std::sync::Arc;
+
+impl Plan {
+    /// Reads `--mesh data=2,model=4`.
+    ///
+    /// # Errors
+    /// `L007`
+    pub fn mesh_flag(self, value: &str) -> Result<Plan, Diagnostic> {
+        let source = Source::new("--mesh", value);
+        let mut axes = Vec::new();
+        for part in parts(value, ',') {
+            axes.push(axis(&source, part)?);
+        }
+        let mesh = Mesh::checked(axes, whole(&source))?;
+        Ok(Plan { mesh: Some(mesh), ..self })
+    }
+
+    /// Reads `--rules "batch:data; hidden:model"`.
+    pub fn rules_flag(mut self, value: &str) -> Plan {
+        self.rules.push(whole(&Source::new("--rules", value)));
+        self
+    }
+
+    /// Reads `--name PATH=batch,_,embed`.
+    ///
+    /// # Errors
+    /// `L008` when there is no `=`.
+    pub fn name_flag(mut self, value: &str) -> Result<Plan, Diagnostic> {
+        self.add_name(entry("--name", value, "x=batch, _")?);
+        Ok(self)
+    }
+
+    /// Reads `--shard PATH=_,model`.
+    ///
+    /// # Errors
+    /// `L008` when there is no `=`.
+    pub fn shard_flag(mut self, value: &str) -> Result<Plan, Diagnostic> {
+        self.add_shard(entry("--shard", value, "up.weight=_, model")?);
+        Ok(self)
+    }
+
+    /// Reads `--allow-reshard PATH`.
+    pub fn allow_reshard_flag(mut self, value: &str) -> Plan {
+        self.allow_reshard.push(whole(&Source::new("--allow-reshard", value)));
+        self
+    }
+
+    /// Reads `--no-padding DIMENSION`.
+    pub fn no_padding_flag(mut self, value: &str) -> Plan {
+        self.no_padding.push(whole(&Source::new("--no-padding", value)));
+        self
+    }
+}
+
+fn whole(source: &Arc<Source>) -> Written {
+    Written::at(Span::new(source, 0..source.text.len()), &source.text)
+}
+
+/// The parts between separators, each with its start.
+fn parts(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
+    let filled = text.split(separator).filter(move |_| !text.trim().is_empty());
+    filled.map(move |part| (part.as_ptr() as usize - text.as_ptr() as usize, part))
+}
+
+/// `data=2`
+fn axis(source: &Arc<Source>, (start, part): (usize, &str)) -> Result<Axis, Diagnostic> {
+    let parsed = part.split_once('=').and_then(|(name, size)| {
+        let name = name.trim();
+        (!name.is_empty()).then_some(())?;
+        Some(Axis { name: name.into(), size: size.trim().parse().ok()? })
+    });
+    parsed.ok_or_else(|| {
+        Diagnostic::new(Code::L007, format!("`{}` is not an axis of a mesh", part.trim()))
+            .at(Span::new(source, start..start + part.len()), "")
+            .help("an axis is a name and a size: `--mesh data=2,model=4`")
+    })
+}
+
+/// `PATH=TEXT`
+fn entry(flag: &str, value: &str, example: &str) -> Result<Entry, Diagnostic> {
+    let source = Source::new(flag, value);
+    let Some(at) = value.find('=') else {
+        return Err(Diagnostic::new(Code::L008, format!("`{flag}` needs a path and a text"))
+            .at(Span::new(&source, 0..value.len()), "there is no `=`")
+            .help(format!("write `{flag} \"{example}\"`")));
+    };
+    let written = |range: std::ops::Range<usize>| Written::at(Span::new(&source, range.clone()), &value[range]);
+    Ok(Entry { path: written(0..at), text: written(at + 1..value.len()) })
+}

@@ -1,0 +1,111 @@
+//! Paths: which parameters and inputs an entry of a plan is about.
+//!
+//! A path is the dotted path of a parameter (`layers.0.up.weight`), the name of an input (`x`, `arg3`), or an input by name or
+//! position (`input.x`, `input.0`). `%h` is any value of the main function by its name in program text. Globs match
+//! several: `*` any letters of one segment, `**` any number of whole segments. A path that matches nothing is an error,
+//! unless it ends in `?`.
+
+/// A path or glob, taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern<'a> {
+    /// The text without the trailing `?`.
+    pub text: &'a str,
+    /// Whether it may match nothing.
+    pub optional: bool,
+}
+
+impl<'a> Pattern<'a> {
+    /// Takes a path of a plan apart.
+    pub fn new(text: &'a str) -> Pattern<'a> {
+        let text = text.trim();
+        match text.strip_suffix('?') {
+            Some(text) => Pattern { text, optional: true },
+            None => Pattern { text, optional: false },
+        }
+    }
+
+    /// Whether it can match several values.
+    pub fn is_glob(&self) -> bool {
+        self.text.contains('*')
+    }
+
+    /// How much it says: an exact path more than any glob, a glob more the more letters it has.
+    pub fn specificity(&self) -> (bool, usize) {
+        (!self.is_glob(), self.text.bytes().filter(|&b| b != b'*').count())
+    }
+
+    /// Whether it matches the path of a value.
+    pub fn matches(&self, path: &str) -> bool {
+        if !self.is_glob() {
+            return self.text == path;
+        }
+        let pattern: Vec<&str> = self.text.split('.').collect();
+        let segments: Vec<&str> = path.split('.').collect();
+        wildcard(&pattern, &segments, |&p| p == "**", |p, s| segment(p, s))
+    }
+}
+
+/// Whether one segment of a glob matches one of a path.
+fn segment(pattern: &str, text: &str) -> bool {
+    wildcard(pattern.as_bytes(), text.as_bytes(), |&p| p == b'*', |p, t| p == t)
+}
+
+/// Matches items against a pattern in which some stand for any number of them. On a mismatch only the last such one is
+/// extended, which is enough and keeps the time at most `pattern * items`.
+fn wildcard<P, T>(pattern: &[P], items: &[T], any: impl Fn(&P) -> bool, same: impl Fn(&P, &T) -> bool) -> bool {
+    let (mut p, mut i) = (0, 0);
+    let mut resume: Option<(usize, usize)> = None;
+    while i < items.len() {
+        if p < pattern.len() && any(&pattern[p]) {
+            resume = Some((p + 1, i));
+            p += 1;
+        } else if p < pattern.len() && same(&pattern[p], &items[i]) {
+            p += 1;
+            i += 1;
+        } else if let Some((after, from)) = &mut resume {
+            *from += 1;
+            (p, i) = (*after, *from);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn globs_match_segments() {
+        let yes = [
+            ("up.weight", "up.weight"),
+            ("layers.*.up.weight", "layers.11.up.weight"),
+            ("**.weight", "layers.0.up.weight"),
+            ("**.weight", "weight"),
+            ("**", "a.b.c"),
+            ("layers.**.w*", "layers.0.attn.wq"),
+            ("arg*", "arg17"),
+            ("*.b?", "up.b"),
+        ];
+        let no = [
+            ("layers.*.weight", "layers.0.up.weight"),
+            ("up.weight", "up.weights"),
+            ("**.weight", "up.bias"),
+            ("*", "a.b"),
+            ("arg*", "xarg1"),
+        ];
+        for (pattern, path) in yes {
+            assert!(Pattern::new(pattern).matches(path), "{pattern} should match {path}");
+        }
+        for (pattern, path) in no {
+            assert!(!Pattern::new(pattern).matches(path), "{pattern} should not match {path}");
+        }
+    }
+
+    #[test]
+    fn exact_paths_say_more_than_globs() {
+        let order = ["**", "*.weight", "up.*eight", "x"];
+        assert!(order.windows(2).all(|w| Pattern::new(w[0]).specificity() < Pattern::new(w[1]).specificity()));
+    }
+}

@@ -1,0 +1,201 @@
+//! Plans as TOML.
+//!
+//! ```toml
+//! mesh = { data = 2, model = 4 }
+//! rules = "batch:data; hidden:model"
+//! allow_reshard = ["up.bias"]
+//!
+//! [name]
+//! "input.0" = "batch, embed"
+//!
+//! [shard]
+//! down.bias = "_"
+//! ```
+//!
+//! Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
+//! padded.
+
+use super::{Entry, Mesh, Plan, Written};
+use crate::diag::{Code, Diagnostic, Source, Span, nearest};
+use crate::mesh::Axis;
+use std::fmt::Write;
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of a plan file.
+const KEYS: [&str; 7] = ["mesh", "devices", "rules", "allow_reshard", "no_padding", "name", "shard"];
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+impl Plan {
+    /// Reads a plan file.
+    ///
+    /// # Errors
+    /// `L011` for what is not TOML or not a plan, `L007` for its mesh.
+    pub fn from_toml(source: &Arc<Source>) -> Result<Plan, Diagnostic> {
+        let file = File(source);
+        let table = DeTable::parse(&source.text).map_err(|e| {
+            let error = Diagnostic::new(Code::L011, format!("not valid TOML: {}", e.message()));
+            error.at(file.span(e.span().unwrap_or_default()), "")
+        })?;
+        let mut plan = Plan::default();
+        let mut devices = None;
+        for (key, value) in in_order(table.get_ref()) {
+            match key.get_ref().as_ref() {
+                "mesh" => plan.mesh = Some(file.mesh(value)?),
+                "devices" => devices = Some(file.devices(value)?),
+                "rules" => plan.rules = file.texts(value)?,
+                "allow_reshard" => plan.allow_reshard = file.texts(value)?,
+                "no_padding" => plan.no_padding = file.texts(value)?,
+                "name" => file.entries(value)?.into_iter().for_each(|e| plan.add_name(e)),
+                "shard" => file.entries(value)?.into_iter().for_each(|e| plan.add_shard(e)),
+                unknown => return Err(file.unknown_key(unknown, key.span())),
+            }
+        }
+        if let Some(devices) = devices {
+            plan.mesh = plan.mesh.map(|mesh| mesh.over(devices)).transpose()?;
+        }
+        Ok(plan)
+    }
+
+    /// The plan as a file that reads as the same plan.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        if let Some(mesh) = &self.mesh {
+            let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{} = {}", quote(&a.name), a.size)).collect();
+            let _ = writeln!(out, "mesh = {{ {} }}", axes.join(", "));
+            if let Some(devices) = &mesh.devices {
+                let _ = writeln!(out, "devices = {devices:?}");
+            }
+        }
+        for (key, texts) in
+            [("rules", &self.rules), ("allow_reshard", &self.allow_reshard), ("no_padding", &self.no_padding)]
+        {
+            if !texts.is_empty() {
+                let texts: Vec<String> = texts.iter().map(|t| quote(&t.text)).collect();
+                let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
+            }
+        }
+        for (key, entries) in [("name", &self.names), ("shard", &self.shards)] {
+            if !entries.is_empty() {
+                let _ = writeln!(out, "\n[{key}]");
+                for entry in entries {
+                    let _ = writeln!(out, "{} = {}", quote(&entry.path.text), quote(&entry.text.text));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A TOML string.
+fn quote(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// Entries in the order of the file.
+fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t Spanned<std::borrow::Cow<'a, str>>, &'t Value<'a>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// The file that is read.
+struct File<'s>(&'s Arc<Source>);
+
+impl File<'_> {
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(self.0, range)
+    }
+
+    fn wrong(&self, value: &Value<'_>, needed: &str) -> Diagnostic {
+        Diagnostic::new(Code::L011, format!("a plan has {needed} here")).at(self.span(value.span()), "")
+    }
+
+    fn unknown_key(&self, key: &str, span: std::ops::Range<usize>) -> Diagnostic {
+        let error = Diagnostic::new(Code::L011, format!("a plan has no key `{key}`"))
+            .at(self.span(span.clone()), "")
+            .note(format!("its keys are {}", KEYS.map(|k| format!("`{k}`")).join(", ")));
+        match nearest(key, KEYS) {
+            Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
+            None => error,
+        }
+    }
+
+    fn mesh(&self, value: &Value<'_>) -> Result<Mesh, Diagnostic> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self.wrong(value, "a table of axis sizes, `mesh = { data = 2, model = 4 }`,"));
+        };
+        let mut axes = Vec::new();
+        for (key, value) in in_order(table) {
+            axes.push(Axis { name: key.get_ref().as_ref().into(), size: self.number(value)? });
+        }
+        let span = self.span(value.span());
+        let text = self.0.text.get(span.range.clone()).unwrap_or_default();
+        Mesh::checked(axes, Written::at(span, text))
+    }
+
+    fn devices(&self, value: &Value<'_>) -> Result<Vec<u32>, Diagnostic> {
+        let DeValue::Array(list) = value.get_ref() else { return Err(self.wrong(value, "a list of device numbers")) };
+        list.iter().map(|v| self.number(v)).collect()
+    }
+
+    fn number(&self, value: &Value<'_>) -> Result<u32, Diagnostic> {
+        let number = match value.get_ref() {
+            DeValue::Integer(n) => u32::from_str_radix(n.as_str(), n.radix()).ok(),
+            _ => None,
+        };
+        number.ok_or_else(|| self.wrong(value, "a number from 0 to 4294967295"))
+    }
+
+    /// A text, or a list of them.
+    fn texts(&self, value: &Value<'_>) -> Result<Vec<Written>, Diagnostic> {
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().map(|v| self.text(v)).collect(),
+            _ => Ok(vec![self.text(value)?]),
+        }
+    }
+
+    fn text(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(self.written(value.span(), text)),
+            _ => Err(self.wrong(value, "a text in quotes")),
+        }
+    }
+
+    /// A string of the file. Its place is inside of the quotes when it is spelt there as it is.
+    fn written(&self, range: std::ops::Range<usize>, text: &str) -> Written {
+        let spelt = self.0.text.get(range.clone()).unwrap_or_default();
+        let at = spelt.find(text).filter(|_| spelt.len() <= text.len() + 2).unwrap_or(0);
+        let len = if at == 0 && spelt != text { spelt.len() } else { text.len() };
+        Written::at(self.span(range.start + at..range.start + at + len), text)
+    }
+
+    /// The entries of a table. Tables in it are paths whose dots were not quoted.
+    fn entries(&self, value: &Value<'_>) -> Result<Vec<Entry>, Diagnostic> {
+        let mut found = Vec::new();
+        let mut todo: Vec<(Option<Written>, &Value<'_>)> = vec![(None, value)];
+        while let Some((path, value)) = todo.pop() {
+            match (value.get_ref(), path) {
+                (DeValue::Table(table), path) => {
+                    for (key, value) in in_order(table).into_iter().rev() {
+                        let key = self.written(key.span(), key.get_ref());
+                        todo.push((Some(join(path.as_ref(), key)), value));
+                    }
+                }
+                (_, Some(path)) => found.push(Entry { path, text: self.text(value)? }),
+                (_, None) => return Err(self.wrong(value, "a table from paths to texts")),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A dotted path of a head and one more key. Its place is that of the key.
+fn join(head: Option<&Written>, key: Written) -> Written {
+    match head {
+        None => key,
+        Some(head) => Written { text: format!("{}.{}", head.text, key.text), ..key },
+    }
+}

@@ -1,0 +1,544 @@
+//! The parser: text to [`Program`], with every mistake that it can find in one go.
+//!
+//! ```text
+//! program = "form" NAME { mesh | stage | func | param | input | op | output }
+//! mesh    = "mesh" @NAME "=" "[" AXIS "=" SIZE, ... "]" [ "on" (FIRST ".." END | "[" DEVICE, ... "]") ]
+//! stage   = "stage" "on" @MESH
+//! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
+//! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["tied" "PATH"] ":" type
+//! input   = "input" %NAME ":" type
+//! op      = %NAME, ... "=" NAME ["on" @MESH] attributes [%NAME, ...] ":" type, ... ["phase" PHASE]
+//! output  = "output" [result]
+//! result  = %NAME ["NAME"] ["->" "PATH"]
+//! ```
+//!
+//! Everything is declared before it is used. `on @MESH` behind an op's name is for attributes that name axes of another
+//! mesh than the first. Without any `output`, the results of the last op are the outputs; a lone `output` says that there
+//! are none. Types are in [`super::types`], attributes in [`super::attr`]. Lines and indentation do not matter, except
+//! that parsing resumes at the next line behind a mistake; the line of an op becomes its origin.
+
+use super::attr::Names;
+use super::lex::{Cursor, Result, Token};
+use super::print::unquote;
+use super::types::{find_mesh, read_type, too_large};
+use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
+use crate::diag::{Code, Diagnostic, Source, Span, nearest};
+use crate::mesh::{Axis, Mesh, check_axes};
+use crate::op::OpKind;
+use crate::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
+use crate::origin::Origin;
+use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Stage, Value, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Parsing stops after so many mistakes.
+const MAX_ERRORS: usize = 20;
+/// Meshes of one program.
+const MAX_MESHES: usize = 256;
+/// How many of the names declared last are considered when a name is misspelt.
+const NEAR_NAMES: usize = 1000;
+/// Stands for a value that is not declared; a program that has it is never returned.
+const UNKNOWN: ValueId = ValueId(u32::MAX);
+
+/// Reads a program. Its `source` is the name of the given one, and the law is `parse(print(p)) == p.compact()`.
+///
+/// # Errors
+/// `T001` to `T004`, `L001`, `L002` and `L007`, at most 20 of them, in the order of the text.
+pub fn parse(source: &Arc<Source>) -> std::result::Result<Program, Vec<Diagnostic>> {
+    let program = Program { source: Name::new(&source.name), funcs: Arena::default(), ..Program::default() };
+    let mut parser = Parser {
+        c: Cursor::new(source),
+        program,
+        scope: Scope::default(),
+        funcs: FxHashMap::default(),
+        paths: FxHashMap::default(),
+        main: empty_func("main"),
+        outputs_written: false,
+        line: (0, 1),
+        errors: Vec::new(),
+    };
+    parser.program();
+    parser.errors.truncate(MAX_ERRORS);
+    if parser.errors.is_empty() { Ok(parser.program) } else { Err(parser.errors) }
+}
+
+/// The values of one function, by name, with the byte at which each was declared.
+#[derive(Default)]
+struct Scope<'a> {
+    values: FxHashMap<&'a str, (ValueId, usize)>,
+    /// Names whose declaration was wrong: using them is no further mistake.
+    broken: FxHashSet<&'a str>,
+}
+
+struct Parser<'a> {
+    c: Cursor<'a>,
+    program: Program,
+    scope: Scope<'a>,
+    funcs: FxHashMap<&'a str, FuncId>,
+    paths: FxHashMap<String, ParamId>,
+    main: Func,
+    outputs_written: bool,
+    /// A byte and the line that it is on; lines before it are not counted again.
+    line: (usize, u32),
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    fn program(&mut self) {
+        match self.form() {
+            Ok(form) => self.program.form = form,
+            Err(error) => return self.errors.push(*error),
+        }
+        while self.c.peek() != Token::End && self.errors.len() < MAX_ERRORS {
+            let statement = self.c.clone();
+            if let Err(error) = self.statement() {
+                self.recover(*error, statement);
+            }
+        }
+        if !self.outputs_written
+            && let Some(&last) = self.main.body.last()
+        {
+            for &value in &self.program.ops[last].outs {
+                let name = self.program.values[value].name.clone();
+                self.main.outputs.push(Output { value, name, alias: None });
+            }
+        }
+        let main = std::mem::replace(&mut self.main, empty_func(""));
+        self.program.main = self.program.funcs.push(main);
+    }
+
+    /// Notes a mistake and goes on with the next line, unless the cursor is at the start of one already.
+    fn recover(&mut self, error: Diagnostic, mut statement: Cursor<'a>) {
+        self.errors.push(error);
+        if self.c.start() == statement.start() || !self.c.starts_line() {
+            self.c.skip_line();
+        }
+        if let Token::Word(_) = statement.peek() {
+            statement.take();
+        }
+        while let Token::Value(name) = statement.take() {
+            if !self.scope.values.contains_key(name) {
+                self.scope.broken.insert(name);
+            }
+            statement.eat(",");
+        }
+    }
+
+    fn form(&mut self) -> Result<Form> {
+        self.c.expect("form")?;
+        let span = self.c.span();
+        let name = self.c.word("the name of a form")?;
+        Form::from_name(name).ok_or_else(|| {
+            let error = Diagnostic::new(Code::T001, format!("`{name}` is not a form")).at(span.clone(), "");
+            suggest(error, "a form", name, "", span, Form::ALL.map(Form::name))
+        })
+    }
+
+    fn statement(&mut self) -> Result<()> {
+        match self.c.peek() {
+            Token::Value(_) => {
+                let op = self.op()?;
+                self.main.body.push(self.program.ops.push(op));
+                Ok(())
+            }
+            Token::Word("mesh") => self.mesh(),
+            Token::Word("stage") => self.stage(),
+            Token::Word("func") => self.func(),
+            Token::Word("param") => self.param(),
+            Token::Word("input") => {
+                self.c.take();
+                let value = self.declaration()?;
+                self.main.inputs.push(value);
+                Ok(())
+            }
+            Token::Word("output") => self.output(),
+            _ => {
+                Err(self.c.expected("an operation (`%name = ...`), or one of mesh, stage, func, param, input, output"))
+            }
+        }
+    }
+
+    fn mesh(&mut self) -> Result<()> {
+        self.c.take();
+        let span = self.c.span();
+        let name = self.symbol("the mesh's name, `@name`")?;
+        if self.program.meshes.values().any(|m| m.name == name) {
+            return Err(Box::new(
+                Diagnostic::new(Code::T003, format!("mesh `@{name}` is declared twice")).at(span, ""),
+            ));
+        }
+        if self.program.meshes.len() == MAX_MESHES {
+            return Err(too_large(format!("a program has at most {MAX_MESHES} meshes"), &self.c));
+        }
+        self.c.expect("=")?;
+        let axes = self.c.list(|c| {
+            let name = c.word("an axis, `name=size`")?.into();
+            c.expect("=")?;
+            Ok(Axis { name, size: c.number("the axis's size")? })
+        })?;
+        check_axes(&axes).map_err(|why| bad_mesh(why, span))?;
+        let mut mesh = Mesh::new(name, axes.into_iter().map(|a| (a.name, a.size)));
+        if self.c.eat("on") {
+            mesh.devices = self.devices(mesh.device_count())?;
+        }
+        self.program.meshes.push(mesh);
+        Ok(())
+    }
+
+    /// Reads `8..16`, or `[3, 1, 0, 2]`: as many devices as the mesh has places.
+    fn devices(&mut self, places: usize) -> Result<Vec<u32>> {
+        let span = self.c.span();
+        let devices: Vec<u32> = if self.c.peek() == Token::Sign('[') {
+            self.c.list(|c| c.number("a device"))?
+        } else {
+            let first: u32 = self.c.number("the first device")?;
+            if !self.c.eat_all(". .") {
+                return Err(self.c.expected("`..` and the device behind the last one"));
+            }
+            let end: u32 = self.c.number("the device behind the last one")?;
+            (first..end).take(places + 1).collect()
+        };
+        if devices.len() != places {
+            return Err(bad_mesh(format!("the mesh has {places} places, but not as many devices are listed"), span));
+        }
+        if devices.iter().collect::<FxHashSet<_>>().len() != places {
+            return Err(bad_mesh("a device is listed twice".into(), span));
+        }
+        Ok(devices)
+    }
+
+    fn stage(&mut self) -> Result<()> {
+        self.c.take();
+        self.c.expect("on")?;
+        let mesh = find_mesh(&mut self.c, &self.program.meshes)?;
+        self.program.stages.push(Stage { mesh });
+        Ok(())
+    }
+
+    fn func(&mut self) -> Result<()> {
+        self.c.take();
+        let span = self.c.span();
+        let name = self.symbol("the function's name, `@name`")?;
+        let taken = self.funcs.contains_key(name) || name == "main";
+        let outer = std::mem::take(&mut self.scope);
+        let func = self.func_parts(name).unwrap_or_else(|error| {
+            // One mistake: the rest of the function is skipped, and its name is known all the same.
+            self.errors.push(*error);
+            while self.c.peek() != Token::End && !(self.c.starts_line() && self.c.eat("}")) {
+                self.c.skip_line();
+            }
+            empty_func(name)
+        });
+        self.scope = outer;
+        let id = self.program.funcs.push(func);
+        self.funcs.insert(name, id);
+        if taken {
+            let error = Diagnostic::new(Code::T003, format!("function `@{name}` is declared twice")).at(span, "");
+            return Err(Box::new(error.note("`@main` is the program itself")));
+        }
+        Ok(())
+    }
+
+    fn func_parts(&mut self, name: &str) -> Result<Func> {
+        let mut func = empty_func(name);
+        self.c.expect("(")?;
+        while !self.c.eat(")") {
+            if !func.inputs.is_empty() {
+                self.c.expect(",")?;
+            }
+            func.inputs.push(self.declaration()?);
+        }
+        self.c.expect("{")?;
+        while matches!(self.c.peek(), Token::Value(_)) && self.errors.len() < MAX_ERRORS {
+            let statement = self.c.clone();
+            match self.op() {
+                Ok(op) => func.body.push(self.program.ops.push(op)),
+                Err(error) => self.recover(*error, statement),
+            }
+        }
+        if !self.c.eat("return") {
+            return Err(self.c.expected("an operation, or `return`"));
+        }
+        while !self.c.eat("}") {
+            if !func.outputs.is_empty() {
+                self.c.expect(",")?;
+            }
+            let output = self.result()?;
+            if output.alias.is_some() {
+                return Err(self.c.error("only an output of the program itself replaces a parameter"));
+            }
+            func.outputs.push(output);
+        }
+        Ok(func)
+    }
+
+    fn param(&mut self) -> Result<()> {
+        self.c.take();
+        let name = self.c.clone();
+        self.value_name("the parameter's name, `%name`")?;
+        let span = self.c.span();
+        let path = self.text("the parameter's path, in quotes")?;
+        let kinds = [ParamKind::Frozen, ParamKind::State, ParamKind::Const];
+        let kind = kinds.into_iter().find(|k| self.c.eat(k.name())).unwrap_or_default();
+        let tied = if self.c.eat("tied") { Some(self.param_path()?) } else { None };
+        let ty = self.colon_type()?;
+        let value = self.declare(name, ty)?;
+        self.main.inputs.push(value);
+        let id = self.program.params.push(Param { path: path.clone(), kind, value, tied });
+        if self.paths.insert(path.clone(), id).is_some() {
+            let error = Diagnostic::new(Code::T003, format!("parameter `{path}` is declared twice")).at(span, "");
+            return Err(Box::new(error));
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Result<()> {
+        self.c.take();
+        self.outputs_written = true;
+        if let Token::Value(_) = self.c.peek() {
+            let output = self.result()?;
+            self.main.outputs.push(output);
+        }
+        Ok(())
+    }
+
+    fn op(&mut self) -> Result<Op> {
+        let line = self.line_of(self.c.start());
+        let mut names: SmallVec<[Cursor<'a>; 1]> = SmallVec::new();
+        loop {
+            names.push(self.c.clone());
+            self.value_name("the name of a result, `%name`")?;
+            if !self.c.eat(",") {
+                break;
+            }
+        }
+        self.c.expect("=")?;
+        let mut head = self.c.clone();
+        let kind = self.kind()?;
+        let args = self.args()?;
+        let kind = match kind {
+            Some(kind) => kind,
+            None => self.matmul(&args).map_err(|why| {
+                head.take();
+                Box::new(Diagnostic::new(Code::V001, why).at(head.span(), ""))
+            })?,
+        };
+        let mut types: SmallVec<[Value; 1]> = SmallVec::new();
+        types.push(self.colon_type()?);
+        while self.c.eat(",") {
+            types.push(self.bare_type()?);
+        }
+        if types.len() != names.len() {
+            let what = format!("{} results are named, but {} types are given", names.len(), types.len());
+            return Err(Box::new(Diagnostic::new(Code::T001, what).at(names[0].span(), "")));
+        }
+        if let OpKind::Constant(Constant { value: Literal::Dense(items) }) = &kind
+            && items.len() != types[0].ty.shape.count()
+        {
+            let what =
+                format!("{} numbers are listed, but {} has {}", items.len(), types[0].ty, types[0].ty.shape.count());
+            return Err(Box::new(Diagnostic::new(Code::T004, what).at(names[0].span(), "")));
+        }
+        let phase = self.phase()?;
+        let outs = names.into_iter().zip(types).map(|(name, ty)| self.declare(name, ty)).collect::<Result<Values>>()?;
+        Ok(Op { kind, args, outs, phase, origin: Origin::at(line, "") })
+    }
+
+    /// Reads an op's name and attributes; `None` for a `matmul`, which is known once its operands are.
+    fn kind(&mut self) -> Result<Option<OpKind>> {
+        let at = self.c.clone();
+        let name = self.c.word("the name of an operation")?;
+        if let Some(op) = UnaryOp::from_name(name) {
+            return Ok(Some(Unary { op }.into()));
+        }
+        if let Some(op) = BinaryOp::from_name(name) {
+            return Ok(Some(Binary { op }.into()));
+        }
+        if name == "matmul" {
+            return Ok(None);
+        }
+        let first = MeshId::from_index(0);
+        let mesh = if self.c.eat("on") { find_mesh(&mut self.c, &self.program.meshes)? } else { first };
+        let funcs = &self.funcs;
+        let names = Names {
+            mesh: self.program.meshes.get(mesh),
+            func: &|_| String::new(),
+            find_func: &|name| funcs.get(name).copied(),
+        };
+        match OpKind::read(name, &mut self.c, &names) {
+            Some(kind) => kind.map(Some),
+            None => {
+                let error = Diagnostic::new(Code::T002, format!("no operation is called `{name}`")).at(at.span(), "");
+                let members = UnaryOp::ALL.map(UnaryOp::name).into_iter().chain(BinaryOp::ALL.map(BinaryOp::name));
+                let all = members.chain(OpKind::NAMES.iter().copied()).chain(["matmul"]);
+                Err(suggest(error, "an operation", name, "", at.span(), all))
+            }
+        }
+    }
+
+    fn args(&mut self) -> Result<Values> {
+        let mut args = Values::new();
+        if !matches!(self.c.peek(), Token::Value(_)) {
+            return Ok(args);
+        }
+        loop {
+            args.push(self.value_use()?);
+            if !self.c.eat(",") {
+                return Ok(args);
+            }
+        }
+    }
+
+    fn matmul(&self, args: &[ValueId]) -> std::result::Result<OpKind, String> {
+        let &[lhs, rhs] = args else { return Err(format!("`matmul` takes two operands, not {}", args.len())) };
+        let rank = |v| self.program.values.get(v).map_or(2, |v| v.ty.shape.rank());
+        let (lhs, rhs) = (rank(lhs), rank(rhs));
+        DotGeneral::matmul(lhs, rhs).map(OpKind::from).ok_or_else(|| {
+            format!("`matmul` of ranks {lhs} and {rhs} is not defined; say what `dot_general` contracts")
+        })
+    }
+
+    fn phase(&mut self) -> Result<Phase> {
+        if !self.c.eat("phase") {
+            return Ok(Phase::default());
+        }
+        let hit = Phase::ALL.into_iter().find(|p| self.c.eat(p.name()));
+        hit.ok_or_else(|| self.c.expected("a phase (forward, backward_input, backward_weight, update)"))
+    }
+
+    /// Reads an output: its value, the name that users see, and the parameter that it replaces.
+    fn result(&mut self) -> Result<Output> {
+        let own = self.c.peek();
+        let value = self.value_use()?;
+        let name = match (self.c.peek(), own) {
+            (Token::Text(text), _) => {
+                self.c.take();
+                unquote(text).into()
+            }
+            (_, Token::Value(own)) => own.into(),
+            _ => Name::default(),
+        };
+        let alias = if self.c.eat("->") { Some(self.param_path()?) } else { None };
+        Ok(Output { value, name, alias })
+    }
+
+    /// Reads `%name : type` of an input.
+    fn declaration(&mut self) -> Result<ValueId> {
+        let name = self.c.clone();
+        self.value_name("a name, `%name`")?;
+        let ty = self.colon_type()?;
+        self.declare(name, ty)
+    }
+
+    /// Adds a value of the name under that cursor.
+    fn declare(&mut self, name: Cursor<'a>, value: Value) -> Result<ValueId> {
+        let Token::Value(text) = name.peek() else { return Err(name.expected("a name")) };
+        if let Some(&(_, at)) = self.scope.values.get(text) {
+            let first = Span::new(name.source(), at..at + 1 + text.len());
+            let error = Diagnostic::new(Code::T003, format!("`%{text}` is declared twice"));
+            return Err(Box::new(error.at(name.span(), "declared again").context(first, "declared first")));
+        }
+        let id = self.program.values.push(Value { name: text.into(), ..value });
+        self.scope.values.insert(text, (id, name.start()));
+        Ok(id)
+    }
+
+    /// Reads the use of a value. An unknown name is noted, and parsing goes on.
+    fn value_use(&mut self) -> Result<ValueId> {
+        let at = self.c.clone();
+        let name = self.value_name("a value, `%name`")?;
+        if let Some(&(id, _)) = self.scope.values.get(name) {
+            return Ok(id);
+        }
+        if self.scope.broken.insert(name) {
+            let error = Diagnostic::new(Code::T002, format!("no value `%{name}` is declared before this line"));
+            let known = self.program.values.values().rev().take(NEAR_NAMES).map(|v| v.name.as_str());
+            let known = known.filter(|n| self.scope.values.contains_key(n));
+            self.errors.push(*suggest(error.at(at.span(), ""), "a value", name, "%", at.span(), known));
+        }
+        Ok(UNKNOWN)
+    }
+
+    /// Reads the path of a parameter declared before.
+    fn param_path(&mut self) -> Result<ParamId> {
+        let span = self.c.span();
+        let path = self.text("the path of a parameter, in quotes")?;
+        self.paths.get(&path).copied().ok_or_else(|| {
+            let error = Diagnostic::new(Code::T002, format!("no parameter `{path}` is declared before this line"));
+            let known = self.program.params.values().rev().take(NEAR_NAMES).map(|p| p.path.as_str());
+            let inside = Span::new(&span.source, span.range.start + 1..span.range.end.saturating_sub(1));
+            suggest(error.at(span.clone(), ""), "a parameter", &path, "", inside, known)
+        })
+    }
+
+    fn colon_type(&mut self) -> Result<Value> {
+        self.c.expect(":")?;
+        self.bare_type()
+    }
+
+    /// Reads a type; the value is still without a name.
+    fn bare_type(&mut self) -> Result<Value> {
+        read_type(&mut self.c, &self.program.meshes)
+    }
+
+    fn value_name(&mut self, what: &str) -> Result<&'a str> {
+        match self.c.peek() {
+            Token::Value(name) if !name.is_empty() => {
+                self.c.take();
+                Ok(name)
+            }
+            _ => Err(self.c.expected(what)),
+        }
+    }
+
+    fn symbol(&mut self, what: &str) -> Result<&'a str> {
+        match self.c.peek() {
+            Token::Symbol(name) if !name.is_empty() => {
+                self.c.take();
+                Ok(name)
+            }
+            _ => Err(self.c.expected(what)),
+        }
+    }
+
+    fn text(&mut self, what: &str) -> Result<String> {
+        match self.c.peek() {
+            Token::Text(text) => {
+                self.c.take();
+                Ok(unquote(text))
+            }
+            _ => Err(self.c.expected(what)),
+        }
+    }
+
+    /// The line of a byte behind all bytes asked about before.
+    fn line_of(&mut self, byte: usize) -> u32 {
+        let between = &self.c.source().text.as_bytes()[self.line.0..byte];
+        self.line = (byte, self.line.1 + between.iter().filter(|&&b| b == b'\n').count() as u32);
+        self.line.1
+    }
+}
+
+fn empty_func(name: &str) -> Func {
+    Func { name: name.into(), inputs: vec![], outputs: vec![], body: vec![] }
+}
+
+/// Adds the candidate that is nearest to a misspelt word, if one is near.
+fn suggest<'c>(
+    error: Diagnostic,
+    what: &str,
+    word: &str,
+    sign: &str,
+    span: Span,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Box<Diagnostic> {
+    Box::new(match nearest(word, candidates) {
+        Some(near) => error.fix(format!("there is {what} with a similar name"), span, format!("{sign}{near}")),
+        None => error,
+    })
+}
+
+fn bad_mesh(why: String, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::L007, why).at(span, ""))
+}

@@ -1,0 +1,290 @@
+//! What holds in every form.
+//!
+//! 1. Every id is in range, and every function is reached by callers that it does not call itself: no recursion.
+//! 2. The main function is called `main`; functions have different names, and so have the values of one function. Names are
+//!    what program text can hold: letters, digits, `_` and `.`.
+//! 3. A value is defined once, as an input or as a result of one op, before its first use, in the function that uses it.
+//! 4. Every op has a result, and its shape rule gives the types that its results declare (`V001`): global types before the
+//!    form `local`, where collectives change layouts only, and what one device holds from then on.
+//! 5. A shape has at most [`MAX_RANK`] dimensions and fewer than 2^63 elements.
+//! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis is used
+//!    twice, counting dims, replicated and pending (`L002`).
+//! 7. Parameters are inputs of the main function, in the same order, with different paths. A tied parameter has the type of
+//!    the one that it shares storage with, which stands before it and is not tied itself.
+//! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other one
+//!    replaces the same parameter. Outputs of other functions replace nothing.
+
+use super::Report;
+use crate::arena::{FuncId, Id, ParamId, ValueId};
+use crate::diag::Code;
+use crate::dtype::Type;
+use crate::graph::OpGraph;
+use crate::layout::Layout;
+use crate::mesh::{AxisRef, Mesh};
+use crate::op::OpKind;
+use crate::program::{Form, Func, Op, Program};
+use crate::text::MAX_RANK;
+use petgraph::algo::toposort;
+use petgraph::graph::DiGraph;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::borrow::Cow;
+
+pub(super) fn check(report: &mut Report<'_>) {
+    if !ids(report) || !calls(report) {
+        return;
+    }
+    let funcs = report.program.callees_first();
+    definitions(report, &funcs);
+    params(report);
+    outputs(report);
+    if report.errors.is_empty() {
+        types(report, &funcs);
+    }
+}
+
+/// 1: ids in range; reports at most one, since the others follow.
+fn ids(report: &mut Report<'_>) -> bool {
+    let program = report.program;
+    let value = |v: &ValueId| v.index() < program.values.len();
+    let param = |p: &Option<ParamId>| p.is_none_or(|p| p.index() < program.params.len());
+    let func = |f: &Func| {
+        f.inputs.iter().all(value)
+            && f.body.iter().all(|op| op.index() < program.ops.len())
+            && f.outputs.iter().all(|o| value(&o.value) && param(&o.alias))
+    };
+    let op = |op: &Op| {
+        op.args.iter().chain(&op.outs).all(value) && op.kind.func().is_none_or(|f| f.index() < program.funcs.len())
+    };
+    let good = program.main.index() < program.funcs.len()
+        && program.funcs.values().all(func)
+        && program.ops.values().all(op)
+        && program.params.values().all(|p| value(&p.value) && param(&p.tied))
+        && program.stages.values().all(|s| s.mesh.index() < program.meshes.len())
+        && program.values.values().all(|v| v.layout.as_ref().is_none_or(|l| l.mesh.index() < program.meshes.len()));
+    if !good {
+        report.program(Code::V002, "an id comes from another program");
+    }
+    good
+}
+
+/// 1, 2: no recursion; names of functions.
+fn calls(report: &mut Report<'_>) -> bool {
+    let program = report.program;
+    let mut graph = DiGraph::<FuncId, ()>::new();
+    let nodes: Vec<_> = program.funcs.ids().map(|f| graph.add_node(f)).collect();
+    for (caller, func) in program.funcs.iter() {
+        for callee in func.body.iter().filter_map(|&op| program.ops[op].kind.func()) {
+            graph.update_edge(nodes[caller.index()], nodes[callee.index()], ());
+        }
+    }
+    if let Err(cycle) = toposort(&graph, None) {
+        let name = &program.funcs[graph[cycle.node_id()]].name;
+        report.program(Code::V002, format!("function `@{name}` calls itself"));
+        return false;
+    }
+    let mut names = FxHashSet::default();
+    for func in program.callees_first() {
+        let name = &program.funcs[func].name;
+        if !is_name(name) || !names.insert(name) || (name == "main") != (func == program.main) {
+            report.program(Code::V002, format!("`@{name}` cannot be the name of this function"));
+        }
+    }
+    true
+}
+
+/// Whether program text can hold it behind `%` or `@`.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
+}
+
+/// The values met so far, and the function that defines each.
+struct Definitions<'a> {
+    program: &'a Program,
+    by: Vec<Option<FuncId>>,
+    /// Names of the function at hand.
+    names: FxHashSet<&'a str>,
+}
+
+impl<'a> Definitions<'a> {
+    /// 2, 3, 5, 6 for one value, where it is defined.
+    fn define(&mut self, id: ValueId, func: FuncId) -> Checked {
+        let value = &self.program.values[id];
+        let wrong = |what: String| Err((Code::V002, format!("`%{}` {what}", value.name)));
+        if self.by[id.index()].replace(func).is_some() {
+            return wrong("is defined twice".into());
+        }
+        if !is_name(&value.name) {
+            return wrong("is not a name that program text can hold".into());
+        }
+        if !self.names.insert(&value.name) {
+            return wrong("is the name of two values".into());
+        }
+        if value.ty.shape.rank() > MAX_RANK || value.ty.shape.checked_count().is_none() {
+            return Err((Code::T004, format!("`%{}` has a shape that is too large: {}", value.name, value.ty)));
+        }
+        match &value.layout {
+            None => Ok(()),
+            Some(layout) => laid_out(layout, value.ty.shape.rank(), &self.program.meshes[layout.mesh])
+                .map_err(|(code, what)| (code, format!("`%{}` {what}", value.name))),
+        }
+    }
+
+    /// 3 for one use.
+    fn used(&self, id: ValueId, func: FuncId) -> Checked {
+        let name = &self.program.values[id].name;
+        match self.by[id.index()] {
+            Some(by) if by == func => Ok(()),
+            Some(by) => {
+                let by = &self.program.funcs[by].name;
+                Err((Code::V002, format!("`%{name}` belongs to function `@{by}`")))
+            }
+            None if toposort(&OpGraph::of(self.program, func), None).is_err() => Err((
+                Code::V002,
+                format!("`%{name}` is used before its definition, and operations need each other in a circle"),
+            )),
+            None => Err((Code::V002, format!("`%{name}` is used before its definition, or has none"))),
+        }
+    }
+}
+
+/// The code and the words of a violation.
+type Checked = Result<(), (Code, String)>;
+
+/// 2 to 6: values, where they are defined and where they are used.
+fn definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
+    let program = report.program;
+    let by = vec![None; program.values.len()];
+    let mut seen = Definitions { program, by, names: FxHashSet::default() };
+    for &id in funcs {
+        let func = &program.funcs[id];
+        seen.names.clear();
+        seen.names.reserve(func.inputs.len() + func.body.len());
+        for &input in &func.inputs {
+            if let Err((code, what)) = seen.define(input, id) {
+                report.program(code, what);
+            }
+        }
+        for &op in &func.body {
+            let Op { args, outs, .. } = &program.ops[op];
+            let checked = args.iter().try_for_each(|&v| seen.used(v, id));
+            let checked = checked.and_then(|()| outs.iter().try_for_each(|&v| seen.define(v, id)));
+            match checked {
+                Err((code, what)) => report.op(code, op, &what),
+                Ok(()) if outs.is_empty() => report.op(Code::V002, op, "it has no result"),
+                Ok(()) => {}
+            }
+            if report.is_full() {
+                return;
+            }
+        }
+        for output in &func.outputs {
+            if let Err((code, what)) = seen.used(output.value, id) {
+                report.program(code, what);
+            }
+        }
+    }
+}
+
+/// 6: a layout that means something on its mesh.
+fn laid_out(layout: &Layout, rank: usize, mesh: &Mesh) -> Checked {
+    if layout.dims.len() != rank {
+        return Err((Code::L009, format!("has {rank} dimensions, but its layout has {}", layout.dims.len())));
+    }
+    let mut used: SmallVec<[AxisRef; 8]> = SmallVec::new();
+    for axis in layout.used_axes() {
+        let exists = mesh.axes.get(axis.axis.index()).is_some_and(|a| {
+            let whole = axis.pre == 1 && axis.size == a.size;
+            let ways = axis.pre.checked_mul(axis.size).filter(|&n| n > 0);
+            whole || (axis.size > 1 && ways.is_some_and(|n| a.size.is_multiple_of(n)))
+        });
+        if !exists {
+            return Err((Code::V002, format!("lies on an axis that mesh `@{}` does not have", mesh.name)));
+        }
+        if used.iter().any(|&a| a == axis || a.overlaps(axis)) {
+            let name = &mesh.axes[axis.axis.index()].name;
+            return Err((Code::L002, format!("uses axis `{name}` twice")));
+        }
+        used.push(axis);
+    }
+    Ok(())
+}
+
+/// 7: parameters.
+fn params(report: &mut Report<'_>) {
+    let program = report.program;
+    let mut paths: FxHashSet<&str> = FxHashSet::default();
+    let mut inputs = program.main().inputs.iter();
+    for (id, param) in program.params.iter() {
+        if !paths.insert(&param.path) {
+            report.program(Code::V002, format!("two parameters have the path `{}`", param.path));
+        }
+        if !inputs.any(|&v| v == param.value) {
+            let what = format!("parameter `{}` is not an input, or not in the order of the inputs", param.path);
+            report.program(Code::V002, what);
+            return;
+        }
+        if let Some(tied) = param.tied {
+            let other = &program.params[tied];
+            if tied >= id || other.tied.is_some() || program.ty(other.value) != program.ty(param.value) {
+                let what = format!("parameter `{}` cannot share the storage of `{}`", param.path, other.path);
+                report.program(Code::V002, what);
+            }
+        }
+    }
+}
+
+/// 8: outputs.
+fn outputs(report: &mut Report<'_>) {
+    let program = report.program;
+    let mut names: FxHashSet<&str> = FxHashSet::default();
+    let mut replaced = vec![false; program.params.len()];
+    for output in &program.main().outputs {
+        if !names.insert(&output.name) {
+            report.program(Code::V002, format!("two outputs have the name `{}`", output.name));
+        }
+        let Some(alias) = output.alias else { continue };
+        let param = &program.params[alias];
+        if std::mem::replace(&mut replaced[alias.index()], true) || program.ty(param.value) != program.ty(output.value)
+        {
+            report.program(Code::V002, format!("output `{}` cannot replace parameter `{}`", output.name, param.path));
+        }
+    }
+    for (id, func) in program.funcs.iter() {
+        if id != program.main && func.outputs.iter().any(|o| o.alias.is_some()) {
+            report.program(Code::V002, format!("an output of `@{}` replaces a parameter", func.name));
+        }
+    }
+}
+
+/// 4: shape rules. They know whether the program is local.
+fn types(report: &mut Report<'_>, funcs: &[FuncId]) {
+    let program = report.program;
+    let global = program.form < Form::Local;
+    let of = |&v: &ValueId| -> Cow<'_, Type> {
+        let value = &program.values[v];
+        if global || value.layout.is_none() { Cow::Borrowed(&value.ty) } else { Cow::Owned(value.local_type()) }
+    };
+    for &op in funcs.iter().flat_map(|&f| &program.funcs[f].body) {
+        let Op { kind, args, outs, .. } = &program.ops[op];
+        let args: SmallVec<[Cow<'_, Type>; 3]> = args.iter().map(of).collect();
+        let outs: SmallVec<[Cow<'_, Type>; 1]> = outs.iter().map(of).collect();
+        if let Err(what) = typed(program, kind, &args, &outs) {
+            report.op(Code::V001, op, &what);
+            if report.is_full() {
+                return;
+            }
+        }
+    }
+}
+
+fn typed(program: &Program, kind: &OpKind, args: &[Cow<'_, Type>], outs: &[Cow<'_, Type>]) -> Result<(), String> {
+    let args: SmallVec<[&Type; 3]> = args.iter().map(AsRef::as_ref).collect();
+    let outs: SmallVec<[&Type; 1]> = outs.iter().map(AsRef::as_ref).collect();
+    let given = kind.infer(program, &args, &outs)?;
+    if given.iter().eq(outs.iter().copied()) {
+        return Ok(());
+    }
+    let list = |types: &mut dyn Iterator<Item = &Type>| types.map(Type::to_string).collect::<Vec<_>>().join(", ");
+    Err(format!("it gives {}, not {}", list(&mut given.iter()), list(&mut outs.iter().copied())))
+}

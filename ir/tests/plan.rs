@@ -1,0 +1,300 @@
+//! The three faces of a plan, and what is wrong with bad ones.
+#![allow(clippy::unwrap_used)]
+
+use expect_test::{Expect, expect};
+use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::plan::{Mesh, Plan, text};
+
+fn grid() -> Mesh {
+    Mesh::new([("data", 2), ("model", 4)]).unwrap()
+}
+
+fn check(error: Diagnostic, expected: Expect) {
+    expected.assert_eq(&format!("{error}\n"));
+}
+
+#[test]
+fn three_faces_of_one_plan() {
+    let built = Plan::new(grid())
+        .name("input.0", "batch, embed")
+        .rules("batch:data; hidden:model")
+        .shard("down.bias", "_")
+        .shard("up.*", "_, model")
+        .allow_reshard("up.bias")
+        .no_padding("vocab");
+    let flags = Plan::default()
+        .mesh_flag("data=2, model=4")
+        .and_then(|p| p.name_flag("input.0=batch, embed"))
+        .and_then(|p| p.shard_flag("down.bias=_"))
+        .and_then(|p| p.shard_flag("up.*=_, model"))
+        .unwrap()
+        .rules_flag("batch:data; hidden:model")
+        .allow_reshard_flag("up.bias")
+        .no_padding_flag("vocab");
+    let file = r#"
+        mesh = { data = 2, model = 4 }
+        rules = "batch:data; hidden:model"
+        allow_reshard = "up.bias"
+        no_padding = ["vocab"]
+        name."input.0" = "batch, embed"
+        shard.down.bias = "_"
+        shard."up.*" = "_, model"
+    "#;
+    let toml = Plan::from_toml(&Source::new("plan.toml", file)).unwrap();
+    assert_eq!(built, flags);
+    assert_eq!(built, toml);
+    let printed = built.to_toml();
+    expect![[r#"
+        mesh = { "data" = 2, "model" = 4 }
+        rules = ["batch:data; hidden:model"]
+        allow_reshard = ["up.bias"]
+        no_padding = ["vocab"]
+
+        [name]
+        "input.0" = "batch, embed"
+
+        [shard]
+        "down.bias" = "_"
+        "up.*" = "_, model"
+    "#]]
+    .assert_eq(&printed);
+    assert_eq!(Plan::from_toml(&Source::new("again.toml", printed)).unwrap(), built);
+}
+
+#[test]
+fn an_entry_replaces_an_earlier_one_with_its_path() {
+    let file = Plan::new(grid()).shard("a", "data").shard("b", "data");
+    let both = file.then(Plan::default().shard("a", "model"));
+    let shards: Vec<_> = both.shards.iter().map(|e| (e.path.text.as_str(), e.text.text.as_str())).collect();
+    assert_eq!(shards, [("b", "data"), ("a", "model")]);
+}
+
+#[test]
+fn places_point_into_the_program_the_file_and_the_flag() {
+    let plan = Plan::new(grid()).shard("up.weight", "_, modle");
+    let span = plan.shards[0].text.part(3..8);
+    assert_eq!(&span.source.text[span.range.clone()], "modle");
+    assert_eq!(span.source.name, "ir/tests/plan.rs");
+
+    let plan = Plan::from_toml(&Source::new("p.toml", "[shard]\nup.weight = '_, modle'\nx = \"\\u005f\"")).unwrap();
+    assert_eq!(plan.shards[0].text.part(3..8).line_column(), (2, 17));
+    let escaped = plan.shards[1].text.part(0..1);
+    assert_eq!(&escaped.source.text[escaped.range.clone()], "\"\\u005f\"");
+
+    let plan = Plan::default().shard_flag("up.weight=_, modle").unwrap();
+    let span = plan.shards[0].text.part(3..8);
+    assert_eq!((span.source.name.as_str(), span.range.start), ("--shard", 13));
+}
+
+#[test]
+fn layouts_say_everything() {
+    let flag = Plan::default().shard_flag("x=data+model:(1)2?!1, _?, ? , _ sum(x) all(y+z)").unwrap();
+    let layout = text::layout(&flag.shards[0].text).unwrap();
+    let dims = layout.dims.unwrap();
+    let axes: Vec<_> = dims[0].axes.iter().map(|a| (a.name.as_str(), a.part)).collect();
+    assert_eq!(axes, [("data", None), ("model", Some((1, 2)))]);
+    assert_eq!(
+        dims.iter().map(|d| (d.open, d.priority)).collect::<Vec<_>>(),
+        [(true, 1), (true, 0), (true, 0), (false, 0)]
+    );
+    assert_eq!(layout.pending[0].0.name, "x");
+    assert_eq!(layout.replicated.len(), 2);
+}
+
+#[test]
+fn bad_meshes_are_refused() {
+    let flag = |value: &str| Plan::default().mesh_flag(value).unwrap_err();
+    check(
+        flag("data=0"),
+        expect![[r#"
+        error[L007]: axis `data` has size 0
+          --> --mesh:1:1 the mesh
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+    check(
+        flag(""),
+        expect![[r#"
+        error[L007]: a mesh has at least one axis
+          --> --mesh:1:1 the mesh
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+    check(
+        flag("data=2,data=4"),
+        expect![[r#"
+        error[L007]: axis `data` is declared twice
+          --> --mesh:1:1 the mesh
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+    check(
+        flag("data=70000"),
+        expect![[r#"
+        error[L007]: 70000 devices are more than the limit of 65536
+          --> --mesh:1:1 the mesh
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+    check(
+        flag("data=2,model"),
+        expect![[r#"
+        error[L007]: `model` is not an axis of a mesh
+          --> --mesh:1:8
+          = help: an axis is a name and a size: `--mesh data=2,model=4`
+    "#]],
+    );
+    check(
+        flag("data=4294967296"),
+        expect![[r#"
+        error[L007]: `data=4294967296` is not an axis of a mesh
+          --> --mesh:1:1
+          = help: an axis is a name and a size: `--mesh data=2,model=4`
+    "#]],
+    );
+    assert_eq!(Mesh::new([("data", 0)]).unwrap_err().title, "axis `data` has size 0");
+    check(
+        Plan::from_toml(&Source::new("p.toml", "mesh = {}")).unwrap_err(),
+        expect![[r#"
+        error[L007]: a mesh has at least one axis
+          --> p.toml:1:8 the mesh
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+    let twice = grid().over(vec![0, 1, 1, 2, 3, 4, 5, 6]).unwrap_err();
+    assert_eq!(twice.title, "device 1 has two positions in the mesh");
+}
+
+#[test]
+fn bad_texts_are_refused() {
+    let shard = |layout: &str| {
+        let plan = Plan::default().shard_flag(&format!("x={layout}")).unwrap();
+        text::layout(&plan.shards[0].text).unwrap_err()
+    };
+    check(
+        shard("data model"),
+        expect![[r#"
+        error[L008]: expected `,`, `sum(...)` or `all(...)`, found `model`
+          --> --shard:1:8
+          = help: write one entry a dimension, as in `_, data+model`
+    "#]],
+    );
+    check(
+        shard("data,, model"),
+        expect![[r#"
+        error[L008]: expected a mesh axis, or `_` for a dimension that stays whole, found `,`
+          --> --shard:1:8
+          = help: write one entry a dimension, as in `_, data+model`
+    "#]],
+    );
+    check(
+        shard("_!300"),
+        expect![[r#"
+        error[L008]: expected a priority, 0 to 255, found `300`
+          --> --shard:1:5
+          = help: write one entry a dimension, as in `_, data+model`
+    "#]],
+    );
+    check(
+        shard("_ mean(model)"),
+        expect![[r#"
+        error[L008]: expected `,`, `sum(...)` or `all(...)`, found `mean`
+          --> --shard:1:5
+          = help: write one entry a dimension, as in `_, data+model`
+    "#]],
+    );
+    check(
+        shard("whole, data"),
+        expect![[r#"
+        error[L008]: expected the end, found `,`
+          --> --shard:1:8
+          = help: write one entry a dimension, as in `_, data+model`
+    "#]],
+    );
+    let rules = |rules: &str| text::rules(&Plan::default().rules_flag(rules).rules[0]).unwrap_err();
+    check(
+        rules("batch=data"),
+        expect![[r#"
+        error[L010]: expected `:`, found `=`
+          --> --rules:1:6
+          = help: write `dimension:axis` pairs, as in `batch:data; hidden:model`
+    "#]],
+    );
+    check(
+        rules("batch:data hidden:model"),
+        expect![[r#"
+        error[L010]: expected `;` or the end, found `hidden`
+          --> --rules:1:12
+          = help: write `dimension:axis` pairs, as in `batch:data; hidden:model`
+    "#]],
+    );
+    check(
+        rules("batch:"),
+        expect![[r#"
+        error[L010]: expected a mesh axis, or `_` for a dimension that stays whole, but the text ends
+          --> --rules:1:7
+          = help: write `dimension:axis` pairs, as in `batch:data; hidden:model`
+    "#]],
+    );
+    check(
+        Plan::default().shard_flag("up.weight").unwrap_err(),
+        expect![[r#"
+        error[L008]: `--shard` needs a path and a text
+          --> --shard:1:1 there is no `=`
+          = help: write `--shard "up.weight=_, model"`
+    "#]],
+    );
+}
+
+#[test]
+fn bad_files_are_refused() {
+    let file = |text: &str| Plan::from_toml(&Source::new("plan.toml", text)).unwrap_err();
+    check(
+        file("mesh = "),
+        expect![[r#"
+        error[L011]: not valid TOML: string values must be quoted, expected literal string
+          --> plan.toml:1:8
+    "#]],
+    );
+    check(
+        file("rule = 'a:b'"),
+        expect![[r#"
+        error[L011]: a plan has no key `rule`
+          --> plan.toml:1:1
+          = note: its keys are `mesh`, `devices`, `rules`, `allow_reshard`, `no_padding`, `name`, `shard`
+          = help: there is a key with a similar name: `rules`
+    "#]],
+    );
+    check(
+        file("mesh = 8"),
+        expect![[r#"
+        error[L011]: a plan has a table of axis sizes, `mesh = { data = 2, model = 4 }`, here
+          --> plan.toml:1:8
+    "#]],
+    );
+    check(
+        file("mesh = { data = -2 }"),
+        expect![[r#"
+        error[L011]: a plan has a number from 0 to 4294967295 here
+          --> plan.toml:1:17
+    "#]],
+    );
+    check(
+        file("[shard]\nup = 3"),
+        expect![[r#"
+        error[L011]: a plan has a text in quotes here
+          --> plan.toml:2:6
+    "#]],
+    );
+    check(
+        file("rules = [1]"),
+        expect![[r#"
+        error[L011]: a plan has a text in quotes here
+          --> plan.toml:1:10
+    "#]],
+    );
+    let deep = format!("[shard]\n{}x = '_'", "a.".repeat(100_000));
+    let wide = format!("x = {}", "[".repeat(100_000));
+    assert!(Plan::from_toml(&Source::new("deep.toml", deep)).is_err());
+    assert!(Plan::from_toml(&Source::new("wide.toml", wide)).is_err());
+}

@@ -1,0 +1,215 @@
+//! The verifier: each invariant has a program that breaks it, made in memory where program text cannot say it.
+
+#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, reason = "a test")]
+
+use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::diag::{Code, Source};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::graph::OpGraph;
+use partita_ir::layout::{DimLayout, Layout};
+use partita_ir::program::{Form, Param, ParamKind, Program};
+use partita_ir::text::parse;
+use partita_ir::verify::{Explicit, Traced, verify};
+use petgraph::algo::{dominators, tarjan_scc, toposort};
+
+fn program() -> Program {
+    let text = r#"form traced
+        mesh @m = [data=2, model=4]
+        func @step(%i: f32[4]) {
+          %n = neg %i : f32[4]
+          return %n
+        }
+        param %w "w" : f32[4]
+        param %v "v" tied "w" : f32[4]
+        input %x : f32[4]
+          %a = add %w, %x : f32[4]
+          %b = loop 3 of @step %a : f32[4]
+          %c = mul %a, %b : f32[4]
+        output %c -> "w""#;
+    parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+/// The first complaint about the program after that change.
+fn broken(change: impl FnOnce(&mut Program)) -> (Code, String) {
+    let mut program = program();
+    change(&mut program);
+    let errors = verify(&program).err().unwrap_or_else(|| panic!("not noticed"));
+    (errors[0].code, errors[0].title.clone())
+}
+
+fn value(program: &Program, name: &str) -> ValueId {
+    program.values.iter().find(|(_, v)| v.name == name).map(|(id, _)| id).unwrap()
+}
+
+fn layout(program: &mut Program, name: &str, change: impl FnOnce(&mut Layout)) {
+    let id = value(program, name);
+    let mesh = program.meshes.ids().next().unwrap();
+    let mut layout = Layout::replicated(mesh, program.ty(id).shape.rank());
+    change(&mut layout);
+    program.values[id].layout = Some(layout);
+}
+
+#[test]
+fn a_sound_program_is_proven() {
+    let program = program();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(proof.of::<Traced>().is_ok());
+    assert_eq!(proof.of::<Explicit>().unwrap_err().title, "form `explicit` is needed, this program is traced");
+}
+
+#[test]
+fn ids_are_in_range() {
+    let noticed = broken(|p| p.main_mut().outputs[0].value = ValueId(99));
+    assert_eq!(noticed, (Code::V002, "an id comes from another program".into()));
+}
+
+#[test]
+fn functions_do_not_call_themselves() {
+    let noticed = broken(|p| {
+        let step = p.ops.values().find_map(|op| op.kind.func()).unwrap();
+        let call = p.main().body[1];
+        p.funcs[step].body.push(call);
+    });
+    assert_eq!(noticed, (Code::V002, "function `@step` calls itself".into()));
+}
+
+#[test]
+fn names_differ() {
+    let noticed = broken(|p| {
+        let c = value(p, "c");
+        p.values[c].name = "a".into();
+    });
+    assert_eq!(noticed, (Code::V002, "`mul %a`: `%a` is the name of two values".into()));
+    let noticed = broken(|p| {
+        let c = value(p, "c");
+        p.values[c].name = "c d".into();
+    });
+    assert_eq!(noticed.1, "`mul %c d`: `%c d` is not a name that program text can hold");
+    let noticed = broken(|p| p.funcs[FuncId(0)].name = "main".into());
+    assert_eq!(noticed.1, "`@main` cannot be the name of this function");
+}
+
+#[test]
+fn definitions_come_before_uses() {
+    let noticed = broken(|p| p.main_mut().body.reverse());
+    assert_eq!(noticed.1, "`mul %c`: `%a` is used before its definition, or has none");
+    let noticed = broken(|p| {
+        let (a, c) = (p.main().body[0], value(p, "c"));
+        p.ops[a].args[0] = c;
+    });
+    assert_eq!(noticed.1, "`add %a`: `%c` is used before its definition, and operations need each other in a circle");
+    let noticed = broken(|p| {
+        let (c, n) = (p.main().body[2], value(p, "n"));
+        p.ops[c].args[0] = n;
+    });
+    assert_eq!(noticed.1, "`mul %c`: `%n` belongs to function `@step`");
+    let noticed = broken(|p| {
+        let first = p.main().body[0];
+        p.main_mut().body.push(first);
+    });
+    assert_eq!(noticed.1, "`add %a`: `%a` is defined twice");
+}
+
+#[test]
+fn a_line_is_named() {
+    let mut program = program();
+    program.main_mut().body.reverse();
+    let errors = verify(&program).unwrap_err();
+    assert_eq!(errors[0].line.as_deref(), Some(&("test.pir".to_string(), 12)));
+}
+
+#[test]
+fn layouts_mean_something() {
+    let (code, title) = broken(|p| layout(p, "c", |l| l.dims.push(DimLayout::default())));
+    assert_eq!((code, title.as_str()), (Code::L009, "`mul %c`: `%c` has 1 dimensions, but its layout has 2"));
+    let (code, _) = broken(|p| {
+        let axis = partita_ir::mesh::AxisRef::whole(p.mesh().unwrap().1, partita_ir::arena::AxisId(1));
+        layout(p, "c", |l| {
+            l.dims[0].axes.push(axis);
+            l.replicated.push(axis);
+        });
+    });
+    assert_eq!(code, Code::L002);
+    let (_, title) = broken(|p| {
+        let axis = partita_ir::mesh::AxisRef { axis: partita_ir::arena::AxisId(1), pre: 1, size: 3 };
+        layout(p, "c", |l| l.dims[0].axes.push(axis));
+    });
+    assert_eq!(title, "`mul %c`: `%c` lies on an axis that mesh `@m` does not have");
+}
+
+#[test]
+fn parameters_are_inputs() {
+    let noticed = broken(|p| {
+        p.main_mut().inputs.swap(0, 1);
+    });
+    assert_eq!(noticed.1, "parameter `v` is not an input, or not in the order of the inputs");
+    let noticed = broken(|p| {
+        let value = value(p, "x");
+        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, tied: None });
+    });
+    assert_eq!(noticed.1, "two parameters have the path `w`");
+    let noticed = broken(|p| {
+        let v = value(p, "v");
+        p.values[v].ty = Type::new(DType::F32, [5]);
+    });
+    assert_eq!(noticed.1, "parameter `v` cannot share the storage of `w`");
+}
+
+#[test]
+fn outputs_replace_one_parameter_each() {
+    let noticed = broken(|p| {
+        let mut second = p.main().outputs[0].clone();
+        second.name = "again".into();
+        p.main_mut().outputs.push(second);
+    });
+    assert_eq!(noticed.1, "output `again` cannot replace parameter `w`");
+}
+
+#[test]
+fn planned_programs_have_closed_layouts() {
+    let noticed = broken(|p| p.form = Form::Planned);
+    assert_eq!(noticed.1, "`%i` has no layout");
+    let noticed = broken(|p| {
+        let mesh = p.meshes.ids().next().unwrap();
+        p.values.values_mut().for_each(|v| v.layout = Some(Layout::open(mesh, 1)));
+        p.form = Form::Planned;
+    });
+    assert_eq!(noticed.1, "`%i` has an open layout: dimension 0");
+}
+
+#[test]
+fn petgraph_walks_programs() {
+    let program = program();
+    let graph = OpGraph::main(&program);
+    let body = &program.main().body;
+    assert_eq!(toposort(&graph, None).unwrap(), *body);
+    assert_eq!(tarjan_scc(&graph).len(), 3);
+    let above = dominators::simple_fast(&graph, body[0]);
+    assert_eq!(above.immediate_dominator(body[2]), Some(body[0]));
+    let expected = r#"digraph {
+    0 [ label = "add %a"]
+    1 [ label = "loop %b"]
+    2 [ label = "mul %c"]
+    0 -> 1 [ label = "f32[4]"]
+    0 -> 2 [ label = "f32[4]"]
+    1 -> 2 [ label = "f32[4]"]
+}
+"#;
+    assert_eq!(graph.dot(), expected);
+}
+
+#[test]
+#[ignore = "a measurement, for release builds"]
+fn verifying_is_fast() {
+    use std::fmt::Write;
+    let mut text = String::from("form explicit\nmesh @m = [data=2, model=4]\ninput %v0 : f32[32@data, 512@model]\n");
+    for i in 0..50_000 {
+        let _ = writeln!(text, "  %v{} = add %v{i}, %v{} : f32[32@data, 512@model]", i + 1, i / 2);
+    }
+    let program = parse(&Source::new("test.pir", text)).unwrap();
+    for _ in 0..3 {
+        let start = std::time::Instant::now();
+        let found = verify(&program).map(|_| ()).map_err(|e| e[0].to_string());
+        println!("verified in {:?}: {found:?}", start.elapsed());
+    }
+}
