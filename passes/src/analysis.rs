@@ -1,0 +1,30 @@
+//! Analyses: what one device's program sends, computes and holds. They read a program and change nothing.
+
+pub mod memory;
+pub mod traffic;
+
+use partita_ir::arena::FuncId;
+use partita_ir::op::OpKind;
+use partita_ir::program::Program;
+
+/// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of the program.
+///
+/// Saturates: nested loops of many trips overflow.
+fn runs(program: &Program) -> Vec<(FuncId, u64)> {
+    let mut runs: Vec<(FuncId, u64)> = program.laid_out_funcs().into_iter().map(|f| (f, 0)).collect();
+    if let Some(main) = runs.last_mut() {
+        main.1 = 1;
+    }
+    // Callers come behind their callees: going backwards, a function's count is known when it is met.
+    for i in (0..runs.len()).rev() {
+        let (func, times) = runs[i];
+        for &op in &program.funcs[func].body {
+            if let OpKind::Loop(l) = &program.ops[op].kind
+                && let Some(body) = runs.iter_mut().find(|(f, _)| *f == l.body)
+            {
+                body.1 = body.1.saturating_add(times.saturating_mul(l.trip));
+            }
+        }
+    }
+    runs
+}

@@ -1,0 +1,147 @@
+//! What a device holds: the most bytes that are alive at one time, from live ranges, never from sums of sizes.
+//!
+//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces: these may
+//! be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
+//! results are both there, except that an op that goes element by element writes its result over an operand that dies
+//! there and is as large. A loop hands operands that die there over to its body; of others the body works on copies.
+
+use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::liveness::{Liveness, Range};
+use partita_ir::op::OpKind;
+use partita_ir::program::{Func, Op, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+
+/// The memory of one device at its fullest.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Peak {
+    /// Bytes that are alive.
+    pub bytes: u64,
+    /// Bytes of parameters and inputs, alive or not.
+    pub entry_bytes: u64,
+    /// What is alive, the largest first; what is being written over is left out for what takes its place. Where the peak is
+    /// inside of a loop, what its body holds is among them.
+    pub values: Vec<ValueId>,
+    /// The point of the main function: the position of its op, counted from 1; 0 is before the first.
+    pub point: usize,
+}
+
+/// The peak of a program: of one device when it is explicit or local.
+pub fn peak(program: &Program) -> Peak {
+    // Callees first, so that a loop finds what its body needs.
+    let mut done: FxHashMap<FuncId, Peak> = FxHashMap::default();
+    for func in program.laid_out_funcs() {
+        let peak = Walk::new(program, func, &done).peak();
+        done.insert(func, peak);
+    }
+    let mut peak = done.remove(&program.main).unwrap_or_default();
+    peak.values.sort_by_key(|&v| Reverse(held(program, v)));
+    peak
+}
+
+/// Bytes of a value on one device.
+pub fn held(program: &Program, value: ValueId) -> u64 {
+    program.values[value].local_type().bytes()
+}
+
+/// Follows the ops of one function.
+struct Walk<'a> {
+    program: &'a Program,
+    func: &'a Func,
+    live: Liveness,
+    /// Peaks of the bodies of loops.
+    done: &'a FxHashMap<FuncId, Peak>,
+    /// Inputs that belong to the caller.
+    pinned: FxHashSet<ValueId>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(program: &'a Program, id: FuncId, done: &'a FxHashMap<FuncId, Peak>) -> Walk<'a> {
+        let func = &program.funcs[id];
+        let mut pinned = FxHashSet::default();
+        if id == program.main {
+            pinned.extend(func.inputs.iter().copied());
+            let replaced = func.outputs.iter().filter_map(|o| program.params.get(o.alias?));
+            replaced.for_each(|param| {
+                pinned.remove(&param.value);
+            });
+        }
+        Walk { program, func, live: Liveness::of(program, id), done, pinned }
+    }
+
+    /// Bytes of several values. They are counted in `u128`, where no sum overflows.
+    fn sum<'v>(&self, values: impl IntoIterator<Item = &'v ValueId>) -> u128 {
+        values.into_iter().map(|&v| u128::from(held(self.program, v))).sum()
+    }
+
+    fn peak(&self) -> Peak {
+        let entry = self.sum(&self.func.inputs);
+        let (mut most, mut point_of_most) = (entry, 0);
+        let mut alive = entry - self.sum(self.given_up(0));
+        for (point, &op) in (1..).zip(&self.func.body) {
+            let op = &self.program.ops[op];
+            let needed = self.inner(op).map_or_else(|| self.sum(&op.outs), |body| body.bytes.into());
+            let during = alive + needed - self.sum(&self.overwritten(op, point));
+            if during > most {
+                (most, point_of_most) = (during, point);
+            }
+            alive = alive + self.sum(&op.outs) - self.sum(self.given_up(point));
+        }
+        let saturated = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+        let values = self.alive_at(point_of_most);
+        Peak { bytes: saturated(most), entry_bytes: saturated(entry), values, point: point_of_most }
+    }
+
+    /// The values whose buffers are free after that point.
+    fn given_up(&self, point: usize) -> impl Iterator<Item = &ValueId> {
+        self.live.dying(point).iter().filter(|v| !self.pinned.contains(v))
+    }
+
+    /// The peak of a loop's body.
+    fn inner(&self, op: &Op) -> Option<&'a Peak> {
+        if let OpKind::Loop(l) = &op.kind { self.done.get(&l.body) } else { None }
+    }
+
+    /// Operands whose buffers the op takes for its own: of a loop all that die there, of an op that goes element by
+    /// element the first one that is as large as the result.
+    fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
+        let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
+        if !matches!(op.kind, OpKind::Loop(_)) {
+            let result = self.sum(&op.outs);
+            dying.retain(|v| goes_element_by_element(&op.kind) && self.sum([v]) == result);
+            dying.truncate(1);
+        }
+        dying
+    }
+
+    fn alive_at(&self, point: usize) -> Vec<ValueId> {
+        let op = point.checked_sub(1).and_then(|i| self.func.body.get(i)).map(|&op| &self.program.ops[op]);
+        let overwritten = op.map_or(Vec::new(), |op| self.overwritten(op, point));
+        let inner = op.and_then(|op| self.inner(op));
+        let alive = |(&value, range): (&ValueId, &Range)| {
+            let there = range.from <= point && (point <= range.to || self.pinned.contains(&value));
+            // A loop's results are there as what its body holds.
+            let made_inside = inner.is_some() && range.from == point;
+            (there && !made_inside && !overwritten.contains(&value)).then_some(value)
+        };
+        let mut values: Vec<ValueId> = self.live.ranges.iter().filter_map(alive).collect();
+        values.extend(inner.iter().flat_map(|body| &body.values));
+        values
+    }
+}
+
+/// Whether element `i` of the result depends on elements `i` of the operands only, so that it may be written over one.
+fn goes_element_by_element(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Unary(_)
+            | OpKind::Binary(_)
+            | OpKind::Compare(_)
+            | OpKind::Select(_)
+            | OpKind::Clamp(_)
+            | OpKind::Convert(_)
+            | OpKind::Bitcast(_)
+            | OpKind::Mask(_)
+            | OpKind::Reshape(_)
+    )
+}

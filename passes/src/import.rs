@@ -1,0 +1,5 @@
+//! Passes that give imported programs one shape, whatever frontend they come from.
+
+pub mod canonicalise;
+mod join;
+pub mod raise;

@@ -1,0 +1,112 @@
+//! Reshapes that join neighbouring dimensions, or add and remove dimensions of size 1.
+
+use partita_ir::dtype::Shape;
+use partita_ir::text::attr::Dims;
+use std::ops::Range;
+
+/// Which dimensions of `from` each dimension of the reshaped tensor joins. A group is empty for an added dimension of size 1.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Join {
+    /// The shape before.
+    pub from: Shape,
+    /// For each dimension after: the dimensions before.
+    pub groups: Vec<Range<usize>>,
+}
+
+impl Join {
+    /// How `from` is joined to `to`, when it is. Of several ways, a dimension of size 1 takes part in the earliest group.
+    pub fn new(from: &Shape, to: &Shape) -> Option<Join> {
+        let mut groups = Vec::with_capacity(to.rank());
+        let mut next = 0;
+        for &size in to.iter() {
+            let start = next;
+            if size == 1 {
+                next += usize::from(from.get(next) == Some(&1));
+            } else {
+                let mut product = 1_usize;
+                while product != size {
+                    product = product.saturating_mul(*from.get(next)?);
+                    next += 1;
+                    if product > size {
+                        return None;
+                    }
+                }
+            }
+            groups.push(start..next);
+        }
+        // What is left joins the last group when it has size 1.
+        let rest = &from[next..];
+        if let Some(last) = groups.last_mut() {
+            last.end = from.rank();
+        }
+        (rest.iter().all(|&n| n == 1) && (to.rank() > 0 || from.rank() == 0))
+            .then(|| Join { from: from.clone(), groups })
+    }
+
+    /// The dimension before that this one is, give or take dimensions of size 1.
+    pub fn single(&self, dim: usize) -> Option<usize> {
+        let group = self.groups.get(dim)?.clone();
+        let mut wide = group.clone().filter(|&d| self.from[d] != 1);
+        match (wide.next(), wide.next()) {
+            (None, _) => group.clone().next(),
+            (Some(d), None) => Some(d),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// [`Join::single`] of each.
+    pub fn singles(&self, dims: &Dims) -> Option<Dims> {
+        dims.iter().map(|&d| self.single(d)).collect()
+    }
+
+    /// The shape in which only `dims` are joined, when that is less than all.
+    pub fn only(&self, dims: &[usize]) -> Option<Shape> {
+        let joined = |d: usize| dims.contains(&d) && self.single(d).is_none();
+        let others = (0..self.groups.len()).any(|d| !joined(d) && self.groups[d].len() != 1);
+        let sizes = |d: usize| -> Vec<usize> {
+            let group = self.groups[d].clone().map(|i| self.from[i]);
+            if joined(d) { vec![group.product()] } else { group.collect() }
+        };
+        let shape: Shape = (0..self.groups.len()).flat_map(sizes).collect();
+        (others && shape != self.from).then_some(shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn join<const N: usize, const M: usize>(from: [usize; N], to: [usize; M]) -> Option<Vec<(usize, usize)>> {
+        let join = Join::new(&Shape::from(from), &Shape::from(to))?;
+        Some(join.groups.iter().map(|g| (g.start, g.end)).collect())
+    }
+
+    #[test]
+    fn neighbours_join() {
+        assert_eq!(join([2, 3, 4], [6, 4]), Some(vec![(0, 2), (2, 3)]));
+        assert_eq!(join([2, 3, 4], [24]), Some(vec![(0, 3)]));
+        assert_eq!(join([2, 3, 4], [3, 8]), None);
+        assert_eq!(join([6, 4], [2, 3, 4]), None);
+        assert_eq!(join([0, 5], [0, 5]), Some(vec![(0, 1), (1, 2)]));
+        assert_eq!(join([1 << 40, 1 << 40], [7]), None);
+    }
+
+    #[test]
+    fn dimensions_of_size_one_come_and_go() {
+        assert_eq!(join([2, 4], [2, 4, 1]), Some(vec![(0, 1), (1, 2), (2, 2)]));
+        assert_eq!(join([2, 4], [1, 2, 4]), Some(vec![(0, 0), (0, 1), (1, 2)]));
+        assert_eq!(join([1, 2, 1, 4], [2, 4]), Some(vec![(0, 2), (2, 4)]));
+        assert_eq!(join([2, 1], [2]), Some(vec![(0, 2)]));
+        assert_eq!(join([1], []), None);
+        assert_eq!(join([], [1]), Some(vec![(0, 0)]));
+    }
+
+    #[test]
+    fn a_single_dimension_is_found_among_dimensions_of_size_one() {
+        let join = Join::new(&Shape::from([1, 2, 1, 4, 5]), &Shape::from([2, 20, 1])).unwrap();
+        assert_eq!(join.single(0), Some(1));
+        assert_eq!(join.single(1), None);
+        assert_eq!(join.single(2), None);
+        assert_eq!(join.only(&[1]), Some(Shape::from([1, 2, 20])));
+    }
+}

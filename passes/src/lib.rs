@@ -1,0 +1,12 @@
+//! Passes: from a program as it was traced to one device's program with its collectives.
+//!
+//! [`pass`] says what a pass is and drives them, and [`pipelines`] is the only place where their order is written.
+
+pub mod analysis;
+pub mod import;
+pub mod optimise;
+pub mod partition;
+pub mod pass;
+pub mod pipelines;
+pub mod plan;
+pub mod provenance;

@@ -1,0 +1,3 @@
+//! Passes that make a program cheaper without changing what it means.
+
+pub mod dce;

@@ -1,0 +1,38 @@
+//! `dce` (any form): drops ops whose results nobody reads.
+//!
+//! Works on main and on the bodies of loops. Inputs and parameters stay, used or not: they are the program's signature.
+//!
+//! Before: `%a = exp %x`, `%b = neg %x`, `output %b`. After: `%b = neg %x`, `output %b`.
+
+use crate::pass::{Cx, Info, Pass};
+use partita_ir::arena::Id;
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::{Form, Program};
+
+/// The pass, for programs of one form.
+pub struct Dce(pub Form);
+
+impl Pass for Dce {
+    fn info(&self) -> Info {
+        Info { name: "dce", needs: self.0, gives: self.0 }
+    }
+
+    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let mut live = vec![false; program.values.len()];
+        for func in program.laid_out_funcs() {
+            let func = &mut program.funcs[func];
+            func.outputs.iter().for_each(|o| live[o.value.index()] = true);
+            let mut kept = Vec::with_capacity(func.body.len());
+            for &id in func.body.iter().rev() {
+                let op = &program.ops[id];
+                if op.outs.iter().any(|v| live[v.index()]) {
+                    op.args.iter().for_each(|v| live[v.index()] = true);
+                    kept.push(id);
+                }
+            }
+            kept.reverse();
+            func.body = kept;
+        }
+        Ok(())
+    }
+}

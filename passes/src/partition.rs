@@ -1,0 +1,10 @@
+//! Partitioning: from layouts to one device's program with its collectives.
+
+mod choose;
+pub mod decompose;
+pub mod insert_reshards;
+pub mod localize;
+pub mod lower_reshards;
+pub mod path;
+mod pending;
+mod splits;

@@ -1,0 +1,213 @@
+//! `insert-reshards` (planned -> explicit): makes every disagreement between an op and its operands a `reshard`.
+//!
+//! Each op's factors are split one way ([`super::splits`]); operands that lie otherwise are resharded before it, and its
+//! results lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
+//! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded once.
+//! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for. Nothing
+//! else changes: no op is added but reshards and constants, none is reordered.
+//!
+//! Before: `%p = matmul %r, %w2 : f32[32@data, 64]` with `%r: f32[32@data, 512@model]`, then `%y = add %p, %b2`.
+//!
+//! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1, %b2`.
+
+use super::path::Paths;
+use super::splits::{Split, Splits};
+use crate::pass::{Cx, Info, Pass};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::build::Namer;
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::Type;
+use partita_ir::layout::Layout;
+use partita_ir::mesh::Axes;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Constant, Literal, Reshard};
+use partita_ir::origin::{Cause, Origin};
+use partita_ir::program::{Form, Func, Op, Program, Value, Values};
+use smallvec::SmallVec;
+
+/// The pass.
+pub struct InsertReshards;
+
+impl Pass for InsertReshards {
+    fn info(&self) -> Info {
+        Info { name: "insert-reshards", needs: Form::Planned, gives: Form::Explicit }
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        if let Some((mesh, _)) = program.mesh() {
+            let mut names = Namer::of(program);
+            let mut paths = Paths::new(mesh);
+            for func in program.laid_out_funcs() {
+                let splits = Splits::of(program, func, mesh, &mut paths, cx);
+                Writer::new(program, &mut names, &mut paths, &splits).rewrite(func);
+            }
+        }
+        program.form = Form::Explicit;
+        Ok(())
+    }
+}
+
+/// Writes the new body of a function.
+struct Writer<'a> {
+    program: &'a mut Program,
+    names: &'a mut Namer,
+    paths: &'a mut Paths,
+    splits: &'a Splits,
+    body: Vec<OpId>,
+    /// The values that stand for a value of the old body, in different layouts; none: it stands for itself.
+    versions: Vec<SmallVec<[ValueId; 2]>>,
+}
+
+/// Who needs a value.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// Operand of an op.
+    Operand(OpId, usize),
+    /// Result of the function.
+    Result(usize),
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a mut Program, names: &'a mut Namer, paths: &'a mut Paths, splits: &'a Splits) -> Writer<'a> {
+        let versions = vec![SmallVec::new(); program.values.len()];
+        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), versions }
+    }
+
+    fn rewrite(mut self, func: FuncId) {
+        let program = &*self.program;
+        let Func { inputs, outputs, .. } = &program.funcs[func];
+        // What the body of a loop gives lies as it takes it; what the program gives, where propagation put it.
+        let ends = outputs.iter().enumerate().map(|(i, o)| match inputs.get(i) {
+            Some(&input) if func != program.main => (o.value, input),
+            _ => (o.value, o.value),
+        });
+        let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
+        for split in &self.splits.ops {
+            self.write(split);
+        }
+        for (i, (value, home)) in homes.into_iter().enumerate() {
+            let need = Layout { pending: SmallVec::new(), ..home };
+            self.program.funcs[func].outputs[i].value = self.bring(value, &need, Reader::Result(i));
+        }
+        self.program.funcs[func].body = self.body;
+    }
+
+    fn write(&mut self, split: &Split) {
+        let count = self.program.ops[split.op].args.len();
+        let mut args = Values::new();
+        for i in 0..count {
+            let arg = self.program.ops[split.op].args[i];
+            args.push(if split.plain && self.versions[arg.index()].is_empty() {
+                arg
+            } else {
+                let need = match split.plain {
+                    true => self.splits.lies(self.program, arg).clone(),
+                    false => self.splits.need(self.program, split, i),
+                };
+                self.bring(arg, &need, Reader::Operand(split.op, i))
+            });
+        }
+        let op = &mut self.program.ops[split.op];
+        if let (OpKind::Constrain(_), &[out], &[source]) = (&op.kind, &op.outs[..], &args[..]) {
+            // The value is there already, in the layout that was asked for.
+            self.versions[out.index()].push(source);
+            return;
+        }
+        op.args = args;
+        self.body.push(split.op);
+        for out in self.program.ops[split.op].outs.clone() {
+            self.lay(out);
+        }
+    }
+
+    /// Gives a value the layout that its op leaves it in.
+    fn lay(&mut self, value: ValueId) {
+        let pending = &self.splits.pending[value.index()];
+        let lies = self.splits.lies(self.program, value);
+        if !pending.is_empty() || !std::ptr::eq(lies, self.splits.home(self.program, value)) {
+            let layout = Layout { pending: pending.clone(), replicated: Axes::new(), ..lies.clone() };
+            self.program.values[value].layout = Some(layout);
+        }
+    }
+
+    /// The value in the layout that is needed: as it is, made anew, or resharded from where that is cheapest.
+    fn bring(&mut self, value: ValueId, need: &Layout, reader: Reader) -> ValueId {
+        let itself = [value];
+        let versions: &[ValueId] = match &self.versions[value.index()] {
+            none if none.is_empty() => &itself,
+            some => some,
+        };
+        let lies = |v: ValueId| self.program.values[v].layout.as_ref();
+        if let Some(&hit) = versions.iter().find(|&&v| lies(v).is_some_and(|l| l.same_place(need))) {
+            return hit;
+        }
+        let ty = self.program.ty(value).clone();
+        if let Some(number) = self.splits.splat[value.index()].filter(|x| need.pending.is_empty() || x.is_zero()) {
+            let constant = Constant { value: Literal::Splat(number) };
+            let origin = self.program.ops.get(self.splits.maker(value).map_or(OpId(u32::MAX), |s| s.op));
+            let origin = origin.map(|op| op.origin.clone()).unwrap_or_default();
+            return self.emit(constant.into(), value, &[], ty, need, origin);
+        }
+        let mut best: Option<(f64, ValueId)> = None;
+        for &v in versions {
+            let Some(layout) = lies(v) else { continue };
+            let wire = self.paths.find(&ty.shape, ty.dtype.bytes(), layout, need).wire;
+            if best.is_none_or(|(w, _)| wire < w) {
+                best = Some((wire, v));
+            }
+        }
+        let source = best.map_or(value, |(_, v)| v);
+        let origin = self.cause(value, source, need, reader);
+        self.emit(Reshard {}.into(), value, &[source], ty, need, origin)
+    }
+
+    fn emit(
+        &mut self,
+        kind: OpKind,
+        value: ValueId,
+        args: &[ValueId],
+        ty: Type,
+        need: &Layout,
+        origin: Origin,
+    ) -> ValueId {
+        let name = self.names.fresh(&self.program.values[value].name.clone());
+        let out = self.program.values.push(Value { layout: Some(need.clone()), ..Value::new(name, ty) });
+        let phase = self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
+        let op = Op { kind, args: Values::from_slice(args), outs: Values::from_slice(&[out]), phase, origin };
+        self.body.push(self.program.ops.push(op));
+        let versions = &mut self.versions[value.index()];
+        if versions.is_empty() {
+            versions.push(value);
+        }
+        versions.push(out);
+        out
+    }
+
+    /// Why a reshard is there: a reduction because of the op that left partial sums, anything else because of the reader.
+    fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> Origin {
+        let program = &*self.program;
+        let title = |op: &Op| {
+            let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
+            format!("{} %{name}", op.kind.name())
+        };
+        let name = &program.values[value].name;
+        let (who, factor, at) = match reader {
+            Reader::Operand(op, i) => (title(&program.ops[op]), format!("operand {i}"), Some(op)),
+            Reader::Result(i) => ("the program's result".to_owned(), format!("result {i}"), None),
+        };
+        let lies = program.values[source].layout.as_ref();
+        let reduces = lies.is_some_and(|l| l.pending.iter().any(|p| !need.pending.contains(p)));
+        match self.splits.maker(value).filter(|_| reduces) {
+            Some(split) => {
+                let op = &program.ops[split.op];
+                let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
+                op.origin.because(Cause { op: title(op).into(), factor, reason })
+            }
+            None => {
+                let reason = format!("`{who}` needs `%{name}` in another layout than it has");
+                let origin = at.map(|op| program.ops[op].origin.clone()).unwrap_or_default();
+                origin.because(Cause { op: who.into(), factor, reason })
+            }
+        }
+    }
+}

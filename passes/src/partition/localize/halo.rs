@@ -1,0 +1,211 @@
+//! Halos: what a window reads from the neighbours' pieces.
+//!
+//! A device that computes outputs `[o, o + m)` of a window with stride `s`, padding `low` and reach `r` reads inputs
+//! `[s o - low, s o - low + s (m - 1) + r)`. It holds a piece of the input; what lies to the left and right of it comes from
+//! the neighbours by `permute`, several steps away if the halo is larger than a piece. The window is then cut out of the
+//! extended piece, and what lies outside of the input reads as the op's padding. (GSPMD, Xu et al. 2021, section 3.6.)
+
+use super::{Localizer, Site};
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::{Piece, local_size, piece};
+use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::op::{OpKind, Padding};
+use partita_ir::ops::{
+    BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Iota, Permute, PieceStart, Select, Slice,
+};
+use partita_ir::program::Values;
+use partita_ir::rule::{FactorKind, Window};
+use partita_ir::tensor::Scalar;
+
+/// The inputs that devices read through a window, all along one dimension.
+struct Halo {
+    dim: usize,
+    window: Window,
+    /// Axes that split input and output.
+    axes: Axes,
+    /// Global sizes.
+    input: usize,
+    output: usize,
+    /// Elements that a device reads.
+    span: usize,
+    /// Elements that it needs from the left and from the right of its piece.
+    left: usize,
+    right: usize,
+    /// Where the span starts in the extended piece, if that is the same everywhere.
+    offset: Option<usize>,
+    /// Whether some device reads padding.
+    overhangs: bool,
+}
+
+impl Localizer<'_> {
+    /// Fetches the halo of every operand dimension whose window factor is split, and tells the op that it is there.
+    pub(super) fn exchange_halos(&mut self, site: &Site, kind: &mut OpKind, args: &mut Values) {
+        for (arg, map) in site.rule.args.iter().enumerate() {
+            for (dim, factors) in map.iter().enumerate() {
+                let [factor] = factors[..] else { continue };
+                let axes = &site.factors[factor.0 as usize];
+                let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
+                if axes.is_empty() {
+                    continue;
+                }
+                let output = site.rule.factors[factor.0 as usize].size;
+                let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[arg].shape[dim], output);
+                args[arg] = self.fetch(&halo, args[arg], site.op.kind.padding(), args);
+                *kind = kind.exchanged(arg, dim);
+            }
+        }
+    }
+
+    fn fetch(&mut self, halo: &Halo, value: ValueId, padding: Padding, args: &[ValueId]) -> ValueId {
+        let extended = self.extend(halo, value);
+        let span = self.cut(halo, extended);
+        if halo.overhangs { self.pad_overhang(halo, span, padding, args) } else { span }
+    }
+
+    /// The piece with what is needed of the neighbours' on both sides.
+    fn extend(&mut self, halo: &Halo, value: ValueId) -> ValueId {
+        let ty = self.b.program.values[value].local_type();
+        let step = ty.shape[halo.dim];
+        let mut parts = vec![value];
+        for (hop, count) in hops(halo.left, step) {
+            let end = self.part(value, halo.dim, step - count, step);
+            parts.insert(0, self.shift(halo, end, hop as i64));
+        }
+        for (hop, count) in hops(halo.right, step) {
+            let begin = self.part(value, halo.dim, 0, count);
+            parts.push(self.shift(halo, begin, -(hop as i64)));
+        }
+        if parts.len() == 1 {
+            return value;
+        }
+        let mut shape = ty.shape;
+        shape[halo.dim] += halo.left + halo.right;
+        self.b.op("halo", Concatenate { dim: halo.dim }, &parts, Type { shape, dtype: ty.dtype })
+    }
+
+    fn part(&mut self, value: ValueId, dim: usize, start: usize, limit: usize) -> ValueId {
+        let ty = self.b.program.values[value].local_type();
+        if (start, limit) == (0, ty.shape[dim]) {
+            return value;
+        }
+        let (mut from, mut to) = (ty.shape.clone(), ty.shape.clone());
+        from.iter_mut().for_each(|x| *x = 0);
+        (from[dim], to[dim]) = (start, limit);
+        let mut shape = ty.shape;
+        shape[dim] = limit - start;
+        let slice = Slice {
+            start: from.iter().copied().collect(),
+            limit: to.iter().copied().collect(),
+            stride: Default::default(),
+        };
+        self.b.op("part", slice, &[value], Type { shape, dtype: ty.dtype })
+    }
+
+    /// Every device's value at the device `by` positions further along.
+    fn shift(&mut self, halo: &Halo, value: ValueId, by: i64) -> ValueId {
+        let count = partita_ir::mesh::ways(&halo.axes) as i64;
+        let pairs =
+            (0..count).filter(|p| (0..count).contains(&(p + by))).map(|p| (p as u32, (p + by) as u32)).collect();
+        let ty = self.b.program.values[value].local_type();
+        self.b.op("from", Permute { axes: halo.axes.clone(), pairs }, &[value], ty)
+    }
+
+    /// The span that this device reads, cut out of the extended piece.
+    fn cut(&mut self, halo: &Halo, extended: ValueId) -> ValueId {
+        if let Some(offset) = halo.offset {
+            return self.part(extended, halo.dim, offset, offset + halo.span);
+        }
+        let ty = self.b.program.values[extended].local_type();
+        let start = self.span_start(halo, halo.left as i64, true);
+        let zero = self.b.splat(Type::new(DType::I32, []), Scalar::Int(0));
+        let mut operands = vec![extended];
+        operands.extend((0..ty.shape.rank()).map(|d| if d == halo.dim { start } else { zero }));
+        let mut shape = ty.shape;
+        shape[halo.dim] = halo.span;
+        let sizes = shape.iter().copied().collect();
+        self.b.op("span", DynamicSlice { sizes }, &operands, Type { shape, dtype: ty.dtype })
+    }
+
+    /// First element of the span, as a scalar: in the input, or in the device's piece of it, plus a constant.
+    fn span_start(&mut self, halo: &Halo, plus: i64, in_piece: bool) -> ValueId {
+        let scalar = Type::new(DType::I32, []);
+        let start = |b: &mut Self, size| {
+            let op = PieceStart { size, axes: halo.axes.clone() };
+            b.b.op("start", op, &[], Type::new(DType::I32, []))
+        };
+        let out = start(self, halo.output);
+        let mut at = self.b.binary_scalar(BinaryOp::Mul, out, halo.window.stride as f64);
+        if in_piece {
+            let own = start(self, halo.input);
+            at = self.b.binary(BinaryOp::Sub, at, own);
+        }
+        let offset = self.b.splat(scalar, Scalar::Int(plus - halo.window.low));
+        self.b.binary(BinaryOp::Add, at, offset)
+    }
+
+    /// The span with the op's padding wherever it reaches out of the input.
+    fn pad_overhang(&mut self, halo: &Halo, span: ValueId, padding: Padding, args: &[ValueId]) -> ValueId {
+        let ty = self.b.program.values[span].local_type();
+        let index = Type { shape: ty.shape.clone(), dtype: DType::I32 };
+        let bool_ty = Type { shape: ty.shape.clone(), dtype: DType::Bool };
+        let start = self.span_start(halo, 0, false);
+        let start = self.b.broadcast(start, &[], ty.shape.clone());
+        let position = self.b.op("i", Iota { dim: halo.dim }, &[], index.clone());
+        let position = self.b.binary(BinaryOp::Add, position, start);
+        let compare = |b: &mut Self, direction, bound: usize| {
+            let bound = b.b.splat(index.clone(), Scalar::Int(bound as i64));
+            b.b.op("in", Compare { direction, total: false }, &[position, bound], bool_ty.clone())
+        };
+        let (low, high) = (compare(self, Direction::Ge, 0), compare(self, Direction::Lt, halo.input));
+        let inside = self.b.binary(BinaryOp::And, low, high);
+        let fill = match padding {
+            Padding::Fill(fill) => self.b.splat(ty.clone(), fill.scalar(ty.dtype)),
+            Padding::Operand(arg) => self.b.broadcast(args[arg], &[], ty.shape.clone()),
+        };
+        self.b.op("padded", Select {}, &[inside, span, fill], ty)
+    }
+}
+
+/// How many elements come from how many positions away: `step` from each full neighbour, the rest from the last.
+fn hops(elements: usize, step: usize) -> Vec<(usize, usize)> {
+    let full = elements.checked_div(step).unwrap_or(0);
+    let mut hops: Vec<(usize, usize)> = (1..=full).map(|h| (h, step)).collect();
+    if step > 0 && !elements.is_multiple_of(step) {
+        hops.push((full + 1, elements % step));
+    }
+    hops
+}
+
+impl Halo {
+    fn new(mesh: &Mesh, dim: usize, window: Window, axes: Axes, input: usize, output: usize) -> Halo {
+        let reach = (window.size.max(1) - 1) * window.dilation + 1;
+        let m = local_size(output, &axes);
+        let span = window.stride * (m.max(1) - 1) + reach;
+        let mut halo =
+            Halo { dim, window, axes, input, output, span, left: 0, right: 0, offset: None, overhangs: false };
+        // Devices with something to compute: where their span starts, seen from their piece of the input.
+        let mut offsets: Vec<i64> = Vec::new();
+        for rank in 0..mesh.device_count() {
+            let coords = mesh.coords(rank);
+            let out: Piece = piece(output, &halo.axes, mesh, &coords);
+            if out.len == 0 {
+                continue;
+            }
+            let own = piece(input, &halo.axes, mesh, &coords);
+            let first = (window.stride * out.start) as i64 - window.low;
+            let last = first + (window.stride * (out.len - 1) + reach) as i64;
+            halo.overhangs |= first < 0 || last > input as i64;
+            let offset = first - own.start as i64;
+            halo.left = halo.left.max((-offset).max(0) as usize);
+            halo.right = halo.right.max((offset + span as i64 - own.padded as i64).max(0) as usize);
+            offsets.push(offset);
+        }
+        if let Some(&first) = offsets.first()
+            && offsets.iter().all(|&o| o == first)
+        {
+            halo.offset = Some((first + halo.left as i64) as usize);
+        }
+        halo
+    }
+}

@@ -1,0 +1,250 @@
+//! Where partial sums are reduced.
+//!
+//! An op whose reduction is split leaves its result pending. The sum may flow on through every op that is linear in it, and
+//! somewhere it must be reduced: before each reader that is not linear. Reducing later is cheaper where sums meet (`q + k +
+//! v` is reduced once, not three times) and dearer where a value has grown on the way. The cheapest set of places is a
+//! minimum cut: every value that may be pending is an edge as heavy as its bytes, partial results are the source, and readers that
+//! need the final value are the sink. Among the cheapest cuts the latest is taken.
+
+use partita_ir::arena::{Id, ValueId};
+use partita_ir::layout::{Monoid, Pending};
+use partita_ir::mesh::Axes;
+use partita_ir::rule::Rule;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What is pending on a value.
+pub type PendingSet = SmallVec<[Pending; 1]>;
+
+/// One op, as far as pending sums are concerned.
+pub struct Step<'a> {
+    /// Its rule.
+    pub rule: &'a Rule,
+    /// The axes of each factor.
+    pub factors: &'a [Axes],
+    /// Its operands.
+    pub args: &'a [ValueId],
+    /// Whether each operand is taken as it lies; one that must be resharded is reduced on the way.
+    pub as_it_lies: SmallVec<[bool; 3]>,
+    /// Its results.
+    pub outs: &'a [ValueId],
+}
+
+/// A pending sum that may flow through a step, from those operands to its result.
+struct Flow {
+    out: ValueId,
+    from: SmallVec<[ValueId; 2]>,
+}
+
+/// Where one pending axis may go.
+#[derive(Default)]
+struct Region {
+    /// Values that may be pending, in program order.
+    values: Vec<ValueId>,
+    /// Those of them where partial sums arise.
+    sources: Vec<ValueId>,
+    flows: Vec<Flow>,
+    /// Values that somebody needs reduced, whatever is decided.
+    needed: Vec<ValueId>,
+}
+
+/// What is pending on each value: the result of the minimum cuts. `zero` says which values are zero, and so as good pending as
+/// not; `bytes` what reducing a value moves; `finals` are the values that leave the function.
+pub fn place_reductions(
+    steps: &[Step<'_>],
+    finals: &[ValueId],
+    zero: &dyn Fn(ValueId) -> bool,
+    bytes: &dyn Fn(ValueId) -> u64,
+    values: usize,
+) -> Vec<PendingSet> {
+    let mut may: Vec<PendingSet> = vec![PendingSet::new(); values];
+    let mut pending: Vec<PendingSet> = vec![PendingSet::new(); values];
+    let mut regions: FxHashMap<Pending, usize> = FxHashMap::default();
+    let mut list: Vec<(Pending, Region)> = Vec::new();
+    for step in steps {
+        let own = step.rule.pending(step.factors);
+        let arriving: PendingSet = union(step.args.iter().map(|a| &may[a.index()]));
+        for &sum in &arriving {
+            let flow = flow(step, sum, &may, zero);
+            let region = &mut list[regions[&sum]].1;
+            for &arg in step.args.iter().filter(|a| may[a.index()].contains(&sum)) {
+                if !flow.as_ref().is_some_and(|f| f.from.contains(&arg)) {
+                    region.needed.push(arg);
+                }
+            }
+            if let Some(flow) = flow {
+                region.values.push(flow.out);
+                may[flow.out.index()].push(sum);
+                region.flows.push(flow);
+            }
+        }
+        for &out in step.outs {
+            for &sum in &own {
+                let at = *regions.entry(sum).or_insert_with(|| {
+                    list.push((sum, Region::default()));
+                    list.len() - 1
+                });
+                list[at].1.values.push(out);
+                list[at].1.sources.push(out);
+                may[out.index()].push(sum);
+            }
+            pending[out.index()].extend(own.iter().copied());
+        }
+    }
+    for &value in finals {
+        for sum in &may[value.index()] {
+            list[regions[sum]].1.needed.push(value);
+        }
+    }
+    for (sum, region) in &list {
+        for value in region.cut(bytes) {
+            if !pending[value.index()].contains(sum) {
+                pending[value.index()].push(*sum);
+            }
+        }
+    }
+    for set in &mut pending {
+        set.sort_unstable();
+    }
+    pending
+}
+
+fn union<'s>(sets: impl Iterator<Item = &'s PendingSet>) -> PendingSet {
+    let mut all = PendingSet::new();
+    for &p in sets.flatten() {
+        if !all.contains(&p) {
+            all.push(p);
+        }
+    }
+    all
+}
+
+/// The operands of one linear set of the rule, if the sum may flow through all of them.
+pub fn linear_args(
+    rule: &Rule,
+    sum: Pending,
+    pending: impl Fn(usize) -> bool,
+    zero: impl Fn(usize) -> bool,
+) -> Option<SmallVec<[usize; 2]>> {
+    if sum.1 != Monoid::Sum {
+        return (rule.moves && pending(0)).then(|| SmallVec::from_slice(&[0]));
+    }
+    rule.linear.iter().find_map(|set| {
+        let members: SmallVec<[usize; 2]> = (0..rule.args.len()).filter(|&a| set.has(a)).collect();
+        let flows = members.iter().any(|&a| pending(a)) && members.iter().all(|&a| pending(a) || zero(a));
+        flows.then_some(members)
+    })
+}
+
+fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId) -> bool) -> Option<Flow> {
+    if step.factors.iter().flatten().any(|a| a.overlaps(sum.0)) {
+        return None;
+    }
+    let [out] = step.outs else { return None };
+    let pending = |a: usize| may[step.args[a].index()].contains(&sum) && step.as_it_lies[a];
+    let members = linear_args(step.rule, sum, pending, |a| zero(step.args[a]))?;
+    let from = members.into_iter().filter(|&a| pending(a)).map(|a| step.args[a]).collect();
+    Some(Flow { out: *out, from })
+}
+
+impl Region {
+    /// The values that stay pending. Values that are not connected by flows are cut one by one without a search: what is a
+    /// source stays pending, and is reduced for its readers.
+    fn cut(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
+        if self.flows.is_empty() {
+            return self.sources.clone();
+        }
+        let mut stay = Vec::new();
+        for part in self.components() {
+            stay.extend(part.cut_component(bytes));
+        }
+        stay
+    }
+
+    /// The parts of the region that are connected by flows, in program order.
+    fn components(&self) -> Vec<Region> {
+        let index: FxHashMap<ValueId, usize> = self.values.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+        let mut sets = petgraph::unionfind::UnionFind::new(self.values.len());
+        for flow in &self.flows {
+            for from in &flow.from {
+                sets.union(index[&flow.out], index[from]);
+            }
+        }
+        let mut parts: Vec<Region> = Vec::new();
+        let mut of: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut part = |v: ValueId, parts: &mut Vec<Region>| {
+            *of.entry(sets.find(index[&v])).or_insert_with(|| {
+                parts.push(Region::default());
+                parts.len() - 1
+            })
+        };
+        for &v in &self.values {
+            let at = part(v, &mut parts);
+            parts[at].values.push(v);
+        }
+        for &v in &self.sources {
+            let at = part(v, &mut parts);
+            parts[at].sources.push(v);
+        }
+        for &v in &self.needed {
+            let at = part(v, &mut parts);
+            parts[at].needed.push(v);
+        }
+        for flow in &self.flows {
+            let at = part(flow.out, &mut parts);
+            parts[at].flows.push(Flow { out: flow.out, from: flow.from.clone() });
+        }
+        parts
+    }
+
+    /// The latest minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
+    /// pending) and `read` (on the source's side when all its readers take it pending); the edge between them is the
+    /// reduction.
+    fn cut_component(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
+        if self.flows.is_empty() {
+            return self.sources.clone();
+        }
+        const FOREVER: u64 = 1 << 60;
+        let mut graph: DiGraph<(), u64> = DiGraph::new();
+        let (source, sink) = (graph.add_node(()), graph.add_node(()));
+        let mut nodes: FxHashMap<ValueId, (NodeIndex, NodeIndex)> = FxHashMap::default();
+        for &v in &self.values {
+            let (made, read) = (graph.add_node(()), graph.add_node(()));
+            graph.add_edge(made, read, bytes(v).clamp(1, FOREVER >> 20));
+            nodes.insert(v, (made, read));
+        }
+        for v in &self.sources {
+            graph.add_edge(source, nodes[v].0, FOREVER);
+        }
+        for v in &self.needed {
+            graph.add_edge(nodes[v].1, sink, FOREVER);
+        }
+        for flow in &self.flows {
+            let out = nodes[&flow.out].0;
+            for from in &flow.from {
+                let (made, read) = nodes[from];
+                graph.add_edge(read, out, FOREVER); // a final result needs final operands
+                graph.add_edge(out, made, FOREVER); // a pending result needs pending operands
+            }
+        }
+        let (_, flows) = petgraph::algo::ford_fulkerson(&graph, source, sink);
+        // What cannot reach the sink in the residual graph is the largest source side: the latest cut.
+        let mut reaches = vec![false; graph.node_count()];
+        let mut todo = vec![sink];
+        reaches[sink.index()] = true;
+        while let Some(node) = todo.pop() {
+            let forward = graph.edges_directed(node, petgraph::Direction::Incoming);
+            let forward = forward.filter(|e| flows[e.id().index()] < *e.weight()).map(|e| e.source());
+            let back = graph.edges_directed(node, petgraph::Direction::Outgoing);
+            let back = back.filter(|e| flows[e.id().index()] > 0).map(|e| e.target());
+            for next in forward.chain(back) {
+                if !std::mem::replace(&mut reaches[next.index()], true) {
+                    todo.push(next);
+                }
+            }
+        }
+        self.values.iter().copied().filter(|v| !reaches[nodes[v].0.index()]).collect()
+    }
+}

@@ -1,0 +1,259 @@
+//! How the ops of a function are split, where that leaves their results, and what stays pending.
+
+use super::choose::{Side, choose, splittable};
+use super::path::Paths;
+use super::pending::{PendingSet, Step, linear_args, place_reductions};
+use crate::pass::{Cx, Fallback};
+use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
+use partita_ir::layout::{DimLayout, Layout, Monoid, local_shape};
+use partita_ir::mesh::Axes;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Constant, Literal};
+use partita_ir::program::{Op, Program};
+use partita_ir::rule::{FactorAxes, FactorId, FactorKind, Rule, deal};
+use partita_ir::tensor::Scalar;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+/// One op's split.
+pub struct Split {
+    /// The op.
+    pub op: OpId,
+    rule: Rule,
+    factors: FactorAxes,
+    /// Operands and results agree with the split already, and nothing that it reads is pending.
+    pub plain: bool,
+}
+
+/// The splits of one function.
+pub struct Splits {
+    /// One an op, in program order.
+    pub ops: Vec<Split>,
+    mesh: MeshId,
+    /// Layouts of results that their op leaves elsewhere than propagation wanted them; pending sums are apart.
+    moved: FxHashMap<ValueId, Layout>,
+    /// What is pending on each value.
+    pub pending: Vec<PendingSet>,
+    /// The number that fills a value, when it is a constant of one number.
+    pub splat: Vec<Option<Scalar>>,
+    /// The position in `ops` of the op that makes a value; `u32::MAX` for inputs.
+    made_by: Vec<u32>,
+    /// Stands for the layout of a value that has none; a verified program has no such value.
+    nowhere: Layout,
+}
+
+impl Splits {
+    /// Splits every op of a planned function, and decides where partial sums are reduced.
+    pub fn of(program: &Program, func: FuncId, mesh: MeshId, paths: &mut Paths, cx: &mut Cx) -> Splits {
+        let mut splits = Splits {
+            ops: Vec::with_capacity(program.funcs[func].body.len()),
+            mesh,
+            moved: FxHashMap::default(),
+            pending: Vec::new(),
+            splat: vec![None; program.values.len()],
+            made_by: vec![u32::MAX; program.values.len()],
+            nowhere: Layout::replicated(mesh, 0),
+        };
+        for &op in &program.funcs[func].body {
+            splits.split(program, op, paths, cx);
+        }
+        splits.reduce(program, func);
+        splits
+    }
+
+    /// Where propagation put a value.
+    pub fn home<'p>(&'p self, program: &'p Program, value: ValueId) -> &'p Layout {
+        program.values[value].layout.as_ref().unwrap_or(&self.nowhere)
+    }
+
+    /// Where the op that makes a value leaves it, pending sums aside.
+    pub fn lies<'p>(&'p self, program: &'p Program, value: ValueId) -> &'p Layout {
+        self.moved.get(&value).unwrap_or_else(|| self.home(program, value))
+    }
+
+    /// The split of the op that makes a value.
+    pub fn maker(&self, value: ValueId) -> Option<&Split> {
+        self.ops.get(self.made_by[value.index()] as usize)
+    }
+
+    fn is_zero(&self, value: ValueId) -> bool {
+        self.splat[value.index()].is_some_and(Scalar::is_zero)
+    }
+
+    /// Chooses the split of one op.
+    fn split(&mut self, program: &Program, id: OpId, paths: &mut Paths, cx: &mut Cx) {
+        let op = &program.ops[id];
+        let split = self.chosen(program, id, paths, cx);
+        if !split.plain && !is_fixed(&op.kind) {
+            for (&out, map) in op.outs.iter().zip(&split.rule.outs) {
+                let dims = split.rule.project(map, &split.factors);
+                if dims != self.home(program, out).dims {
+                    self.moved.insert(out, Layout { dims, ..Layout::replicated(self.mesh, 0) });
+                }
+            }
+        }
+        if let OpKind::Loop(l) = &op.kind {
+            // What a loop carries lies as its body takes it; the result is resharded behind the loop.
+            for (&out, &inner) in op.outs.iter().zip(&program.funcs[l.body].inputs) {
+                let within = self.home(program, inner);
+                if within.dims != self.home(program, out).dims {
+                    self.moved.insert(out, within.clone());
+                }
+            }
+        }
+        for out in &op.outs {
+            self.splat[out.index()] = splat(op, &self.splat);
+            self.made_by[out.index()] = self.ops.len() as u32;
+        }
+        self.ops.push(split);
+    }
+
+    fn chosen(&self, program: &Program, id: OpId, paths: &mut Paths, cx: &mut Cx) -> Split {
+        let op = &program.ops[id];
+        let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+        if is_fixed(&op.kind) {
+            let factors = smallvec![Axes::new(); rule.factors.len()];
+            return Split { op: id, rule, factors, plain: false };
+        }
+        let side = |&value: &ValueId, layout, free| Side { ty: program.ty(value), layout, free };
+        let args: SmallVec<[Side<'_>; 3]> =
+            op.args.iter().map(|v| side(v, self.lies(program, *v), self.splat[v.index()].is_some())).collect();
+        let outs: SmallVec<[Side<'_>; 1]> = op.outs.iter().map(|v| side(v, self.home(program, *v), false)).collect();
+        let (factors, agreed) = choose(&op.kind, &rule, &args, &outs, paths);
+        if !agreed {
+            report_fallbacks(op, id, &rule, &args, cx);
+        }
+        let mut split = Split { op: id, rule, factors, plain: agreed };
+        split.plain &= !split.asks_for_partial_operands();
+        split
+    }
+
+    /// Decides where partial sums are reduced.
+    fn reduce(&mut self, program: &Program, func: FuncId) {
+        let steps: Vec<Step<'_>> = self
+            .ops
+            .iter()
+            .map(|split| {
+                let op = &program.ops[split.op];
+                let as_it_lies = |a: usize| {
+                    let lies = &self.lies(program, op.args[a]).dims;
+                    split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies)
+                };
+                let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();
+                Step { rule: &split.rule, factors: &split.factors, args: &op.args, as_it_lies, outs: &op.outs }
+            })
+            .collect();
+        let finals: Vec<ValueId> = program.funcs[func].outputs.iter().map(|o| o.value).collect();
+        let bytes = |v: ValueId| {
+            let ty = program.ty(v);
+            local_shape(&ty.shape, Some(self.lies(program, v))).count() as u64 * ty.dtype.bytes()
+        };
+        let zero = |v: ValueId| self.is_zero(v);
+        self.pending = place_reductions(&steps, &finals, &zero, &bytes, program.values.len());
+        for split in &mut self.ops {
+            let op = &program.ops[split.op];
+            split.plain &= op.args.iter().all(|a| self.pending[a.index()].is_empty());
+        }
+    }
+
+    /// The layout that an op needs of an operand.
+    pub fn need(&self, program: &Program, split: &Split, arg: usize) -> Layout {
+        let op = &program.ops[split.op];
+        match &op.kind {
+            OpKind::Constrain(_) => return self.home(program, op.outs[0]).clone(),
+            OpKind::Loop(l) => {
+                let inner = program.funcs[l.body].inputs.get(arg).copied();
+                return self.home(program, inner.unwrap_or(op.args[arg])).clone();
+            }
+            _ => {}
+        }
+        let dims = split.dims(arg).unwrap_or_default();
+        let mut need = Layout { dims, ..Layout::replicated(self.mesh, 0) };
+        let own = split.rule.pending(&split.factors);
+        let [out] = op.outs[..] else { return need };
+        for &sum in &self.pending[out.index()] {
+            let takes = if own.contains(&sum) {
+                split.shares_own(arg, sum.1)
+            } else {
+                let pending = |a: usize| self.pending[op.args[a].index()].contains(&sum);
+                linear_args(&split.rule, sum, pending, |a| self.is_zero(op.args[a]))
+                    .is_some_and(|members| members.contains(&arg))
+            };
+            if takes {
+                need.pending.push(sum);
+            }
+        }
+        need
+    }
+}
+
+impl Split {
+    /// The dims that the split gives an operand.
+    fn dims(&self, arg: usize) -> Option<SmallVec<[DimLayout; 4]>> {
+        self.rule.args.get(arg).map(|map| self.rule.project(map, &self.factors))
+    }
+
+    fn asks_for_partial_operands(&self) -> bool {
+        let own = self.rule.pending(&self.factors);
+        own.iter().any(|sum| (0..self.rule.args.len()).any(|arg| self.shares_own(arg, sum.1)))
+    }
+
+    /// Whether an operand without the split factor must be pending like the result, because the op is jointly linear in it
+    /// and in one that has the factor (the operand of a scatter-add whose updates are split).
+    fn shares_own(&self, arg: usize, monoid: Monoid) -> bool {
+        let mut sets = self.rule.linear.iter().filter(|set| set.has(arg));
+        monoid == Monoid::Sum
+            && !self.reduces(arg)
+            && sets.any(|set| (0..self.rule.args.len()).any(|a| set.has(a) && self.reduces(a)))
+    }
+
+    /// Whether an operand has a factor that is split and summed over.
+    fn reduces(&self, arg: usize) -> bool {
+        (0u8..).map(FactorId).zip(&self.factors).any(|(id, axes)| {
+            let sums = match self.rule.kind(id) {
+                FactorKind::Reduce(m) => m == Monoid::Sum,
+                FactorKind::Indexed => !self.rule.in_results(id),
+                FactorKind::Pass | FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => false,
+            };
+            !axes.is_empty() && sums && self.rule.in_arg(arg, id)
+        })
+    }
+}
+
+/// Whether operands and results must lie exactly as propagation put them.
+fn is_fixed(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Constrain(_) | OpKind::Loop(_))
+}
+
+/// The number that fills the op's result, given those of its operands.
+fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
+    match &op.kind {
+        OpKind::Constant(Constant { value: Literal::Splat(x) }) => Some(*x),
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => splats[op.args.first()?.index()],
+        _ => None,
+    }
+}
+
+/// Notes the operand dimensions that must be gathered because the rule cannot split them.
+fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], cx: &mut Cx) {
+    for ((map, side), &value) in rule.args.iter().zip(args).zip(&op.args) {
+        for (dim, (factors, at)) in map.iter().zip(&side.layout.dims).enumerate() {
+            if at.axes.is_empty() {
+                continue;
+            }
+            let dealt = deal(&rule.sizes(factors), &at.axes);
+            let mut lost: Axes = dealt.rest.clone();
+            for (factor, part) in factors.iter().zip(&dealt.parts) {
+                let factor = rule.factors[factor.0 as usize];
+                lost.extend(part[splittable(factor.kind, factor.size, part)..].iter().copied());
+            }
+            if !lost.is_empty() {
+                let why = match dealt.rest.is_empty() {
+                    true => "the rule cannot split this dimension",
+                    false => "the axes do not divide the dimension's factors",
+                };
+                cx.fallbacks.push(Fallback { op: id, value, dim, axes: lost.to_vec(), why });
+            }
+        }
+    }
+}

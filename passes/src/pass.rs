@@ -1,0 +1,138 @@
+//! What a pass is, and the driver that runs a pipeline of them.
+//!
+//! Only the driver verifies, times, dumps and reports; a pass does one thing to a program. A pipeline whose forms do not
+//! chain cannot be built.
+
+use partita_ir::arena::{OpId, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::mesh::AxisRef;
+use partita_ir::plan::Plan;
+use partita_ir::program::{Form, Program};
+use partita_ir::verify::verify;
+use std::time::{Duration, Instant};
+
+/// Name and forms of a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Info {
+    /// The name on the command line, in dumps and in messages: `insert-reshards`.
+    pub name: &'static str,
+    /// The form that the program must have.
+    pub needs: Form,
+    /// The form that it has afterwards.
+    pub gives: Form,
+}
+
+/// A step from one program to the next.
+pub trait Pass {
+    /// Name and forms.
+    fn info(&self) -> Info;
+    /// Rewrites the program. Arenas only grow: a `ValueId` means the same value before and after.
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>>;
+}
+
+/// What passes of one pipeline share.
+#[derive(Default)]
+pub struct Cx {
+    /// What the user decided.
+    pub plan: Plan,
+    /// Why values lie where they lie.
+    pub provenance: crate::provenance::Provenance,
+    /// What could not be split, and was gathered instead.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// A dimension that lost axes because an op's rule cannot split it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fallback {
+    /// The op.
+    pub op: OpId,
+    /// The operand that was gathered.
+    pub value: ValueId,
+    /// Its dimension.
+    pub dim: usize,
+    /// The axes that were lost.
+    pub axes: Vec<AxisRef>,
+    /// Why, in words.
+    pub why: &'static str,
+}
+
+/// Passes whose forms chain.
+pub struct Pipeline {
+    passes: Vec<Box<dyn Pass>>,
+}
+
+/// What a pass did, for whoever watches.
+pub struct Ran<'a> {
+    /// The pass.
+    pub info: Info,
+    /// The program after it.
+    pub program: &'a Program,
+    /// Time of the pass alone.
+    pub pass: Duration,
+    /// Time of the verifier.
+    pub verify: Duration,
+}
+
+/// Says that a pass broke the program: our bug, not the user's.
+fn broken(info: Info, errors: &[Diagnostic]) -> Vec<Diagnostic> {
+    let found = errors.iter().map(|e| e.to_string().replace('\n', "\n  "));
+    let broken = Diagnostic::new(Code::B001, format!("the pass `{}` broke the program", info.name));
+    vec![found.fold(broken, Diagnostic::note)]
+}
+
+impl Pipeline {
+    /// A pipeline, unless a pass needs another form than the one before it gives.
+    pub fn new(passes: Vec<Box<dyn Pass>>) -> Result<Pipeline, Diagnostic> {
+        for pair in passes.windows(2) {
+            let (before, after) = (pair[0].info(), pair[1].info());
+            if before.gives != after.needs {
+                return Err(Diagnostic::new(
+                    Code::P001,
+                    format!(
+                        "`{}` needs {} but the pipeline is at {} after `{}`",
+                        after.name,
+                        after.needs.name(),
+                        before.gives.name(),
+                        before.name
+                    ),
+                ));
+            }
+        }
+        Ok(Pipeline { passes })
+    }
+
+    /// Runs the passes in order. After each one the program is verified, and whoever watches is told. A program that fails to
+    /// verify after a pass is our bug: the diagnostics then say which pass broke what.
+    pub fn run(
+        &self,
+        program: &mut Program,
+        cx: &mut Cx,
+        watch: &mut dyn FnMut(Ran<'_>) -> Result<(), Diagnostic>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        for pass in &self.passes {
+            let info = pass.info();
+            if program.form != info.needs {
+                let title = format!(
+                    "`{}` needs a program in form {}, and this one is {}",
+                    info.name,
+                    info.needs.name(),
+                    program.form.name()
+                );
+                return Err(vec![Diagnostic::new(Code::P001, title)]);
+            }
+            let started = Instant::now();
+            pass.run(program, cx)?;
+            let took = started.elapsed();
+            let started = Instant::now();
+            verify(program).map_err(|errors| broken(info, &errors))?;
+            let verify = started.elapsed();
+            watch(Ran { info, program, pass: took, verify }).map_err(|e| vec![e])?;
+        }
+        Ok(())
+    }
+
+    /// The passes' names and forms, in order.
+    pub fn infos(&self) -> impl Iterator<Item = Info> + '_ {
+        self.passes.iter().map(|p| p.info())
+    }
+}

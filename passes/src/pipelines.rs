@@ -1,0 +1,57 @@
+//! The order of passes, and the only place where it is written.
+
+use crate::import::canonicalise::Canonicalise;
+use crate::import::raise::Raise;
+use crate::optimise::dce::Dce;
+use crate::partition::decompose::Decompose;
+use crate::partition::insert_reshards::InsertReshards;
+use crate::partition::localize::Localize;
+use crate::partition::lower_reshards::LowerReshards;
+use crate::pass::{Pass, Pipeline};
+use crate::plan::apply_plan::ApplyPlan;
+use crate::plan::propagate::Propagate;
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Form;
+
+/// From a model as it was traced to a layout for every value.
+fn planning() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(Canonicalise), Box::new(Raise), Box::new(Dce(Form::Traced)), Box::new(ApplyPlan), Box::new(Propagate)]
+}
+
+/// From layouts to one device's program.
+fn partitioning() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(Decompose),
+        Box::new(InsertReshards),
+        Box::new(LowerReshards),
+        Box::new(Dce(Form::Explicit)),
+        Box::new(Localize),
+    ]
+}
+
+/// From a traced program to a local one.
+pub fn partition() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(planning().into_iter().chain(partitioning()).collect())
+}
+
+/// The pass of that name, to be run alone; `dce` takes programs of any form.
+pub fn pass(name: &str, form: Form) -> Option<Box<dyn Pass>> {
+    let dce: Box<dyn Pass> = Box::new(Dce(form));
+    planning()
+        .into_iter()
+        .chain(partitioning())
+        .filter(|p| p.info().name != "dce")
+        .chain([dce])
+        .find(|p| p.info().name == name)
+}
+
+/// The names of all passes, in the order in which they run.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for pass in planning().into_iter().chain(partitioning()) {
+        if !names.contains(&pass.info().name) {
+            names.push(pass.info().name);
+        }
+    }
+    names
+}

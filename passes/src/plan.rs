@@ -1,0 +1,7 @@
+//! From what the user decided to a layout for every value.
+
+pub mod apply_plan;
+mod find;
+pub mod name_dims;
+pub mod propagate;
+pub mod ties;

@@ -1,0 +1,102 @@
+//! Values by path: which parameters and inputs an entry of a plan is about.
+
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::plan::Written;
+use partita_ir::plan::path::Pattern;
+use partita_ir::program::Program;
+use rustc_hash::FxHashMap;
+
+/// How many paths an error lists.
+const LISTED: usize = 8;
+
+/// The parameters and inputs of a program, by path.
+pub struct Entries<'p> {
+    program: &'p Program,
+    /// Value and path, in calling order.
+    all: Vec<(ValueId, &'p str)>,
+    by_path: FxHashMap<&'p str, ValueId>,
+    paths: FxHashMap<ValueId, &'p str>,
+    /// Inputs that are no parameters, in calling order.
+    inputs: Vec<ValueId>,
+}
+
+impl<'p> Entries<'p> {
+    /// Those of a program's main function.
+    pub fn of(program: &'p Program) -> Entries<'p> {
+        let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
+        let mut entries =
+            Entries { program, all: Vec::new(), by_path: FxHashMap::default(), paths, inputs: Vec::new() };
+        for &value in &program.main().inputs {
+            if !entries.paths.contains_key(&value) {
+                entries.inputs.push(value);
+            }
+            let path = *entries.paths.entry(value).or_insert(&program.values[value].name);
+            entries.all.push((value, path));
+            entries.by_path.entry(path).or_insert(value);
+        }
+        entries
+    }
+
+    /// How users call a parameter or input; `%name` for any other value.
+    pub fn path(&self, value: ValueId) -> String {
+        let path = self.paths.get(&value);
+        path.map_or_else(|| format!("%{}", self.program.values[value].name), |path| (*path).to_owned())
+    }
+
+    /// Whether this is a parameter or input.
+    pub fn has(&self, value: ValueId) -> bool {
+        self.paths.contains_key(&value)
+    }
+
+    /// The values that a path matches.
+    ///
+    /// # Errors
+    /// `L006` when there are none, and the path does not say that there may be none.
+    pub fn find(&self, path: &Written) -> Result<Vec<ValueId>, Diagnostic> {
+        let pattern = Pattern::new(&path.text);
+        let found: Vec<ValueId> = if pattern.is_glob() {
+            self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
+        } else {
+            self.one(pattern.text).into_iter().collect()
+        };
+        if found.is_empty() && !pattern.optional { Err(self.nothing(path, &pattern)) } else { Ok(found) }
+    }
+
+    fn one(&self, path: &str) -> Option<ValueId> {
+        if let Some(name) = path.strip_prefix('%') {
+            return self.named(name);
+        }
+        self.by_path.get(path).copied().or_else(|| {
+            let name = path.strip_prefix("input.")?;
+            let by_name = self.inputs.iter().copied().find(|&v| self.program.values[v].name == name);
+            by_name.or_else(|| self.inputs.get(name.parse::<usize>().ok()?).copied())
+        })
+    }
+
+    /// A value of the main function by its name in program text.
+    fn named(&self, name: &str) -> Option<ValueId> {
+        let main = self.program.main();
+        let made = main.body.iter().flat_map(|&op| &self.program.ops[op].outs);
+        main.inputs.iter().chain(made).copied().find(|&v| self.program.values[v].name == name)
+    }
+
+    fn nothing(&self, path: &Written, pattern: &Pattern<'_>) -> Diagnostic {
+        let what = if pattern.text.starts_with('%') { "value" } else { "parameter or input" };
+        let start = path.text.find(pattern.text).unwrap_or(0);
+        let place = path.part(start..start + pattern.text.len());
+        let error = Diagnostic::new(Code::L006, format!("no {what} matches `{}`", pattern.text))
+            .at(place.clone(), "matches nothing");
+        let paths = self.all.iter().map(|(_, path)| *path);
+        if let Some(near) = nearest(pattern.text, paths.clone()) {
+            return error.fix("there is one with a similar name", place, near);
+        }
+        let mut listed: Vec<String> = paths.take(LISTED).map(|p| format!("`{p}`")).collect();
+        if self.all.len() > LISTED {
+            listed.push(format!("and {} more", self.all.len() - LISTED));
+        }
+        error
+            .note(format!("the model has {}", listed.join(", ")))
+            .help(format!("write `{}?` if it may match nothing", pattern.text))
+    }
+}

@@ -1,0 +1,156 @@
+//! What `canonicalise` makes of the spellings that frontends use.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use expect_test::{Expect, expect};
+use partita_ir::diag::Source;
+use partita_ir::program::Form;
+use partita_ir::text::{parse, print};
+use partita_passes::import::canonicalise::Canonicalise;
+use partita_passes::optimise::dce::Dce;
+use partita_passes::pass::{Cx, Pipeline};
+
+/// The body and the outputs of the program after `canonicalise` and `dce`.
+fn check(text: &str, expected: Expect) {
+    let mut program =
+        parse(&Source::new("test.pir", format!("form traced\n{text}"))).unwrap_or_else(|e| panic!("{}", e[0]));
+    let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
+    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let text = print(&program);
+    let body: Vec<&str> = text.lines().filter(|l| l.starts_with("  ") || l.starts_with("output")).collect();
+    expected.assert_eq(&format!("{}\n", body.join("\n")));
+}
+
+#[test]
+fn a_linear_layer_is_one_matmul_and_one_add() {
+    check(
+        r#"param %w "w" : f32[64, 128]
+        param %b "b" : f32[128]
+        input %x : f32[4, 8, 64]
+          %f = reshape %x : f32[32, 64]
+          %m = matmul %f, %w : f32[32, 128]
+          %r = reshape %b : f32[1, 128]
+          %c = broadcast [0, 1] %r : f32[32, 128]
+          %a = add %m, %c : f32[32, 128]
+          %y = reshape %a : f32[4, 8, 128]
+        output %y "y""#,
+        expect![[r#"
+              %m = matmul %x, %w : f32[4, 8, 128]
+              %broadcast.1 = broadcast [2] %b : f32[4, 8, 128]
+              %a = add %m, %broadcast.1 : f32[4, 8, 128]
+            output %a "y"
+        "#]],
+    );
+}
+
+#[test]
+fn a_batched_weight_is_one_matrix() {
+    check(
+        r#"param %w "w" : f32[64, 128]
+        input %x : f32[4, 8, 64]
+          %t = transpose [1, 0] %w : f32[128, 64]
+          %r = reshape %t : f32[1, 128, 64]
+          %s = reshape %r : f32[128, 64]
+          %y = dot_general contract [2]x[1] %x, %s : f32[4, 8, 128]
+        output %y "y""#,
+        expect![[r#"
+              %y = matmul %x, %w : f32[4, 8, 128]
+            output %y
+        "#]],
+    );
+}
+
+#[test]
+fn joined_heads_are_split_from_joined_positions() {
+    check(
+        r#"param %w "w" : f32[8, 6]
+        input %x : f32[2, 3, 4, 2]
+          %f = reshape %x : f32[6, 8]
+          %m = matmul %f, %w : f32[6, 6]
+          %y = reshape %m : f32[2, 3, 6]
+        output %y "y""#,
+        expect![[r#"
+              %reshape = reshape %x : f32[2, 3, 8]
+              %m = matmul %reshape, %w : f32[2, 3, 6]
+            output %m "y"
+        "#]],
+    );
+}
+
+#[test]
+fn reductions_and_losses_work_on_what_was_joined() {
+    check(
+        r#"input %x : f32[2, 3, 5]
+        input %l : i64[2, 3]
+          %f = reshape %x : f32[6, 5]
+          %k = reshape %l : i64[6]
+          %e = cross_entropy %f, %k : f32[6]
+          %s = reduce sum [0] %e : f32[]
+          %p = softmax dim 1 %f : f32[6, 5]
+          %m = reduce max [1] %p : f32[6]
+          %q = reshape %m : f32[2, 3]
+        output %s "s"
+        output %q "q""#,
+        expect![[r#"
+              %e = cross_entropy %x, %l : f32[2, 3]
+              %s = reduce sum [0, 1] %e : f32[]
+              %p = softmax dim 2 %x : f32[2, 3, 5]
+              %m = reduce max [2] %p : f32[2, 3]
+            output %s
+            output %m "q"
+        "#]],
+    );
+}
+
+#[test]
+fn movement_of_movement_is_one_movement() {
+    check(
+        r#"input %x : f32[2, 3, 4]
+          %a = transpose [1, 0, 2] %x : f32[3, 2, 4]
+          %b = transpose [1, 0, 2] %a : f32[2, 3, 4]
+          %c = reshape %b : f32[2, 12]
+          %d = reshape %c : f32[24]
+          %e = broadcast [1] %d : f32[2, 24]
+          %f = broadcast [0, 2] %e : f32[2, 5, 24]
+          %g = neg %f : f32[2, 5, 24]
+          %h = neg %g : f32[2, 5, 24]
+        output %h "h""#,
+        expect![[r#"
+              %d = reshape %x : f32[24]
+              %f = broadcast [2] %d : f32[2, 5, 24]
+            output %f "h"
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_user_laid_out_stays() {
+    check(
+        r#"mesh @m = [data=2]
+        input %x : f32[4, 8]
+          %f = reshape %x : f32[32@data]
+          %g = reshape %f : f32[4, 8]
+        output %g "g""#,
+        expect![[r#"
+              %f = reshape %x : f32[32@data]
+              %g = reshape %f : f32[4, 8]
+            output %g
+        "#]],
+    );
+}
+
+#[test]
+fn a_norm_is_not_taken_over_another_dimension() {
+    check(
+        r#"param %s "s" : f32[4]
+        input %x : f32[2, 4, 1]
+          %f = reshape %x : f32[2, 4]
+          %n = layer_norm eps 1e-5 %f, %s : f32[2, 4]
+        output %n "n""#,
+        expect![[r#"
+              %f = reshape %x : f32[2, 4]
+              %n = layer_norm eps 1e-5 %f, %s : f32[2, 4]
+            output %n
+        "#]],
+    );
+}

@@ -1,0 +1,104 @@
+//! The memory of programs small enough to work out by hand.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use partita_ir::diag::Source;
+use partita_ir::program::Program;
+use partita_ir::text::parse;
+use partita_passes::analysis::memory::{held, peak};
+
+fn read(text: &str) -> Program {
+    parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+/// The bytes of the peak, its point, and each value that is alive there with its bytes, which add up.
+fn peak_of(text: &str) -> (u64, usize, String) {
+    let program = read(text);
+    let peak = peak(&program);
+    assert_eq!(peak.values.iter().map(|&v| held(&program, v)).sum::<u64>(), peak.bytes);
+    let value = |&v| format!("{} {}", program.values[v].name, held(&program, v));
+    (peak.bytes, peak.point, peak.values.iter().map(value).collect::<Vec<_>>().join(", "))
+}
+
+#[test]
+fn results_are_held_until_their_last_reader() {
+    let text = "form traced
+        param %w \"w\" : f32[8]
+        input %x : f32[4]
+          %a = exp %x : f32[4]
+          %zero = constant 0.0 : f32[]
+          %b = pad low [2] high [2] %a, %zero : f32[8]
+          %c = mul %b, %w : f32[8]
+        output %c";
+    // 48 of inputs, a 16, zero 4, b 32: all there while b is made. c is written over b.
+    assert_eq!(peak_of(text), (100, 3, "w 32, b 32, x 16, a 16, zero 4".into()));
+    assert_eq!(peak(&read(text)).entry_bytes, 48);
+}
+
+#[test]
+fn inputs_are_not_overwritten() {
+    let text = "form traced input %x : f32[4] %y = exp %x : f32[4] %z = neg %y : f32[4] output %z";
+    assert_eq!(peak_of(text), (32, 1, "x 16, y 16".into()));
+}
+
+#[test]
+fn an_operand_that_is_read_again_is_not_overwritten() {
+    let text = "form traced input %x : f32[4]
+        %y = exp %x : f32[4] %z = neg %y : f32[4] %u = add %y, %z : f32[4] output %u";
+    assert_eq!(peak_of(text), (48, 2, "x 16, y 16, z 16".into()));
+}
+
+#[test]
+fn only_what_goes_element_by_element_overwrites() {
+    let text = "form traced input %x : f32[4]
+        %y = exp %x : f32[4] %z = reverse [0] %y : f32[4] output %z";
+    assert_eq!(peak_of(text), (48, 2, "x 16, y 16, z 16".into()));
+}
+
+#[test]
+fn a_replaced_parameter_may_be_given_up() {
+    let step = |read_later: &str| {
+        format!(
+            "form traced param %w \"w\" : f32[4] input %g : f32[4]
+             %n = sub %w, %g : f32[4] {read_later} output %n -> \"w\""
+        )
+    };
+    assert_eq!(peak_of(&step("")), (32, 0, "w 16, g 16".into()));
+    // The old value is still needed, so the new one gets a buffer of its own.
+    let text = step("%l = neg %w : f32[4]") + " output %l";
+    assert_eq!(peak_of(&text), (48, 1, "w 16, g 16, n 16".into()));
+}
+
+#[test]
+fn a_loop_needs_what_its_body_needs() {
+    let text = "form traced
+        func @step(%c: f32[4]) {
+          %y = exp %c : f32[4]
+          %z = add %y, %c : f32[4]
+          return %z
+        }
+        input %x : f32[4]
+          %a = neg %x : f32[4]
+          %r = loop 5 of @step %a : f32[4]
+        output %r";
+    // x stays; a is handed over to the body, which needs c and y at a time.
+    assert_eq!(peak_of(text), (48, 2, "x 16, c 16, y 16".into()));
+    // x itself cannot be handed over, so the body works on a copy: nothing changes but that a is gone.
+    let text = text.replace("%a = neg %x : f32[4]", "").replace("@step %a", "@step %x");
+    assert_eq!(peak_of(&text), (48, 1, "x 16, c 16, y 16".into()));
+}
+
+#[test]
+fn only_the_piece_of_a_device_counts() {
+    let text = "form local mesh @m = [data=3]
+        input %x : f32[7@data, 4] %y = exp %x : f32[7@data, 4] output %y";
+    // Three rows of four on every device.
+    assert_eq!(peak_of(text).0, 2 * 3 * 4 * 4);
+}
+
+#[test]
+fn sizes_beyond_counting_saturate() {
+    let n = 1u64 << 62;
+    let text = format!("form traced input %x : f64[{n}] %y = exp %x : f64[{n}] output %y");
+    assert_eq!(peak(&read(&text)).bytes, u64::MAX);
+}
