@@ -1,0 +1,194 @@
+//! Inputs from and outputs to safetensors files, by name.
+//!
+//! A parameter's name is its path in the model, every other input's and output's the one that the program gives it.
+
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::program::Program;
+use partita_ir::tensor::{Data, Tensor};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a file holds for a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inputs {
+    /// The inputs, in the order of the main function.
+    pub tensors: Vec<Tensor>,
+    /// Names of tensors in the file that the program has no use for, sorted.
+    pub ignored: Vec<String>,
+}
+
+/// Reads the inputs of a program, parameters among them. A parameter that shares its storage with another one may be in the
+/// file under either path.
+///
+/// # Errors
+/// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
+/// `R002` when one has not the shape or the dtype of the program: nothing is converted.
+pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
+    let bytes = fs::read(path).map_err(|e| refused("read", path, &e))?;
+    let file = SafeTensors::deserialize(&bytes).map_err(|e| {
+        let title = format!("`{}` is truncated, or not a safetensors file", path.display());
+        Diagnostic::new(Code::F002, title).note(e.to_string())
+    })?;
+    let mut unused = file.names();
+    unused.sort_unstable();
+    let names = unused.clone();
+    let mut tensors = Vec::with_capacity(program.main().inputs.len());
+    let mut missing: Vec<&str> = Vec::new();
+    for &value in &program.main().inputs {
+        match find(&file, program, value) {
+            Some((name, view)) => {
+                unused.retain(|&n| n != name);
+                tensors.push(decode(&view, program.ty(value), name)?);
+            }
+            None => missing.push(program.path_of(value)),
+        }
+    }
+    if let [first, others @ ..] = &missing[..] {
+        let title = format!("`{}` has no tensor `{first}`", path.display());
+        let mut error = Diagnostic::new(Code::R001, title);
+        if !others.is_empty() {
+            error = error.note(format!("{} more are missing, the next one is `{}`", others.len(), others[0]));
+        }
+        return Err(match nearest(first, unused.iter().copied()) {
+            Some(near) => error.help(format!("it has `{near}`: was that meant?")),
+            None => error.help(has(&names)),
+        });
+    }
+    Ok(Inputs { tensors, ignored: unused.into_iter().map(str::to_owned).collect() })
+}
+
+/// The tensor for an entry value: under its own path, or that of the parameter whose storage it shares.
+fn find<'f, 'p>(file: &SafeTensors<'f>, program: &'p Program, value: ValueId) -> Option<(&'p str, TensorView<'f>)> {
+    let tied = program.param_of(value).and_then(|p| program.params[p].tied);
+    let other = tied.and_then(|p| program.params.get(p)).map(|p| p.path.as_str());
+    [Some(program.path_of(value)), other].into_iter().flatten().find_map(|name| Some((name, file.tensor(name).ok()?)))
+}
+
+fn has(names: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+    match names.len() {
+        0 => "the file has no tensors".to_owned(),
+        n if n <= SHOWN => format!("the file has {}", list.join(", ")),
+        n => format!("the file has {} and {} more", list.join(", "), n - SHOWN),
+    }
+}
+
+fn refused(what: &str, path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::new(Code::C001, format!("cannot {what} `{}`", path.display())).note(error.to_string())
+}
+
+/// The file's name of a dtype.
+fn file_dtype(dtype: DType) -> Dtype {
+    match dtype {
+        DType::F64 => Dtype::F64,
+        DType::F32 => Dtype::F32,
+        DType::F16 => Dtype::F16,
+        DType::BF16 => Dtype::BF16,
+        DType::I64 => Dtype::I64,
+        DType::I32 => Dtype::I32,
+        DType::I8 => Dtype::I8,
+        DType::U64 => Dtype::U64,
+        DType::U32 => Dtype::U32,
+        DType::U8 => Dtype::U8,
+        DType::Bool => Dtype::BOOL,
+    }
+}
+
+fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Tensor, Diagnostic> {
+    if view.shape() != &ty.shape[..] || view.dtype() != file_dtype(ty.dtype) {
+        let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == view.dtype());
+        let dtype = dtype.map_or_else(|| view.dtype().to_string().to_lowercase(), |d| d.to_string());
+        let title = format!("`{name}` is {ty} in the model, but {dtype}{} in the file", Shape::from(view.shape()));
+        let error = Diagnostic::new(Code::R002, title);
+        return Err(if view.shape() == &ty.shape[..] {
+            error.help(format!("element types are not converted: store it as {}", ty.dtype))
+        } else {
+            error
+        });
+    }
+    let bytes = view.data();
+    let data = match ty.dtype {
+        DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
+        DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
+        DType::F16 => Data::F32(each(bytes, |b| half::f16::from_le_bytes(b).to_f32())),
+        DType::BF16 => Data::F32(each(bytes, |b| half::bf16::from_le_bytes(b).to_f32())),
+        DType::I64 | DType::U64 => Data::Int(each(bytes, i64::from_le_bytes)),
+        DType::I32 => Data::Int(each(bytes, |b| i32::from_le_bytes(b).into())),
+        DType::U32 => Data::Int(each(bytes, |b| u32::from_le_bytes(b).into())),
+        DType::I8 => Data::Int(each(bytes, |b| i8::from_le_bytes(b).into())),
+        DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
+        DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
+    };
+    Ok(Tensor { ty: ty.clone(), data })
+}
+
+/// Every `N` bytes as one number.
+fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+    bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
+}
+
+fn encode(tensor: &Tensor) -> Vec<u8> {
+    fn all<T: Copy, const N: usize>(items: &[T], write: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+        items.iter().flat_map(|&x| write(x)).collect()
+    }
+    match (&tensor.data, tensor.ty.dtype) {
+        (Data::F64(v), _) => all(v, f64::to_le_bytes),
+        (Data::F32(v), DType::F16) => all(v, |x| half::f16::from_f32(x).to_le_bytes()),
+        (Data::F32(v), DType::BF16) => all(v, |x| half::bf16::from_f32(x).to_le_bytes()),
+        (Data::F32(v), _) => all(v, f32::to_le_bytes),
+        // The low bytes of an integer are the integer, whatever its sign.
+        (Data::Int(v), dtype) => {
+            let width = dtype.bytes() as usize;
+            v.iter().flat_map(|x| x.to_le_bytes().into_iter().take(width)).collect()
+        }
+    }
+}
+
+/// Writes the outputs of a program, in the order of the main function. The file is complete or not there: it is written
+/// under another name and renamed.
+///
+/// # Errors
+/// `C001` when the file cannot be written.
+pub fn write_outputs(path: &Path, program: &Program, outputs: &[Tensor]) -> Result<(), Diagnostic> {
+    let names = program.main().outputs.iter().map(|o| o.name.to_string());
+    write_tensors(path, names.zip(outputs))
+}
+
+/// Writes tensors under those names. The file is complete or not there: it is written under another name and renamed.
+///
+/// # Errors
+/// `C001` when the file cannot be written.
+pub fn write_tensors<'t>(
+    path: &Path,
+    tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
+) -> Result<(), Diagnostic> {
+    let cannot = |e: &dyn ToString| {
+        Diagnostic::new(Code::C001, format!("cannot write `{}`", path.display())).note(e.to_string())
+    };
+    let encoded: Vec<(String, &Type, Vec<u8>)> =
+        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, encode(tensor))).collect();
+    let views = encoded.iter().map(|(name, ty, bytes)| {
+        let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
+        view.map(|view| (name, view))
+    });
+    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|e| cannot(&e))?;
+    let bytes = safetensors::serialize(views, None).map_err(|e| cannot(&e))?;
+    let unfinished = beside(path);
+    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).map_err(|e| {
+        // Nothing more can be done about a file that cannot even be removed.
+        let _ = fs::remove_file(&unfinished);
+        refused("write", path, &e)
+    })
+}
+
+/// A name in the same folder that no other process uses.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(format!(".{}.part", std::process::id()));
+    PathBuf::from(name)
+}

@@ -1,0 +1,186 @@
+//! Files of inputs and outputs, and what is said about files that do not fit.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use expect_test::{Expect, expect};
+use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use partita_ir::text::parse;
+use partita_runtime::io::{Inputs, read_inputs, write_outputs, write_tensors};
+use std::fs;
+use std::path::PathBuf;
+
+/// A folder of a test's own.
+fn folder(test: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn program() -> Program {
+    let text = "form traced
+        param %w \"up.weight\" : f32[2, 3]
+        param %b \"up.bias\" : bf16[3]
+        param %t \"head.weight\" tied \"up.weight\" : f32[2, 3]
+        input %ids : i32[2]
+          %y = neg %w : f32[2, 3]
+          %z = neg %ids : i32[2]
+        output %y \"loss\"
+        output %z \"negated\"";
+    parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+fn tensors() -> Vec<(&'static str, Tensor)> {
+    let ints = |dtype, shape: &[usize], items: &[i64]| Tensor::from_ints(Type::new(dtype, shape), items.to_vec());
+    vec![
+        ("up.weight", ints(DType::F32, &[2, 3], &[1, 2, 3, 4, 5, 6])),
+        ("up.bias", ints(DType::BF16, &[3], &[1, -2, 3])),
+        ("ids", ints(DType::I32, &[2], &[7, -1])),
+    ]
+}
+
+/// Reads these tensors as inputs of the program, by way of a file.
+fn read(test: &str, tensors: &[(&str, Tensor)]) -> Result<Inputs, Diagnostic> {
+    let path = folder(test).join("in.safetensors");
+    write_tensors(&path, tensors.iter().map(|(name, t)| (name.to_string(), t))).unwrap();
+    read_inputs(&path, &program())
+}
+
+/// The message, with the test's folder taken out.
+fn assert_refused(test: &str, outcome: Result<impl std::fmt::Debug, Diagnostic>, message: &Expect) {
+    let folder = format!("{}/", folder(test).display());
+    message.assert_eq(&outcome.unwrap_err().to_string().replace(&folder, ""));
+}
+
+#[test]
+fn inputs_are_found_by_name() {
+    let mut given = tensors();
+    given.push(("zeta", Tensor::zeros(Type::new(DType::Bool, [1]))));
+    given.push(("alpha", Tensor::zeros(Type::new(DType::F64, []))));
+    let inputs = read("found", &given).unwrap();
+    // The head's weight is the tied one's.
+    let want = [&given[0].1, &given[1].1, &given[0].1, &given[2].1];
+    assert!(inputs.tensors.iter().eq(want));
+    assert_eq!(inputs.ignored, ["alpha", "zeta"]);
+}
+
+#[test]
+fn every_dtype_survives_a_file() {
+    let path = folder("dtypes").join("all.safetensors");
+    for dtype in DType::ALL {
+        let tensor = Tensor::from_ints(Type::new(dtype, [2, 2]), vec![0, 1, 100, -3]);
+        let text = format!("form traced input %x : {dtype}[2, 2] output %x");
+        let program = parse(&Source::new("test.pir", text)).unwrap();
+        write_tensors(&path, [("x".to_owned(), &tensor)]).unwrap();
+        assert_eq!(read_inputs(&path, &program).unwrap().tensors, [tensor]);
+    }
+}
+
+#[test]
+fn outputs_are_written_whole() {
+    let folder = folder("outputs");
+    let path = folder.join("out.safetensors");
+    let outputs = [tensors()[0].1.clone(), tensors()[2].1.clone()];
+    write_outputs(&path, &program(), &outputs).unwrap();
+    let text = "form traced input %loss : f32[2, 3] input %negated : i32[2] output %loss";
+    let back = parse(&Source::new("test.pir", text)).unwrap();
+    assert_eq!(read_inputs(&path, &back).unwrap().tensors, outputs);
+    // Nothing unfinished is left behind.
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn a_missing_tensor_is_named_with_its_nearest() {
+    let mut given = tensors();
+    given[1].0 = "up.baias";
+    assert_refused(
+        "near",
+        read("near", &given),
+        &expect![[r#"
+        error[R001]: `in.safetensors` has no tensor `up.bias`
+          = help: it has `up.baias`: was that meant?"#]],
+    );
+    let given = [("a", given[0].1.clone()), ("b", given[1].1.clone())];
+    assert_refused(
+        "far",
+        read("far", &given),
+        &expect![[r#"
+        error[R001]: `in.safetensors` has no tensor `up.weight`
+          = note: 3 more are missing, the next one is `up.bias`
+          = help: the file has `a`, `b`"#]],
+    );
+    assert_refused(
+        "none",
+        read("none", &[]),
+        &expect![[r#"
+        error[R001]: `in.safetensors` has no tensor `up.weight`
+          = note: 3 more are missing, the next one is `up.bias`
+          = help: the file has no tensors"#]],
+    );
+}
+
+#[test]
+fn types_must_be_those_of_the_program() {
+    let mut given = tensors();
+    given[0].1 = Tensor::zeros(Type::new(DType::F32, [3, 2]));
+    assert_refused(
+        "shape",
+        read("shape", &given),
+        &expect!["error[R002]: `up.weight` is f32[2, 3] in the model, but f32[3, 2] in the file"],
+    );
+    let mut given = tensors();
+    given[0].1 = Tensor::zeros(Type::new(DType::F64, [2, 3]));
+    assert_refused(
+        "dtype",
+        read("dtype", &given),
+        &expect![[r#"
+        error[R002]: `up.weight` is f32[2, 3] in the model, but f64[2, 3] in the file
+          = help: element types are not converted: store it as f32"#]],
+    );
+}
+
+#[test]
+fn broken_files_are_refused() {
+    let folder = folder("broken");
+    let path = folder.join("in.safetensors");
+    write_tensors(&path, tensors().iter().map(|(name, t)| (name.to_string(), t))).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    for len in 0..bytes.len() {
+        fs::write(&path, &bytes[..len]).unwrap();
+        let error = read_inputs(&path, &program()).unwrap_err();
+        assert_eq!(error.code.name(), "F002", "{len} of {} bytes: {error}", bytes.len());
+    }
+    fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    assert_refused(
+        "broken",
+        read_inputs(&path, &program()),
+        &expect![[r#"
+        error[F002]: `in.safetensors` is truncated, or not a safetensors file
+          = note: incomplete metadata, file not fully covered"#]],
+    );
+    // A header that claims to be longer than any file.
+    fs::write(&path, [0xff; 64]).unwrap();
+    assert_refused(
+        "broken",
+        read_inputs(&path, &program()),
+        &expect![[r#"
+        error[F002]: `in.safetensors` is truncated, or not a safetensors file
+          = note: header too large"#]],
+    );
+    assert_refused(
+        "broken",
+        read_inputs(&folder.join("nowhere"), &program()),
+        &expect![[r#"
+        error[C001]: cannot read `nowhere`
+          = note: No such file or directory (os error 2)"#]],
+    );
+    assert_refused(
+        "broken",
+        write_tensors(&folder.join("no/where"), []),
+        &expect![[r#"
+        error[C001]: cannot write `no/where`
+          = note: No such file or directory (os error 2)"#]],
+    );
+}
