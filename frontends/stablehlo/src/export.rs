@@ -1,0 +1,273 @@
+//! From a program back to StableHLO text, with a sharding on every value that has a layout.
+//!
+//! Operations are written in their generic form, one line each. What StableHLO does not have is taken apart first
+//! ([`plain`]): composites become their decomposition, `relu` a maximum. Then every operation has one counterpart
+//! ([`ops`]), where functions of ours become regions ([`region`]): a loop becomes a `while` with a counter.
+//!
+//! A sum that is still pending is written as `unreduced`; Shardy has no word for other pending reductions, and the
+//! value is then written as if it were reduced.
+
+mod literal;
+mod ops;
+mod plain;
+mod region;
+
+use crate::syntax::spelling;
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::{Layout, Monoid};
+use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_ir::program::{Form, Op, Program};
+use partita_ir::rule::push_joined;
+use partita_ir::verify::verify;
+use smol_str::SmolStr;
+use std::fmt::{self, Write};
+
+/// Writes a program as a module of StableHLO that JAX's own compiler accepts.
+///
+/// Arguments are in the order of the main function's inputs and keep their shardings; so do results. A result that replaces
+/// a parameter is donated that argument's storage.
+///
+/// # Errors
+/// A program that is already partitioned, or uses an operation that StableHLO has no counterpart for (random numbers that
+/// do not depend on the mesh).
+pub fn export(program: &Program) -> Result<String, Vec<Diagnostic>> {
+    if program.form >= Form::Local {
+        let title = format!("a program in the form `{}` cannot be written as StableHLO", program.form.name());
+        let help = "export the program before it is partitioned: in the form `traced`, `planned` or `explicit`";
+        return Err(vec![Diagnostic::new(Code::F003, title).help(help)]);
+    }
+    verify(program)?;
+    let program = plain::plain(program);
+    let mut writer = Writer {
+        program: &program,
+        out: String::with_capacity(160 * program.ops.len()),
+        names: vec![SmolStr::default(); program.values.len()],
+        next: 0,
+        indent: 0,
+    };
+    writer.module().map_err(|error| vec![*error])?;
+    Ok(writer.out)
+}
+
+/// Regions nested deeper than this are refused, so that the stack is never exhausted.
+const MAX_INDENT: usize = 64;
+
+/// The error is boxed: the good way stays small.
+type Written = Result<(), Box<Diagnostic>>;
+
+/// A module that is being written.
+struct Writer<'p> {
+    program: &'p Program,
+    out: String,
+    /// The name of each value so far, with its `%`.
+    names: Vec<SmolStr>,
+    /// The next free number.
+    next: usize,
+    indent: usize,
+}
+
+impl<'p> Writer<'p> {
+    fn module(&mut self) -> Written {
+        let devices: usize = self.program.meshes.values().map(Mesh::device_count).max().unwrap_or(1);
+        self.line(format_args!(
+            "module @main attributes {{mhlo.num_partitions = {devices} : i32, mhlo.num_replicas = 1 : i32}} {{"
+        ));
+        self.indent += 1;
+        for mesh in self.program.meshes.values() {
+            self.mesh(mesh);
+        }
+        self.main()?;
+        self.indent -= 1;
+        self.line(format_args!("}}"));
+        Ok(())
+    }
+
+    /// `sdy.mesh @mesh = <["data"=2, "model"=4]>`
+    fn mesh(&mut self, mesh: &Mesh) {
+        let axes = comma(mesh.axes.iter().map(|a| format!("\"{}\"={}", a.name, a.size)));
+        let in_order = mesh.devices.iter().copied().eq(0..mesh.devices.len() as u32);
+        let devices = if in_order { String::new() } else { format!(", device_ids={:?}", mesh.devices) };
+        self.line(format_args!("sdy.mesh @{} = <[{axes}]{devices}>", mesh.name));
+    }
+
+    fn main(&mut self) -> Written {
+        let program = self.program;
+        let main = program.main();
+        let mut args = Vec::with_capacity(main.inputs.len());
+        for (i, &input) in main.inputs.iter().enumerate() {
+            self.names[input.index()] = format!("%arg{i}").into();
+            let mut attrs: Vec<String> =
+                self.sharding(input).map(|s| format!("sdy.sharding = {s}")).into_iter().collect();
+            let donated = program.param_of(input).and_then(|p| main.outputs.iter().position(|o| o.alias == Some(p)));
+            attrs.extend(donated.map(|out| format!("tf.aliasing_output = {out} : i32")));
+            args.push(format!("%arg{i}: {}{}", self.ty(input), braced(&attrs)));
+        }
+        let results = comma(main.outputs.iter().map(|o| {
+            let attrs: Vec<String> =
+                self.sharding(o.value).map(|s| format!("sdy.sharding = {s}")).into_iter().collect();
+            format!("{}{}", self.ty(o.value), braced(&attrs))
+        }));
+        self.line(format_args!("func.func public @main({}) -> ({results}) {{", args.join(", ")));
+        self.indent += 1;
+        self.body(&main.body)?;
+        self.returned("return", &main.outputs.iter().map(|o| o.value).collect::<Vec<_>>());
+        self.indent -= 1;
+        self.line(format_args!("}}"));
+        Ok(())
+    }
+
+    fn body(&mut self, body: &[OpId]) -> Written {
+        if self.indent > MAX_INDENT {
+            let title = format!("loops nested deeper than {MAX_INDENT} levels cannot be written as StableHLO");
+            return Err(Box::new(Diagnostic::new(Code::T004, title)));
+        }
+        body.iter().try_for_each(|&op| self.op(&self.program.ops[op]))
+    }
+
+    /// `return %a, %b : T, U`
+    fn returned(&mut self, word: &str, values: &[ValueId]) {
+        if values.is_empty() {
+            return self.line(format_args!("{word}"));
+        }
+        let names = comma(values.iter().map(|&v| &self.names[v.index()]));
+        let types = comma(values.iter().map(|&v| self.ty(v)));
+        self.line(format_args!("{word} {names} : {types}"));
+    }
+
+    /// An operation without regions, with the results of `op`.
+    fn simple(&mut self, op: &Op, name: &str, properties: &str) {
+        self.start(op, name, None, properties);
+        self.finish(op, None);
+    }
+
+    /// `%r = "name"(%a) <{properties}>`, up to where regions stand. `init` is a last operand that the program does not
+    /// have: the initial value of a reduction.
+    fn start(&mut self, op: &Op, name: &str, init: Option<&SmolStr>, properties: &str) {
+        self.pad();
+        for (i, &out) in op.outs.iter().enumerate() {
+            let name = self.fresh();
+            let comma = if i > 0 { ", " } else { "" };
+            let _ = write!(self.out, "{comma}{name}");
+            self.names[out.index()] = name;
+        }
+        let args = comma(op.args.iter().map(|&v| &self.names[v.index()]).chain(init));
+        let _ = write!(self.out, " = \"{name}\"({args})");
+        if !properties.is_empty() {
+            let _ = write!(self.out, " <{{{properties}}}>");
+        }
+    }
+
+    /// ` {sharding} : (T) -> U`, behind the regions. `init` is the element type of an initial value.
+    fn finish(&mut self, op: &Op, init: Option<DType>) {
+        let attrs: Vec<String> = self.shardings(&op.outs).into_iter().collect();
+        let init = init.map(|dtype| tensor(&Type::new(dtype, [])));
+        let args = comma(op.args.iter().map(|&v| self.ty(v)).chain(init));
+        let outs = comma(op.outs.iter().map(|&v| self.ty(v)));
+        let outs = if op.outs.len() == 1 { outs } else { format!("({outs})") };
+        let _ = writeln!(self.out, "{} : ({args}) -> {outs}", braced(&attrs));
+    }
+
+    /// The attribute with the shardings of an operation's results, when one has any.
+    fn shardings(&self, outs: &[ValueId]) -> Option<String> {
+        let mesh = outs.iter().find_map(|&v| self.program.values[v].layout.as_ref()).map(|l| l.mesh)?;
+        let open = |rank| self.layout(&Layout::open(mesh, rank));
+        let shardings = outs.iter().map(|&v| {
+            let value = &self.program.values[v];
+            value.layout.as_ref().map_or_else(|| open(value.ty.shape.rank()), |l| self.layout(l))
+        });
+        Some(format!("sdy.sharding = #sdy.sharding_per_value<[{}]>", comma(shardings)))
+    }
+
+    /// `#sdy.sharding<..>` of a value that has a layout.
+    fn sharding(&self, value: ValueId) -> Option<String> {
+        let layout = self.program.values[value].layout.as_ref()?;
+        Some(format!("#sdy.sharding{}", self.layout(layout)))
+    }
+
+    /// `<@mesh, [{"data"}, {?}]>`
+    fn layout(&self, layout: &Layout) -> String {
+        let mesh = &self.program.meshes[layout.mesh];
+        let dims = comma(layout.dims.iter().map(|dim| {
+            let open = dim.open.then(|| "?".to_owned());
+            let axes = comma(dim.axes.iter().map(|&a| axis(mesh, a)).chain(open));
+            // Only a dimension that propagation touches may have a priority.
+            let priority = if dim.priority > 0 && (dim.open || !dim.axes.is_empty()) {
+                format!("p{}", dim.priority)
+            } else {
+                String::new()
+            };
+            format!("{{{axes}}}{priority}")
+        }));
+        let list = |word: &str, axes: &[AxisRef]| match axes.is_empty() {
+            true => String::new(),
+            false => format!(", {word}={{{}}}", comma(in_mesh_order(axes).iter().map(|&a| axis(mesh, a)))),
+        };
+        let replicated = list("replicated", &layout.replicated);
+        let sums: Vec<AxisRef> = layout.pending.iter().filter(|p| p.1 == Monoid::Sum).map(|p| p.0).collect();
+        let unreduced = list("unreduced", &sums);
+        format!("<@{}, [{dims}]{replicated}{unreduced}>", mesh.name)
+    }
+
+    fn ty(&self, value: ValueId) -> String {
+        tensor(self.program.ty(value))
+    }
+
+    /// A new name, `%7`.
+    fn fresh(&mut self) -> SmolStr {
+        self.next += 1;
+        smol_str::format_smolstr!("%{}", self.next - 1)
+    }
+
+    fn pad(&mut self) {
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn line(&mut self, text: fmt::Arguments<'_>) {
+        self.pad();
+        let _ = writeln!(self.out, "{text}");
+    }
+}
+
+/// `tensor<4x8xf32>`
+fn tensor(ty: &Type) -> String {
+    let mut text = String::from("tensor<");
+    for size in ty.shape.iter() {
+        let _ = write!(text, "{size}x");
+    }
+    text + spelling(ty.dtype) + ">"
+}
+
+/// `"model"`, or `"model":(2)2` for a factor of it.
+fn axis(mesh: &Mesh, axis: AxisRef) -> String {
+    let name = &mesh.axes[axis.axis.index()].name;
+    match axis.is_whole(mesh) {
+        true => format!("\"{name}\""),
+        false => format!("\"{name}\":({}){}", axis.pre, axis.size),
+    }
+}
+
+/// Shardy wants the axes of a set in the order of the mesh, and neighbouring factors of one axis as one.
+fn in_mesh_order(axes: &[AxisRef]) -> Axes {
+    let mut sorted = axes.to_vec();
+    sorted.sort_unstable();
+    let mut joined = Axes::new();
+    sorted.into_iter().for_each(|axis| push_joined(&mut joined, axis));
+    joined
+}
+
+fn comma<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let mut text = String::new();
+    for (i, item) in items.into_iter().enumerate() {
+        let _ = write!(text, "{}{item}", if i > 0 { ", " } else { "" });
+    }
+    text
+}
+
+/// ` {a, b}`, or nothing.
+fn braced(attrs: &[String]) -> String {
+    if attrs.is_empty() { String::new() } else { format!(" {{{}}}", attrs.join(", ")) }
+}

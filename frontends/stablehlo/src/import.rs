@@ -1,0 +1,373 @@
+//! From the tree to a traced program.
+//!
+//! The public function becomes the program; private functions are inlined where they are called. Regions of
+//! loops and reducers become functions of their own, which see only their operands: what a loop's region sees of its
+//! surroundings is carried through the loop ([`Scope`]). Each operation is lowered in the file of its family:
+//! [`movement`], [`indexing`], [`contraction`], [`reduction`], [`control`]; the layouts that the user
+//! wrote come through [`sharding`] (Shardy) and [`gspmd`].
+
+mod access;
+mod contraction;
+mod control;
+mod gspmd;
+mod indexing;
+mod movement;
+mod origin;
+mod reduction;
+mod region;
+mod sharding;
+
+use crate::counterparts::{binary, unary};
+use crate::fault::{Fault, Result};
+use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, parse};
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::build::Namer;
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::dtype::Type;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Binary, Constrain, Unary};
+use partita_ir::origin::Origin;
+use partita_ir::program::{self, Name, Output, Param, ParamKind, Phase, Program, Value, Values};
+use partita_ir::tensor::Scalar;
+use region::Scope;
+use rustc_hash::FxHashMap;
+use sharding::Layouts;
+
+/// Operations that inlining may add; a chain of functions that each call the next one twice would never end.
+const MAX_INLINED: usize = 1 << 20;
+
+/// Functions called within functions, at most.
+const MAX_CALLS: usize = 64;
+
+/// Lowers a module of StableHLO to a program in the form `traced`.
+///
+/// Arguments are called `arg0`, `arg1`, ... and results `out0`, `out1`, ...; layouts stand where the module has shardings.
+/// An argument that is donated to a result is a parameter that the result replaces. `source_name` is the file's name in
+/// messages.
+///
+/// # Errors
+/// Diagnostics that name the line: a damaged text, an operation or feature that is not supported, a loop without a
+/// static trip count, shardings that contradict the mesh.
+pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
+    let imported = parse(text).and_then(|module| Importer::new(source_name, text, &module)?.run());
+    imported.map_err(|fault| vec![fault.into_diagnostic(&Source::new(source_name, text))])
+}
+
+/// The state of an import.
+struct Importer<'m, 'a> {
+    module: &'m Module<'a>,
+    funcs: FxHashMap<&'a str, &'m Func<'a>>,
+    layouts: Layouts<'a>,
+    origins: origin::Origins<'a>,
+    program: Program,
+    namer: Namer,
+    /// The number that a value is filled with, where that is known.
+    splats: Vec<Option<Scalar>>,
+    /// How often each value is read.
+    uses: Vec<u32>,
+    /// Origin of the operations to come.
+    site: Origin,
+    /// Operations of the function that is being made.
+    body: Vec<OpId>,
+    /// The function that is being read.
+    frame: Frame<'m, 'a>,
+    /// The functions that called it.
+    callers: Vec<Frame<'m, 'a>>,
+    inlined: usize,
+    /// Whether operations were lowered that no function runs.
+    leftovers: bool,
+}
+
+/// One reading of a function of the module.
+struct Frame<'m, 'a> {
+    func: &'m Func<'a>,
+    /// What each of its values became.
+    values: Vec<Option<ValueId>>,
+    /// The regions that we are in.
+    scopes: Vec<Scope>,
+}
+
+impl<'m, 'a> Frame<'m, 'a> {
+    fn new(func: &'m Func<'a>) -> Self {
+        Frame { func, values: vec![None; func.names.len()], scopes: Vec::new() }
+    }
+}
+
+impl<'m, 'a> Importer<'m, 'a> {
+    fn new(source_name: &str, text: &'a str, module: &'m Module<'a>) -> Result<Self> {
+        let main = entry(module)?;
+        let mut program = Program { source: source_name.into(), ..Program::default() };
+        let layouts = Layouts::new(module, text, &mut program)?;
+        let mut funcs = FxHashMap::default();
+        for func in &module.funcs {
+            if funcs.insert(func.name, func).is_some() {
+                return Err(Fault::malformed(
+                    format!("the function `@{}` is defined twice", func.name),
+                    func.at.clone(),
+                ));
+            }
+        }
+        let size = main.names.len();
+        program.values.reserve(size);
+        program.ops.reserve(size);
+        Ok(Importer {
+            module,
+            funcs,
+            layouts,
+            origins: origin::Origins::default(),
+            program,
+            namer: Namer::with_capacity(size),
+            splats: Vec::with_capacity(size),
+            uses: Vec::with_capacity(size),
+            site: Origin::default(),
+            body: Vec::with_capacity(size),
+            frame: Frame::new(main),
+            callers: Vec::new(),
+            inlined: 0,
+            leftovers: false,
+        })
+    }
+
+    fn run(mut self) -> Result<Program> {
+        let main = self.frame.func;
+        let mut donated = Vec::new();
+        for (i, arg) in main.body.args.iter().enumerate() {
+            let name = self.namer.fresh(&format!("arg{i}"));
+            let value = self.new_value(name, arg.ty.clone());
+            let attrs = main.arg_attrs.get(i).map_or(&[][..], |a| &a[..]);
+            self.program.values[value].layout = self.layouts.of_attrs(attrs, &mut self.program, value, &arg.at)?;
+            if let Some(out) = attrs.iter().find(|(name, _)| *name == "tf.aliasing_output") {
+                donated.push((value, &out.1));
+            }
+            self.program.main_mut().inputs.push(value);
+            self.define(arg.value, value);
+        }
+        let results = self.ops(&main.body.ops)?;
+        for &value in &results {
+            self.uses[value.index()] += 1;
+        }
+        for (i, &value) in results.iter().enumerate() {
+            let attrs = main.result_attrs.get(i).map_or(&[][..], |a| &a[..]);
+            let value = self.constrained_result(value, attrs)?;
+            self.program.main_mut().outputs.push(Output { value, name: format!("out{i}").into(), alias: None });
+        }
+        self.alias_outputs(&donated)?;
+        self.drop_unread_numbers();
+        self.program.main_mut().body = std::mem::take(&mut self.body);
+        Ok(if self.leftovers { self.program.compact() } else { self.program })
+    }
+
+    /// A result with the layout that the module gives it. The layout goes to the value itself when nobody else reads
+    /// it, and to a copy of it otherwise: other readers need not care.
+    fn constrained_result(&mut self, value: ValueId, attrs: &[crate::syntax::Entry<'a>]) -> Result<ValueId> {
+        let at = self.frame.func.at.clone();
+        let Some(layout) = self.layouts.of_attrs(attrs, &mut self.program, value, &at)? else { return Ok(value) };
+        let argument = value.index() < self.program.main().inputs.len();
+        let read_once = self.uses[value.index()] == 1 && !argument;
+        let slot = &mut self.program.values[value].layout;
+        if slot.as_ref() == Some(&layout) || (slot.is_none() && read_once) {
+            *slot = Some(layout);
+            return Ok(value);
+        }
+        let ty = self.program.ty(value).clone();
+        let name = self.program.values[value].name.clone();
+        let result = self.temp(&name, Constrain {}, &[value], ty);
+        self.program.values[result].layout = Some(layout);
+        Ok(result)
+    }
+
+    /// Makes parameters of the arguments whose storage a result takes over.
+    fn alias_outputs(&mut self, donated: &[(ValueId, &Attr<'a>)]) -> Result<()> {
+        for &(value, out) in donated {
+            let path = self.program.values[value].name.to_string();
+            let param = self.program.params.push(Param { path, kind: ParamKind::Trainable, value, tied: None });
+            let index = out.as_int().and_then(|i| usize::try_from(i).ok());
+            let output = index.and_then(|i| self.program.main().outputs.get(i));
+            let fits = output.is_some_and(|o| o.alias.is_none() && self.program.ty(o.value) == self.program.ty(value));
+            let Some(index) = index.filter(|_| fits) else {
+                let name = &self.program.values[value].name;
+                let title = format!("`tf.aliasing_output` of `{name}` names no result of its type of its own");
+                return Err(Fault::malformed(title, self.frame.func.at.clone()));
+            };
+            self.program.main_mut().outputs[index].alias = Some(param);
+        }
+        Ok(())
+    }
+
+    /// Lowers operations up to the terminator, and returns what that returns.
+    fn ops(&mut self, ops: &'m [Op<'a>]) -> Result<Vec<ValueId>> {
+        for op in ops {
+            self.site = self.origin(op);
+            let args: Values = op.operands.iter().map(|&local| self.value(local)).collect::<Result<_>>()?;
+            if matches!(op.code, Opcode::Return | Opcode::FuncReturn) {
+                return Ok(args.into_vec());
+            }
+            let results = self.op(op, &args)?;
+            for (local, &value) in op.results().zip(&results) {
+                self.define(local, value);
+            }
+        }
+        let func = self.frame.func;
+        Err(Fault::malformed(format!("`@{}` has a body that returns nothing", func.name), func.at.clone()))
+    }
+
+    /// Lowers one operation and returns its results.
+    fn op(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        if let Some(unary) = unary(op.code) {
+            return self.emit(op, Unary { op: unary }, args);
+        }
+        if let Some(binary) = binary(op.code) {
+            return self.emit(op, Binary { op: binary }, args);
+        }
+        match op.code {
+            Opcode::FuncCall => self.call(op, "callee", args),
+            Opcode::Composite => self.call(op, "decomposition", args),
+            Opcode::Case => self.case(op, args),
+            Opcode::If => self.branch(op, args),
+            Opcode::While => self.while_loop(op, args),
+            Opcode::OptimizationBarrier => Ok(args.into()),
+            Opcode::CustomCall => self.custom_call(op, args),
+            Opcode::SdyShardingConstraint | Opcode::SdyReshard => self.sharding_constraint(op, args),
+            Opcode::DotGeneral => self.dot_general(op, args),
+            Opcode::Convolution => self.convolution(op, args),
+            Opcode::Reduce => self.reduce(op, args),
+            Opcode::ReduceWindow => self.reduce_window(op, args),
+            Opcode::SelectAndScatter => self.select_and_scatter(op, args),
+            Opcode::Sort => self.sort(op, args),
+            Opcode::ChloTopK => self.top_k(op, args),
+            Opcode::Gather => self.gather(op, args),
+            Opcode::Scatter => self.scatter(op, args),
+            Opcode::DynamicSlice => self.dynamic_slice(op, args),
+            _ => self.movement(op, args),
+        }
+    }
+
+    /// Appends an operation with the results of `op`, after checking that it fits its operands.
+    fn emit(&mut self, op: &Op<'a>, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<Values> {
+        let kind = kind.into();
+        self.check(op, &kind, args, &op.types)?;
+        let outs: Values = op
+            .results()
+            .zip(&op.types)
+            .map(|(local, ty)| {
+                let name = self.result_name(local);
+                self.new_value(name, ty.clone())
+            })
+            .collect();
+        for (i, &out) in outs.iter().enumerate() {
+            self.program.values[out].layout = self.layouts.of_result(op, i, &mut self.program, out)?;
+        }
+        self.push(kind, args, outs.clone());
+        Ok(outs)
+    }
+
+    /// Whether the operation fits its operands and gives what it is declared to give.
+    fn check(&self, op: &Op<'a>, kind: &OpKind, args: &[ValueId], declared: &[Type]) -> Result<()> {
+        let types: smallvec::SmallVec<[&Type; 3]> = args.iter().map(|&v| self.program.ty(v)).collect();
+        let declared: smallvec::SmallVec<[&Type; 1]> = declared.iter().collect();
+        let inferred = kind.infer(&self.program, &types, &declared).map_err(|what| {
+            Fault::new(Code::V001, format!("`{}` does not fit its operands: {what}", op.code.name()), op.span())
+        })?;
+        if inferred.len() != declared.len() {
+            let (n, found) = (inferred.len(), declared.len());
+            return Err(self.misfit(op, format!("has {n} results, but {found} are named")));
+        }
+        match inferred.iter().zip(&declared).find(|(inferred, declared)| inferred != *declared) {
+            None => Ok(()),
+            Some((inferred, declared)) => Err(self.misfit(op, format!("gives {inferred}, but {declared} is declared"))),
+        }
+    }
+
+    /// The fault of an operation that does not fit.
+    #[cold]
+    fn misfit(&self, op: &Op<'a>, what: impl std::fmt::Display) -> Box<Fault> {
+        Fault::new(Code::V001, format!("`{}` {what}", op.code.name()), op.span())
+    }
+
+    /// Appends an intermediate operation with one result.
+    fn temp(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
+        let name = self.namer.fresh(name);
+        let out = self.new_value(name, ty);
+        self.push(kind.into(), args, Values::from_slice(&[out]));
+        out
+    }
+
+    /// Drops from the function that is being made the constants, and broadcasts of them, that nobody reads: mostly
+    /// initial values of reductions, which ours do not need.
+    fn drop_unread_numbers(&mut self) {
+        let mut body = std::mem::take(&mut self.body);
+        let mut keep = vec![true; body.len()];
+        for (keep, &op) in keep.iter_mut().zip(&body).rev() {
+            let op = &self.program.ops[op];
+            *keep = op.outs.iter().any(|out| self.uses[out.index()] > 0 || self.splats[out.index()].is_none());
+            if !*keep {
+                op.args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
+            }
+        }
+        let mut keep = keep.into_iter();
+        body.retain(|_| keep.next().unwrap_or(true));
+        self.body = body;
+    }
+
+    fn push(&mut self, kind: OpKind, args: &[ValueId], outs: Values) {
+        for &arg in args {
+            self.uses[arg.index()] += 1;
+        }
+        self.inlined += usize::from(!self.callers.is_empty());
+        let (args, origin) = (Values::from_slice(args), self.site.clone());
+        let op = self.program.ops.push(program::Op { kind, args, outs, phase: Phase::Forward, origin });
+        self.body.push(op);
+    }
+
+    fn new_value(&mut self, name: Name, ty: Type) -> ValueId {
+        self.splats.push(None);
+        self.uses.push(0);
+        self.program.values.push(Value::new(name, ty))
+    }
+
+    /// The number that the value is filled with, when that is known.
+    fn splat(&self, value: ValueId) -> Option<Scalar> {
+        self.splats[value.index()]
+    }
+
+    /// A name for the result: that of the text where it is free.
+    fn result_name(&mut self, local: Local) -> Name {
+        let Some(&(name, index)) = self.frame.func.names.get(local as usize) else { return self.namer.fresh("v") };
+        let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+        if plain && index.is_none() && self.callers.is_empty() {
+            return self.namer.fresh(name);
+        }
+        let mut base = match self.callers.is_empty() {
+            true => name.to_owned(),
+            false => format!("{}.{name}", self.frame.func.name),
+        };
+        if let Some(index) = index {
+            base.push_str(&format!(".{index}"));
+        }
+        self.namer.fresh(&base.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'), "_"))
+    }
+
+    fn origin(&mut self, op: &Op<'a>) -> Origin {
+        let scope = self.origins.scope(op.location, &self.module.locations);
+        let scope = match scope.is_empty() && !self.callers.is_empty() {
+            true => self.frame.func.name.into(),
+            false => scope,
+        };
+        Origin { line: op.line, scope, cause: None }
+    }
+}
+
+/// The function that is the program: `@main`, or the only public one.
+fn entry<'m, 'a>(module: &'m Module<'a>) -> Result<&'m Func<'a>> {
+    if let Some(main) = module.funcs.iter().find(|f| f.name == "main") {
+        return Ok(main);
+    }
+    let mut public = module.funcs.iter().filter(|f| !f.private);
+    match (public.next(), public.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(Fault::malformed("the module has no public function", 0..0)),
+        (Some(_), Some(second)) => Err(Fault::malformed("the module has several public functions", second.at.clone())
+            .label("one of several")
+            .help("call the one that is the program `@main`")),
+    }
+}

@@ -1,0 +1,89 @@
+//! Attributes of an operation, as the importer wants them.
+
+use crate::fault::{Fault, Result};
+use crate::syntax::{Attr, Ints, Op};
+use partita_ir::text::attr::Dims;
+
+impl<'a> Op<'a> {
+    /// The fault of an attribute that is missing or of the wrong kind.
+    #[cold]
+    fn bad_attr(&self, name: &str, what: &str) -> Box<Fault> {
+        let problem = if self.attr(name).is_some() { "is not" } else { "is missing:" };
+        Fault::malformed(format!("`{}`: `{name}` {problem} {what}", self.code.name()), self.span())
+    }
+
+    /// Integers; `None` when the attribute is not there.
+    pub fn ints(&self, name: &str) -> Result<Option<Ints>> {
+        match self.attr(name) {
+            None => Ok(None),
+            Some(attr) => attr.as_ints().map(Some).ok_or_else(|| self.bad_attr(name, "a list of integers")),
+        }
+    }
+
+    /// A list of sizes or dimensions, which must be there.
+    pub fn dims(&self, name: &str) -> Result<Dims> {
+        self.ints(name)?.and_then(|ints| to_dims(&ints)).ok_or_else(|| self.bad_attr(name, "a list of sizes"))
+    }
+
+    /// A size or dimension.
+    pub fn size(&self, name: &str) -> Result<usize> {
+        let size = self.attr(name).and_then(Attr::as_int).and_then(|i| usize::try_from(i).ok());
+        size.ok_or_else(|| self.bad_attr(name, "a size"))
+    }
+
+    /// A flag, false when it is not there.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.attr(name), Some(Attr::Bool(true) | Attr::Unit))
+    }
+
+    /// An enumerator.
+    pub fn word(&self, name: &str) -> Result<&'a str> {
+        self.attr(name).and_then(Attr::as_word).ok_or_else(|| self.bad_attr(name, "an enumerator"))
+    }
+
+    /// The entries of a structured attribute.
+    pub fn fields(&self, name: &'static str) -> Result<Fields<'_, 'a>> {
+        let entries = self.attr(name).and_then(Attr::as_dict).ok_or_else(|| self.bad_attr(name, "a structure"))?;
+        Ok(Fields { op: self, name, entries })
+    }
+}
+
+/// The entries of a structured attribute, such as `#stablehlo.gather<..>`.
+pub struct Fields<'m, 'a> {
+    op: &'m Op<'a>,
+    name: &'static str,
+    entries: &'m [(&'a str, Attr<'a>)],
+}
+
+impl Fields<'_, '_> {
+    fn get(&self, key: &str) -> Option<&Attr<'_>> {
+        self.entries.iter().find(|(k, _)| *k == key).map(|(_, a)| a)
+    }
+
+    /// A list of dimensions; empty when it is not there.
+    pub fn dims(&self, key: &str) -> Result<Dims> {
+        match self.get(key) {
+            None => Ok(Dims::new()),
+            Some(attr) => attr.as_ints().and_then(|ints| to_dims(&ints)).ok_or_else(|| self.bad(key)),
+        }
+    }
+
+    /// A dimension; 0 when it is not there, as MLIR leaves out what is 0.
+    pub fn dim(&self, key: &str) -> Result<usize> {
+        match self.get(key) {
+            None => Ok(0),
+            Some(attr) => attr.as_int().and_then(|i| usize::try_from(i).ok()).ok_or_else(|| self.bad(key)),
+        }
+    }
+
+    #[cold]
+    fn bad(&self, key: &str) -> Box<Fault> {
+        let title = format!("`{}`: `{key}` of `{}` is malformed", self.op.code.name(), self.name);
+        Fault::malformed(title, self.op.span())
+    }
+}
+
+/// Integers as dimensions, when none is negative.
+fn to_dims(ints: &[i64]) -> Option<Dims> {
+    ints.iter().map(|&i| usize::try_from(i).ok()).collect()
+}

@@ -1,0 +1,188 @@
+//! Operations that make, compare, choose, move or retype elements.
+
+use super::Importer;
+use crate::counterparts::direction;
+use crate::fault::{Fault, Result};
+use crate::syntax::{Attr, Op, Opcode};
+use partita_ir::arena::{Id, ValueId};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{
+    Binary, BinaryOp, Bitcast, Broadcast, Clamp, Compare, Concatenate, Constant, Convert, DynamicUpdateSlice, Iota,
+    Literal, Pad, Reshape, Reverse, RngAlgorithm, RngBits, Select, Slice, Transpose,
+};
+use partita_ir::program::Values;
+use partita_ir::tensor::Scalar;
+use partita_ir::text::attr::Dims;
+
+impl<'m, 'a> Importer<'m, 'a> {
+    /// Lowers an operation of this family.
+    pub(super) fn movement(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let kind: OpKind = match op.code {
+            Opcode::Constant => return self.constant(op),
+            Opcode::BroadcastInDim => {
+                return self.respread(op, Broadcast { dims: op.dims("broadcast_dimensions")? }, args);
+            }
+            Opcode::Reshape => return self.respread(op, Reshape {}, args),
+            Opcode::BitcastConvert => return self.bitcast(op, args),
+            Opcode::ReducePrecision => return self.reduce_precision(op, args),
+            Opcode::ChloSquare => {
+                return self.emit(op, Binary { op: BinaryOp::Mul }, &[args, args].concat());
+            }
+            Opcode::Clamp => Clamp {}.into(),
+            Opcode::Compare => compare(op)?.into(),
+            Opcode::Concatenate => Concatenate { dim: op.size("dimension")? }.into(),
+            Opcode::Convert => Convert {}.into(),
+            Opcode::DynamicUpdateSlice => DynamicUpdateSlice {}.into(),
+            Opcode::Iota => Iota { dim: op.size("iota_dimension")? }.into(),
+            Opcode::Pad => pad(op)?.into(),
+            Opcode::Reverse => Reverse { dims: op.dims("dimensions")? }.into(),
+            Opcode::RngBitGenerator => RngBits { algorithm: rng_algorithm(op)? }.into(),
+            Opcode::Select => Select {}.into(),
+            Opcode::Slice => slice(op)?.into(),
+            Opcode::Transpose => Transpose { perm: op.dims("permutation")? }.into(),
+            _ => return Err(Fault::unsupported(format!("`{}` cannot stand here", op.code.name()), op.span())),
+        };
+        self.emit(op, kind, args)
+    }
+
+    fn constant(&mut self, op: &Op<'a>) -> Result<Values> {
+        let (Some(Attr::Dense(dense)), [ty]) = (op.attr("value"), &op.types[..]) else {
+            return Err(Fault::malformed("a constant needs a literal `dense<..>` and a type", op.span()));
+        };
+        let value = dense.read(ty)?;
+        let splat = match &value {
+            Literal::Splat(x) => Some(*x),
+            Literal::Dense(items) => items.first().copied().filter(|_| items.len() == 1),
+        };
+        let value = splat.map_or(value, Literal::Splat);
+        let outs = self.emit(op, Constant { value }, &[])?;
+        self.splats[outs[0].index()] = splat;
+        Ok(outs)
+    }
+
+    /// An operation that leaves a tensor filled with one number what it is.
+    fn respread(&mut self, op: &Op<'a>, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<Values> {
+        let outs = self.emit(op, kind, args)?;
+        if let ([arg], [out]) = (args, &outs[..]) {
+            self.splats[out.index()] = self.splat(*arg);
+        }
+        Ok(outs)
+    }
+
+    /// The format of another float type of the same exponent is a conversion there and back.
+    fn reduce_precision(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let (exponent, mantissa) = (op.size("exponent_bits")?, op.size("mantissa_bits")?);
+        let format = |dtype| match dtype {
+            DType::F64 => (11, 52),
+            DType::F32 => (8, 23),
+            DType::F16 => (5, 10),
+            _ => (8, 7),
+        };
+        let found =
+            [DType::F64, DType::F32, DType::F16, DType::BF16].into_iter().find(|&d| format(d) == (exponent, mantissa));
+        let (&[arg], Some(dtype)) = (args, found) else {
+            let title = format!("`{}` to the format e{exponent}m{mantissa} is not supported", op.code.name());
+            return Err(Fault::unsupported(title, op.span()).help("round to f32, f16 (e5m10) or bf16 (e8m7)"));
+        };
+        let shape = self.program.ty(arg).shape.clone();
+        let narrow = self.temp("narrow", Convert {}, &[arg], Type { shape, dtype });
+        self.emit(op, Convert {}, &[narrow])
+    }
+
+    /// The same bits. Between `u64` and pairs of `u32`, as in the keys of JAX's random numbers, they are shifted into
+    /// place; the low half comes first.
+    fn bitcast(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let (&[arg], [to]) = (args, &op.types[..]) else {
+            return Err(self.misfit(op, "takes one operand"));
+        };
+        let from = self.program.ty(arg).clone();
+        let (narrow, wide) = (from.dtype.bytes().min(to.dtype.bytes()), from.dtype.bytes().max(to.dtype.bytes()));
+        if narrow == wide {
+            return self.emit(op, Bitcast {}, args);
+        }
+        let paired = |halves: &Type, whole: &Type| {
+            (halves.dtype, whole.dtype) == (DType::U32, DType::U64)
+                && halves.shape.split_last().is_some_and(|(&two, dims)| two == 2 && *dims == *whole.shape)
+        };
+        let last = from.shape.rank().max(1) - 1;
+        if paired(&from, to) {
+            let wide = Type { shape: from.shape.clone(), dtype: DType::U64 };
+            let wide = self.temp("wide", Convert {}, &[arg], wide);
+            let [low, high] = [0, 1].map(|half| self.half(wide, last, half, to));
+            let shift = self.filled(32, to);
+            let high = self.temp("high", Binary { op: BinaryOp::ShiftLeft }, &[high, shift], to.clone());
+            return self.emit(op, Binary { op: BinaryOp::Or }, &[low, high]);
+        }
+        if paired(to, &from) {
+            let shift = self.filled(32, &from);
+            let high = self.temp("high", Binary { op: BinaryOp::ShiftRightLogical }, &[arg, shift], from.clone());
+            let mut halves_shape = from.shape.clone();
+            halves_shape.0.push(1);
+            let halves = [arg, high].map(|half| {
+                let narrow = Type { shape: from.shape.clone(), dtype: DType::U32 };
+                let narrow = self.temp("half", Convert {}, &[half], narrow);
+                self.temp("half", Reshape {}, &[narrow], Type { shape: halves_shape.clone(), dtype: DType::U32 })
+            });
+            return self.emit(op, Concatenate { dim: from.shape.rank() }, &halves);
+        }
+        let title = format!("`{}` from {from} to {to} is not supported", op.code.name());
+        Err(Fault::unsupported(title, op.span())
+            .label("element types of different widths")
+            .help("cast between types of the same width, or between u64 and pairs of u32"))
+    }
+
+    /// Half `which` of the last dimension, of size 2.
+    fn half(&mut self, pairs: ValueId, last: usize, which: usize, ty: &Type) -> ValueId {
+        let shape = self.program.ty(pairs).shape.clone();
+        let start = Dims::from_elem(0, shape.rank());
+        let mut slice = Slice { start, limit: shape.0.clone(), stride: Dims::new() };
+        slice.start[last] = which;
+        slice.limit[last] = which + 1;
+        let mut one = shape;
+        one[last] = 1;
+        let half = self.temp("half", slice, &[pairs], Type { shape: one, dtype: ty.dtype });
+        self.temp("half", Reshape {}, &[half], ty.clone())
+    }
+
+    /// A tensor filled with an integer.
+    fn filled(&mut self, number: i64, ty: &Type) -> ValueId {
+        let value = Literal::Splat(Scalar::Int(number));
+        self.temp("c", Constant { value }, &[], ty.clone())
+    }
+}
+
+fn compare(op: &Op<'_>) -> Result<Compare> {
+    let name = op.word("comparison_direction")?;
+    let Some(direction) = direction(name) else {
+        return Err(Fault::malformed(format!("`{name}` is not a comparison"), op.span()));
+    };
+    let total = op.attr("compare_type").and_then(Attr::as_word) == Some("TOTALORDER");
+    Ok(Compare { direction, total })
+}
+
+fn pad(op: &Op<'_>) -> Result<Pad> {
+    let edge = |name| -> Result<Vec<i64>> {
+        let edge = op.ints(name)?.unwrap_or_default();
+        Ok(if edge.iter().all(|&n| n == 0) { Vec::new() } else { edge.to_vec() })
+    };
+    let (low, high) = (edge("edge_padding_low")?, edge("edge_padding_high")?);
+    let interior = op.dims("interior_padding")?;
+    let interior = if interior.iter().all(|&n| n == 0) { Default::default() } else { interior };
+    Ok(Pad { low, high, interior })
+}
+
+fn slice(op: &Op<'_>) -> Result<Slice> {
+    let (start, limit, stride) = (op.dims("start_indices")?, op.dims("limit_indices")?, op.dims("strides")?);
+    let stride = if stride.iter().all(|&n| n == 1) { Default::default() } else { stride };
+    Ok(Slice { start, limit, stride })
+}
+
+/// `DEFAULT` is what XLA takes on CPU and GPU: Philox.
+fn rng_algorithm(op: &Op<'_>) -> Result<RngAlgorithm> {
+    match op.word("rng_algorithm")? {
+        "THREE_FRY" => Ok(RngAlgorithm::Threefry),
+        "PHILOX" | "DEFAULT" => Ok(RngAlgorithm::Philox),
+        other => Err(Fault::malformed(format!("`{other}` is not an algorithm of random bits"), op.span())),
+    }
+}

@@ -1,0 +1,291 @@
+//! The layouts that the user wrote, as Shardy says them; [`super::gspmd`] has the other spelling.
+
+use super::Importer;
+use super::gspmd::{self, Grid, Placement};
+use crate::fault::{Fault, Result, counted};
+use crate::syntax::{Attr, AxisName, Entry, MeshDef, Module, Op, Opcode, Sharding};
+use partita_ir::arena::{Id, MeshId, ValueId};
+use partita_ir::diag::{Code, nearest};
+use partita_ir::layout::{DimLayout, Layout, Monoid};
+use partita_ir::mesh::{Axes, AxisRef, MAX_DEVICES, Mesh};
+use partita_ir::ops::Constrain;
+use partita_ir::program::{Program, Values};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// What stands for shardings: the meshes of the module, or the grid that its GSPMD shardings have in common.
+pub struct Layouts<'a> {
+    meshes: FxHashMap<&'a str, Declared<'a>>,
+    /// The mesh that shardings refer to, and the name under which it is declared.
+    used: Option<(MeshId, &'a str)>,
+    grid: Option<(MeshId, Grid<'a>)>,
+}
+
+/// A mesh of the module; `None` for one without axes, on which nothing is split.
+struct Declared<'a> {
+    def: &'a str,
+    mesh: Option<Mesh>,
+}
+
+impl<'a> Layouts<'a> {
+    /// Reads the meshes of a module.
+    pub fn new(module: &Module<'a>, text: &'a str, program: &mut Program) -> Result<Self> {
+        let mut meshes = FxHashMap::default();
+        for def in &module.meshes {
+            let mesh = (!def.axes.is_empty()).then(|| mesh(def)).transpose()?;
+            if meshes.insert(def.name, Declared { def: def.name, mesh }).is_some() {
+                return Err(Fault::malformed(format!("the mesh `@{}` is declared twice", def.name), def.at.clone()));
+            }
+        }
+        let grid = match module.meshes.is_empty() {
+            true => Grid::of_module(module, text)?.map(|grid| (program.meshes.push(grid.mesh()), grid)),
+            false => None,
+        };
+        Ok(Layouts { meshes, used: None, grid })
+    }
+
+    /// The layout that an argument or a result of the function has by its attributes.
+    pub fn of_attrs(
+        &mut self,
+        attrs: &[Entry<'a>],
+        program: &mut Program,
+        value: ValueId,
+        at: &Range<usize>,
+    ) -> Result<Option<Layout>> {
+        self.of_entries(attrs, 0, program, value, at)
+    }
+
+    /// The layout that result `index` of an operation has by the operation's attributes.
+    pub fn of_result(
+        &mut self,
+        op: &Op<'a>,
+        index: usize,
+        program: &mut Program,
+        value: ValueId,
+    ) -> Result<Option<Layout>> {
+        if op.attrs.is_empty() {
+            return Ok(None);
+        }
+        let mut layout = self.of_entries(&op.attrs, index, program, value, &op.span())?;
+        if let (Opcode::CustomCall, Some(layout)) = (op.code, &mut layout) {
+            let config = op.attr("backend_config").and_then(Attr::as_str).unwrap_or_default();
+            for dim in gspmd::unspecified_dims(config) {
+                if let Some(dim) = layout.dims.get_mut(dim) {
+                    dim.open = true;
+                }
+            }
+        }
+        Ok(layout)
+    }
+
+    fn of_entries(
+        &mut self,
+        attrs: &[Entry<'a>],
+        index: usize,
+        program: &mut Program,
+        value: ValueId,
+        at: &Range<usize>,
+    ) -> Result<Option<Layout>> {
+        for (name, attr) in attrs {
+            match (*name, attr) {
+                ("sdy.sharding", Attr::Shardings(all)) => {
+                    return match all.get(index) {
+                        Some(sharding) => self.layout(sharding, program, value),
+                        None => Ok(None),
+                    };
+                }
+                ("mhlo.sharding", Attr::Str(text)) => return self.tiled(text, index, program, value, at),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// The layout of a GSPMD sharding.
+    fn tiled(
+        &self,
+        text: &'a str,
+        index: usize,
+        program: &Program,
+        value: ValueId,
+        at: &Range<usize>,
+    ) -> Result<Option<Layout>> {
+        if !self.meshes.is_empty() {
+            return Err(Fault::unsupported("the module has both `mhlo.sharding` and `sdy.mesh`", at.clone())
+                .help("lower the function with one partitioner: `jax_use_shardy_partitioner`"));
+        }
+        let Some((id, grid)) = &self.grid else { return Ok(None) };
+        let rank = program.ty(value).shape.rank();
+        let open = Layout::open(*id, rank);
+        match grid.placement(text, index) {
+            None | Some(Placement::Anywhere) => Ok(Some(open)),
+            Some(Placement::Whole) => Ok(Some(Layout::replicated(*id, rank))),
+            Some(Placement::Tiled(dims)) if dims.len() == rank => Ok(Some(Layout::of(*id, dims.iter().cloned()))),
+            Some(Placement::Tiled(dims)) => {
+                let ty = program.ty(value);
+                let title = format!("the sharding `{text}` tiles {} of {ty}", counted(dims.len(), "dimension"));
+                Err(Fault::new(Code::L009, title, at.clone()))
+            }
+        }
+    }
+
+    /// The layout of a Shardy sharding; `None` on a mesh without axes.
+    fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
+        let Some(id) = self.mesh_id(sharding, program)? else { return Ok(None) };
+        let mesh = &program.meshes[id];
+        let ty = program.ty(value);
+        if sharding.dims.len() != ty.shape.rank() {
+            let (n, rank) = (sharding.dims.len(), ty.shape.rank());
+            let title = format!("a sharding of {} for {ty}, which has {rank}", counted(n, "dimension"));
+            return Err(Fault::new(Code::L009, title, sharding.at.clone())
+                .help("write one `{}` for each dimension that stays whole"));
+        }
+        let mut layout = Layout::replicated(id, 0);
+        for dim in &sharding.dims {
+            let axes = axes(&dim.axes, mesh)?;
+            let priority = u8::try_from(dim.priority).unwrap_or(u8::MAX);
+            layout.dims.push(DimLayout { axes, open: dim.open, priority });
+        }
+        layout.replicated = axes(&sharding.replicated, mesh)?;
+        layout.pending = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, Monoid::Sum)).collect();
+        used_once(sharding, &layout, mesh)?;
+        Ok(Some(layout))
+    }
+
+    /// The mesh of a sharding, added to the program when it is used for the first time.
+    fn mesh_id(&mut self, sharding: &Sharding<'a>, program: &mut Program) -> Result<Option<MeshId>> {
+        let Some(declared) = self.meshes.get(sharding.mesh) else {
+            let title = format!("the mesh `@{}` is not declared", sharding.mesh);
+            let mut names: Vec<&str> = self.meshes.keys().copied().collect();
+            names.sort_unstable();
+            let fault = Fault::new(Code::L007, title, sharding.at.clone());
+            return Err(match nearest(sharding.mesh, names) {
+                Some(near) => fault.help(format!("there is a mesh with a similar name: `@{near}`")),
+                None => fault,
+            });
+        };
+        let Some(mesh) = &declared.mesh else { return Ok(None) };
+        match self.used {
+            Some((id, name)) if name == declared.def || same_devices(&program.meshes[id], mesh) => Ok(Some(id)),
+            Some((_, name)) => {
+                let title = format!("shardings refer to two meshes, `@{name}` and `@{}`", declared.def);
+                Err(Fault::unsupported(title, sharding.at.clone())
+                    .help("use one mesh with all axes, and leave out the axes that a tensor is not split by"))
+            }
+            None => {
+                let id = program.meshes.push(mesh.clone());
+                self.used = Some((id, declared.def));
+                Ok(Some(id))
+            }
+        }
+    }
+}
+
+/// No axis may be used twice in a sharding.
+fn used_once(sharding: &Sharding<'_>, layout: &Layout, mesh: &Mesh) -> Result<()> {
+    let dims = sharding.dims.iter().flat_map(|d| &d.axes);
+    let names: Vec<&AxisName<'_>> = dims.chain(&sharding.replicated).chain(&sharding.unreduced).collect();
+    let used: Vec<AxisRef> = layout.used_axes().collect();
+    for (i, axis) in used.iter().enumerate() {
+        if let Some(first) = used[..i].iter().position(|other| other.overlaps(*axis)) {
+            let name = &mesh.axes[axis.axis.index()].name;
+            return Err(Fault::new(
+                Code::L002,
+                format!("axis `{name}` is used twice in one sharding"),
+                names[i].at.clone(),
+            )
+            .label("and again here")
+            .context(names[first].at.clone(), "first here")
+            .note("a device has one position along an axis, so it can hold one slice along it, not two"));
+        }
+    }
+    Ok(())
+}
+
+fn same_devices(a: &Mesh, b: &Mesh) -> bool {
+    a.axes == b.axes && a.devices == b.devices
+}
+
+/// A declared mesh with axes.
+fn mesh(def: &MeshDef<'_>) -> Result<Mesh> {
+    let bad = |what: String| Fault::new(Code::L007, format!("the mesh `@{}` {what}", def.name), def.at.clone());
+    let mut axes: Vec<(String, u32)> = Vec::with_capacity(def.axes.len());
+    let mut count = 1u64;
+    for &(name, size) in &def.axes {
+        count = count.saturating_mul(u64::try_from(size).unwrap_or(0));
+        let Some(size) = u32::try_from(size).ok().filter(|&n| n > 0) else {
+            return Err(bad(format!("has axis `{name}` of size {size}")).note("an axis has at least one device"));
+        };
+        let name = word(name);
+        if axes.iter().any(|(other, _)| *other == name) {
+            return Err(bad(format!("has two axes `{name}`")));
+        }
+        axes.push((name, size));
+    }
+    if count > MAX_DEVICES {
+        return Err(bad(format!("has {count} devices")).note(format!("at most {MAX_DEVICES} are supported")));
+    }
+    let mut mesh = Mesh::new(&word(def.name), axes);
+    if let Some(devices) = &def.devices {
+        let ids: Option<Vec<u32>> = devices.iter().map(|&d| u32::try_from(d).ok()).collect();
+        let mut sorted = ids.clone().unwrap_or_default();
+        sorted.sort_unstable();
+        sorted.dedup();
+        match ids {
+            Some(ids) if ids.len() as u64 == count && sorted.len() == ids.len() => mesh.devices = ids,
+            _ => return Err(bad(format!("needs {count} distinct devices, and lists {}", devices.len()))),
+        }
+    }
+    Ok(mesh)
+}
+
+/// A name as program text can write it.
+fn word(name: &str) -> String {
+    name.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_")
+}
+
+/// Axes of the mesh by name.
+fn axes(names: &[AxisName<'_>], mesh: &Mesh) -> Result<Axes> {
+    names.iter().map(|name| axis(name, mesh)).collect()
+}
+
+fn axis(axis: &AxisName<'_>, mesh: &Mesh) -> Result<AxisRef> {
+    let name = word(axis.name);
+    let Some(id) = mesh.axis(&name) else {
+        let fault = Fault::new(Code::L001, format!("the mesh has no axis `{}`", axis.name), axis.at.clone())
+            .label("not an axis of this mesh");
+        return Err(match nearest(&name, mesh.axes.iter().map(|a| a.name.as_str())) {
+            Some(near) => fault.help(format!("there is an axis with a similar name: `{near}`")),
+            None => fault,
+        });
+    };
+    let whole = AxisRef::whole(mesh, id);
+    let Some((pre, size)) = axis.factor else { return Ok(whole) };
+    let (Ok(pre), Ok(size)) = (u32::try_from(pre), u32::try_from(size)) else {
+        return Err(bad_factor(axis, whole.size));
+    };
+    match pre.checked_mul(size) {
+        Some(n) if n > 0 && whole.size.is_multiple_of(n) => Ok(AxisRef { pre, size, ..whole }),
+        _ => Err(bad_factor(axis, whole.size)),
+    }
+}
+
+fn bad_factor(axis: &AxisName<'_>, devices: u32) -> Box<Fault> {
+    let (pre, size) = axis.factor.unwrap_or_default();
+    let title = format!("axis `{}` has {devices} devices, which do not split as ({pre}){size}", axis.name);
+    Fault::new(Code::L001, title, axis.at.clone())
+}
+
+impl<'m, 'a> Importer<'m, 'a> {
+    /// A layout that the user asks for in the middle of the program.
+    pub(super) fn sharding_constraint(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let outs = self.emit(op, Constrain {}, args)?;
+        if let (Some(Attr::Shardings(all)), Some(&out)) = (op.attr("sharding"), outs.first())
+            && let Some(sharding) = all.first()
+        {
+            let layout = self.layouts.layout(sharding, &mut self.program, out)?;
+            self.program.values[out].layout = layout;
+        }
+        Ok(outs)
+    }
+}

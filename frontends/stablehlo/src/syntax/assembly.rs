@@ -1,0 +1,306 @@
+//! The assemblies of operations, each read into the generic form.
+
+use super::attribute::{Attr, Entry, Ints};
+use super::parse::Parser;
+use super::{Op, Opcode, Region};
+use crate::fault::{Fault, Result};
+use smallvec::SmallVec;
+
+impl<'a> Parser<'a> {
+    /// What follows the name of an operation that is not in generic form.
+    pub fn assembly(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        match op.code {
+            Opcode::Constant => self.constant(op),
+            Opcode::Reduce => self.reduce(op, results),
+            Opcode::While => self.while_loop(op),
+            Opcode::Convolution => self.convolution(op, results),
+            Opcode::CustomCall | Opcode::FuncCall => self.call(op, results),
+            Opcode::Composite => {
+                self.cursor.string("the name of the composite")?;
+                self.clauses(op)?;
+                self.tail(op, results)
+            }
+            Opcode::Return | Opcode::FuncReturn => self.terminator(op),
+            Opcode::SdyShardingConstraint | Opcode::SdyReshard => {
+                op.operands.push(self.operand()?);
+                let sharding = self.sharding()?;
+                op.attrs.push(("sharding", Attr::Shardings(vec![sharding])));
+                self.tail(op, results)
+            }
+            _ => {
+                let parenthesised = self.cursor.eat(b'(');
+                self.clauses(op)?;
+                if parenthesised {
+                    self.cursor.expect(b')', "behind the operands")?;
+                }
+                self.tail(op, results)
+            }
+        }
+    }
+
+    /// `{attributes} : signature`.
+    fn tail(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        self.optional_dictionary(&mut op.attrs)?;
+        self.cursor.expect(b':', "and the types of the operation")?;
+        op.types = self.signature(results)?;
+        Ok(())
+    }
+
+    /// What most operations are written with: operands, `key = value` and enumerators between commas.
+    fn clauses(&mut self, op: &mut Op<'a>) -> Result<()> {
+        loop {
+            match self.cursor.peek() {
+                b'%' => {
+                    op.operands.push(self.operand()?);
+                    if op.code == Opcode::Slice && self.cursor.peek() == b'[' {
+                        self.slice_ranges(op)?;
+                    }
+                }
+                b':' | b'{' | b')' => return Ok(()),
+                _ => self.clause(op)?,
+            }
+            if !self.cursor.eat(b',') {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `key = value`, `key = [..] x [..]`, or an enumerator.
+    fn clause(&mut self, op: &mut Op<'a>) -> Result<()> {
+        let key = self.cursor.name("an operand or an attribute")?;
+        if !self.cursor.eat(b'=') {
+            let known = op.attrs.iter().any(|(name, _)| *name == "comparison_direction");
+            let name = if known { "compare_type" } else { "comparison_direction" };
+            op.attrs.push((name, Attr::Word(key)));
+            return Ok(());
+        }
+        let start = self.cursor.at();
+        let value = self.value()?;
+        if !self.cursor.eat_word("x") {
+            if op.code == Opcode::ReducePrecision && key == "format" {
+                return self.float_format(op, value, start);
+            }
+            op.attrs.push((generic_name(op.code, key), value));
+            return Ok(());
+        }
+        let (lhs, rhs) = match key {
+            "batching_dims" => ("lhs_batching_dimensions", "rhs_batching_dimensions"),
+            _ => ("lhs_contracting_dimensions", "rhs_contracting_dimensions"),
+        };
+        let pair = [(lhs, value), (rhs, self.value()?)];
+        match op.attrs.iter_mut().find(|(name, _)| *name == "dot_dimension_numbers") {
+            Some((_, Attr::Dict(entries))) => entries.extend(pair),
+            _ => op.attrs.push(("dot_dimension_numbers", Attr::Dict(pair.to_vec()))),
+        }
+        Ok(())
+    }
+
+    /// `e8m7`.
+    fn float_format(&mut self, op: &mut Op<'a>, value: Attr<'a>, start: usize) -> Result<()> {
+        let bits = |digits: &str| digits.parse().ok().map(Attr::Int);
+        let parts = value.as_word().and_then(|w| w.strip_prefix('e')).and_then(|w| w.split_once('m'));
+        match parts.and_then(|(e, m)| Some((bits(e)?, bits(m)?))) {
+            Some((exponent, mantissa)) => {
+                op.attrs.extend([("exponent_bits", exponent), ("mantissa_bits", mantissa)]);
+                Ok(())
+            }
+            None => {
+                let text = self.cursor.since(start);
+                Err(Fault::malformed(format!("`{text}` is not a format such as `e8m7`"), start..start + text.len()))
+            }
+        }
+    }
+
+    /// `[0:3, 1:8:2]`.
+    fn slice_ranges(&mut self, op: &mut Op<'a>) -> Result<()> {
+        let (mut starts, mut limits, mut strides) = (Ints::new(), Ints::new(), Ints::new());
+        self.cursor.expect(b'[', "before the ranges")?;
+        while !self.cursor.eat(b']') {
+            starts.push(self.cursor.integer("the start of a range")?);
+            self.cursor.expect(b':', "and the limit of the range")?;
+            limits.push(self.cursor.integer("the limit of a range")?);
+            let stride = if self.cursor.eat(b':') { self.cursor.integer("the stride of a range")? } else { 1 };
+            strides.push(stride);
+            self.comma_or(b']', "in the ranges of a slice")?;
+        }
+        op.attrs.extend([
+            ("start_indices", Attr::Ints(starts)),
+            ("limit_indices", Attr::Ints(limits)),
+            ("strides", Attr::Ints(strides)),
+        ]);
+        Ok(())
+    }
+
+    /// `{attributes} dense<..> : type`.
+    fn constant(&mut self, op: &mut Op<'a>) -> Result<()> {
+        self.optional_dictionary(&mut op.attrs)?;
+        let value = self.value()?;
+        op.attrs.push(("value", value));
+        self.cursor.expect(b':', "and the type of the constant")?;
+        op.types.push(self.tensor()?);
+        Ok(())
+    }
+
+    /// `%a, %b : T, T`.
+    fn terminator(&mut self, op: &mut Op<'a>) -> Result<()> {
+        while self.cursor.peek() == b'%' {
+            op.operands.push(self.operand()?);
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        self.optional_dictionary(&mut op.attrs)?;
+        if self.cursor.eat(b':') {
+            self.signature(0)?;
+        }
+        Ok(())
+    }
+
+    /// `@callee(%a) {attributes} : signature`.
+    fn call(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        let key = if op.code == Opcode::FuncCall { "callee" } else { "call_target_name" };
+        let callee = self.cursor.symbol("what is called")?;
+        op.attrs.push((key, Attr::Symbol(callee)));
+        self.cursor.expect(b'(', "before the operands")?;
+        self.operands_until(b')', op)?;
+        self.tail(op, results)
+    }
+
+    /// `(%a, %b) dim_numbers = [..]x[..]->[..], window = {..} {attributes} : signature`.
+    fn convolution(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        self.cursor.expect(b'(', "before the operands")?;
+        self.operands_until(b')', op)?;
+        self.cursor.expect_word("dim_numbers")?;
+        self.cursor.expect(b'=', "and the dimension numbers")?;
+        let dims = self.conv_dims()?;
+        op.attrs.push(("dimension_numbers", Attr::Conv(Box::new(dims))));
+        if self.cursor.eat(b',') {
+            self.cursor.expect_word("window")?;
+            self.cursor.expect(b'=', "and the window")?;
+            let window = self.dictionary()?;
+            op.attrs.extend(window.into_iter().map(|(key, value): Entry<'a>| (window_name(key), value)));
+        }
+        self.tail(op, results)
+    }
+
+    /// `(%a init: %i), (%b init: %j) applies op across dimensions = [..] {attributes} : signature`, or with a region
+    /// `reducer(%x: T, %y: T) (..) { ops }` behind the signature.
+    fn reduce(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        let mut inits: SmallVec<[u32; 4]> = SmallVec::new();
+        loop {
+            self.cursor.expect(b'(', "before an operand and its initial value")?;
+            op.operands.push(self.operand()?);
+            self.cursor.expect_word("init")?;
+            self.cursor.expect(b':', "and the initial value")?;
+            inits.push(self.operand()?);
+            self.cursor.expect(b')', "behind the initial value")?;
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        op.operands.extend(inits);
+        let inline = self.cursor.eat_word("applies");
+        if inline {
+            let name = self.cursor.name("the operation that is applied")?;
+            op.attrs.push(("applies", Attr::Word(name)));
+        }
+        self.cursor.expect_word("across")?;
+        self.cursor.expect_word("dimensions")?;
+        self.cursor.expect(b'=', "and the dimensions")?;
+        let dims = self.value()?;
+        op.attrs.push(("dimensions", dims));
+        self.tail(op, results)?;
+        if !inline {
+            self.cursor.expect_word("reducer")?;
+            let reducer = self.scoped(Self::reducer)?;
+            op.regions.push(reducer);
+        }
+        Ok(())
+    }
+
+    /// `(%x0: T, %y0: T) (%x1: U, %y1: U) { ops }`: a pair for each operand, where the generic form has all
+    /// accumulators before all elements.
+    fn reducer(&mut self) -> Result<Region<'a>> {
+        let first = self.next_local();
+        let (mut args, mut elements) = (Vec::new(), Vec::new());
+        while self.cursor.eat(b'(') {
+            args.push(self.arg()?);
+            self.location()?;
+            self.cursor.expect(b',', "between accumulator and element")?;
+            elements.push(self.arg()?);
+            self.location()?;
+            self.cursor.expect(b')', "behind the element")?;
+        }
+        args.append(&mut elements);
+        self.cursor.expect(b'{', "before the reducer")?;
+        Ok(Region { first, args, ops: self.ops_until_brace()? })
+    }
+
+    /// `(%x = %a, %y = %b) : T, U attributes {..} cond { ops } do { ops }`.
+    fn while_loop(&mut self, op: &mut Op<'a>) -> Result<()> {
+        let mut names = Vec::new();
+        self.cursor.expect(b'(', "before the values of the loop")?;
+        while !self.cursor.eat(b')') {
+            let start = self.cursor.at();
+            let name = self.cursor.sigil(b'%', "a value of the loop")?;
+            names.push((name, start..start + name.len() + 1));
+            self.cursor.expect(b'=', "and its initial value")?;
+            op.operands.push(self.operand()?);
+            self.comma_or(b')', "in the values of a loop")?;
+        }
+        self.cursor.expect(b':', "and the types of the loop's values")?;
+        op.types = self.signature(names.len())?;
+        if op.types.len() != names.len() {
+            let title = format!("the loop has {} values and types for {}", names.len(), op.types.len());
+            return Err(Fault::malformed(title, op.span()));
+        }
+        if self.cursor.eat_word("attributes") {
+            self.optional_dictionary(&mut op.attrs)?;
+        }
+        for keyword in ["cond", "do"] {
+            self.cursor.expect_word(keyword)?;
+            self.cursor.expect(b'{', "before a region of the loop")?;
+            let region = self.scoped(|p| {
+                let first = p.next_local();
+                let mut args = Vec::with_capacity(names.len());
+                for ((name, at), ty) in names.iter().zip(&op.types) {
+                    let value = p.bind(name, 1, at)?;
+                    args.push(super::Arg { value, ty: ty.clone(), at: at.clone() });
+                }
+                Ok(Region { first, args, ops: p.ops_until_brace()? })
+            })?;
+            op.regions.push(region);
+        }
+        Ok(())
+    }
+}
+
+/// The generic name of what an assembly calls `key`.
+fn generic_name(code: Opcode, key: &str) -> &str {
+    match (code, key) {
+        (Opcode::BroadcastInDim, "dims") => "broadcast_dimensions",
+        (Opcode::Transpose, "dims") => "permutation",
+        (Opcode::Reverse, "dims") => "dimensions",
+        (Opcode::Iota, "dim") => "iota_dimension",
+        (Opcode::Concatenate, "dim") => "dimension",
+        (Opcode::DynamicSlice, "sizes") => "slice_sizes",
+        (Opcode::Pad, "low") => "edge_padding_low",
+        (Opcode::Pad, "high") => "edge_padding_high",
+        (Opcode::Pad, "interior") => "interior_padding",
+        (Opcode::DotGeneral, "precision") => "precision_config",
+        (Opcode::RngBitGenerator, "algorithm") => "rng_algorithm",
+        _ => key,
+    }
+}
+
+/// The generic name of what the window of a convolution calls `key`.
+fn window_name(key: &str) -> &str {
+    match key {
+        "stride" => "window_strides",
+        "pad" => "padding",
+        "lhs_dilate" => "lhs_dilation",
+        "rhs_dilate" => "rhs_dilation",
+        "reverse" => "window_reversal",
+        _ => key,
+    }
+}

@@ -1,0 +1,343 @@
+//! Attributes: what stands in `{...}`, in `<{...}>` and behind a `key =`.
+
+use super::dense::Dense;
+use super::parse::Parser;
+use super::sharding::{MeshDef, Sharding};
+use crate::fault::{Fault, Result};
+use smallvec::SmallVec;
+
+/// A name and its attribute.
+pub type Entry<'a> = (&'a str, Attr<'a>);
+
+/// Names and their attributes. Most operations have one at most.
+pub type Attrs<'a> = SmallVec<[Entry<'a>; 1]>;
+
+/// Integers of an attribute.
+pub type Ints = SmallVec<[i64; 4]>;
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub enum Attr<'a> {
+    /// Only its name stands there.
+    Unit,
+    /// `true`, `false`.
+    Bool(bool),
+    /// An integer of 64 bits.
+    Int(i64),
+    /// What stands between the quotes.
+    Str(&'a str),
+    /// `@name`.
+    Symbol(&'a str),
+    /// An enumerator: `LT`, `DEFAULT`.
+    Word(&'a str),
+    /// A list of integers, or of booleans as 0 and 1.
+    Ints(Ints),
+    /// Any other list.
+    List(Vec<Attr<'a>>),
+    /// A dictionary, or the body of a structured attribute such as `#stablehlo.gather<..>`.
+    Dict(Vec<Entry<'a>>),
+    /// `dense<..> : type`.
+    Dense(Dense<'a>),
+    /// The dimension numbers of a convolution.
+    Conv(Box<ConvDims>),
+    /// One sharding, or one for each result.
+    Shardings(Vec<Sharding<'a>>),
+    /// A mesh without its name.
+    Mesh(Box<MeshDef<'a>>),
+    /// What no importer reads: types, floats, attributes of other dialects.
+    Other,
+}
+
+/// The roles of the dimensions of a convolution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConvDims {
+    /// Dimensions of the input: batch, feature, spatial.
+    pub input: ConvSide,
+    /// Dimensions of the kernel: output feature, input feature, spatial.
+    pub kernel: ConvSide,
+    /// Dimensions of the result: batch, feature, spatial.
+    pub output: ConvSide,
+}
+
+/// The roles of the dimensions of one operand or of the result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConvSide {
+    /// The batch; the output feature of a kernel.
+    pub batch: usize,
+    /// The feature; the input feature of a kernel.
+    pub feature: usize,
+    /// The spatial dimensions, in their order.
+    pub spatial: SmallVec<[usize; 3]>,
+}
+
+impl<'a> Attr<'a> {
+    /// As an integer.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Attr::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+
+    /// As an enumerator.
+    pub fn as_word(&self) -> Option<&'a str> {
+        match self {
+            Attr::Word(w) => Some(w),
+            _ => None,
+        }
+    }
+
+    /// As a string.
+    pub fn as_str(&self) -> Option<&'a str> {
+        match self {
+            Attr::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// As a symbol.
+    pub fn as_symbol(&self) -> Option<&'a str> {
+        match self {
+            Attr::Symbol(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// As the entries of a dictionary.
+    pub fn as_dict(&self) -> Option<&[Entry<'a>]> {
+        match self {
+            Attr::Dict(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// As the integers of a list, nested lists flattened. A splat fills the shape of its type.
+    pub fn as_ints(&self) -> Option<Ints> {
+        match self {
+            Attr::Ints(ints) => Some(ints.clone()),
+            Attr::Dense(dense) => dense.ints(),
+            Attr::List(items) => items.iter().try_fold(Ints::new(), |mut all, item| {
+                all.extend(item.as_ints()?);
+                Some(all)
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// `{name = attribute, name}`; the cursor rests on the brace.
+    pub fn dictionary(&mut self) -> Result<Vec<Entry<'a>>> {
+        self.cursor.expect(b'{', "before the attributes")?;
+        self.nested(|p| p.entries(b'}'))
+    }
+
+    /// `{...}` when it is there, added to `attrs`.
+    pub fn optional_dictionary(&mut self, attrs: &mut Attrs<'a>) -> Result<()> {
+        if self.cursor.peek() == b'{' {
+            attrs.extend(self.dictionary()?);
+        }
+        Ok(())
+    }
+
+    /// `name = attribute, name, ...` up to `close`.
+    fn entries(&mut self, close: u8) -> Result<Vec<Entry<'a>>> {
+        let mut entries = Vec::new();
+        if self.cursor.eat(close) {
+            return Ok(entries);
+        }
+        loop {
+            let name = match self.cursor.peek() {
+                b'"' => self.cursor.string("the name of an attribute")?,
+                _ => self.cursor.name("the name of an attribute")?,
+            };
+            let attr = if self.cursor.eat(b'=') { self.attribute()? } else { Attr::Unit };
+            entries.push((name, attr));
+            if !self.cursor.eat(b',') {
+                self.cursor.expect(close, "behind the attributes")?;
+                return Ok(entries);
+            }
+        }
+    }
+
+    /// An attribute with the `: type` that may follow it.
+    pub fn attribute(&mut self) -> Result<Attr<'a>> {
+        let attr = self.nested(|p| p.value())?;
+        let Attr::Dense(mut dense) = attr else {
+            if self.cursor.eat(b':') {
+                self.skip_type()?;
+            }
+            return Ok(attr);
+        };
+        self.cursor.expect(b':', "and the type of the literal")?;
+        let start = self.cursor.at();
+        self.skip_type()?;
+        dense.ty = self.cursor.since(start);
+        Ok(Attr::Dense(dense))
+    }
+
+    /// An attribute without a `: type`: behind a `key =` of an assembly, a `:` starts the signature.
+    pub fn value(&mut self) -> Result<Attr<'a>> {
+        match self.cursor.peek() {
+            b'"' => Ok(Attr::Str(self.cursor.string("a string")?)),
+            b'@' => self.symbol_path(),
+            b'[' => self.list(),
+            b'{' => Ok(Attr::Dict(self.dictionary()?)),
+            b'#' => self.dialect_attribute(),
+            b'<' => self.cursor.balanced().map(|_| Attr::Other),
+            b'(' | b'!' => self.skip_type().map(|()| Attr::Other),
+            b'-' | b'+' | b'0'..=b'9' => {
+                let number = self.cursor.number("a number")?;
+                Ok(number.parse().map_or(Attr::Other, Attr::Int))
+            }
+            _ => self.word_attribute(),
+        }
+    }
+
+    fn symbol_path(&mut self) -> Result<Attr<'a>> {
+        let symbol = self.cursor.symbol("a symbol")?;
+        while self.cursor.eat_str("::") {
+            self.cursor.symbol("a symbol")?;
+        }
+        Ok(Attr::Symbol(symbol))
+    }
+
+    fn word_attribute(&mut self) -> Result<Attr<'a>> {
+        let start = self.cursor.at();
+        let word = self.cursor.name("an attribute")?;
+        Ok(match (word, self.cursor.peek()) {
+            ("true", _) => Attr::Bool(true),
+            ("false", _) => Attr::Bool(false),
+            ("unit", _) => Attr::Unit,
+            ("dense", b'<') => Attr::Dense(self.dense_body()?),
+            ("array", b'<') => self.array()?,
+            ("dense_resource", b'<') => {
+                self.cursor.balanced()?;
+                let at = start..start + word.len();
+                return Err(Fault::unsupported("a literal is not in the file", at)
+                    .label("stands for data that was left out")
+                    .help("print the module whole: `lowered.as_text()` leaves nothing out"));
+            }
+            (_, b'<' | b'(') => {
+                self.cursor.balanced()?;
+                Attr::Other
+            }
+            _ => Attr::Word(word),
+        })
+    }
+
+    /// The body of `array<i64: 1, 2>`.
+    fn array(&mut self) -> Result<Attr<'a>> {
+        self.cursor.expect(b'<', "behind `array`")?;
+        self.skip_type()?;
+        if self.cursor.eat(b':') {
+            return self.nested(|p| p.items(b'>'));
+        }
+        self.cursor.expect(b'>', "behind the array")?;
+        Ok(Attr::Ints(Ints::new()))
+    }
+
+    fn list(&mut self) -> Result<Attr<'a>> {
+        self.cursor.expect(b'[', "before the list")?;
+        self.nested(|p| p.items(b']'))
+    }
+
+    /// The items of a list up to `close`: integers as long as there are only integers.
+    fn items(&mut self, close: u8) -> Result<Attr<'a>> {
+        let mut ints = Ints::new();
+        let mut items = Vec::new();
+        if self.cursor.eat(close) {
+            return Ok(Attr::Ints(ints));
+        }
+        loop {
+            match self.attribute()? {
+                Attr::Int(i) if items.is_empty() => ints.push(i),
+                Attr::Bool(b) if items.is_empty() => ints.push(i64::from(b)),
+                item => {
+                    items.extend(ints.drain(..).map(Attr::Int));
+                    items.push(item);
+                }
+            }
+            if !self.cursor.eat(b',') {
+                self.cursor.expect(close, "behind the list")?;
+                return Ok(if items.is_empty() { Attr::Ints(ints) } else { Attr::List(items) });
+            }
+        }
+    }
+
+    /// `#dialect.name<..>`, `#dialect<name value>`, or an alias.
+    fn dialect_attribute(&mut self) -> Result<Attr<'a>> {
+        let start = self.cursor.at();
+        let name = self.cursor.sigil(b'#', "an attribute")?;
+        if self.cursor.peek() != b'<' {
+            let alias = self.aliases.get(name).cloned();
+            return alias.ok_or_else(|| {
+                Fault::malformed(format!("the alias `#{name}` is not defined"), start..start + name.len() + 1)
+            });
+        }
+        match name {
+            "stablehlo" | "chlo" => {
+                self.cursor.expect(b'<', "behind the dialect")?;
+                self.cursor.name("the kind of the attribute")?;
+                let word = self.cursor.name("an enumerator")?;
+                self.cursor.expect(b'>', "behind the attribute")?;
+                Ok(Attr::Word(word))
+            }
+            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" => {
+                self.cursor.expect(b'<', "behind the attribute's name")?;
+                Ok(Attr::Dict(self.nested(|p| p.entries(b'>'))?))
+            }
+            "stablehlo.conv" => {
+                self.cursor.expect(b'<', "behind `#stablehlo.conv`")?;
+                let dims = self.conv_dims()?;
+                self.cursor.expect(b'>', "behind the dimension numbers")?;
+                Ok(Attr::Conv(Box::new(dims)))
+            }
+            "sdy.sharding" => Ok(Attr::Shardings(vec![self.sharding()?])),
+            "sdy.sharding_per_value" => Ok(Attr::Shardings(self.shardings()?)),
+            "sdy.mesh" => {
+                self.cursor.expect(b'<', "behind `#sdy.mesh`")?;
+                let mesh = self.mesh_body("", start..start + name.len() + 1)?;
+                self.cursor.expect(b'>', "behind the mesh")?;
+                Ok(Attr::Mesh(Box::new(mesh)))
+            }
+            _ => self.cursor.balanced().map(|_| Attr::Other),
+        }
+    }
+
+    /// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`.
+    pub fn conv_dims(&mut self) -> Result<ConvDims> {
+        let input = self.conv_side("b", "f")?;
+        self.cursor.expect_word("x")?;
+        let kernel = self.conv_side("o", "i")?;
+        if !self.cursor.eat_arrow() {
+            return Err(self.cursor.unexpected("`->` and the dimensions of the result"));
+        }
+        Ok(ConvDims { input, kernel, output: self.conv_side("b", "f")? })
+    }
+
+    fn conv_side(&mut self, batch: &str, feature: &str) -> Result<ConvSide> {
+        let start = self.cursor.at();
+        self.cursor.expect(b'[', "before the dimensions of a convolution")?;
+        let mut roles: SmallVec<[&str; 6]> = SmallVec::new();
+        loop {
+            roles.push(self.cursor.name("the role of a dimension")?);
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b']', "behind the dimensions of a convolution")?;
+        let find = |role: &str| roles.iter().position(|r| *r == role);
+        let spatial: Option<SmallVec<[usize; 3]>> =
+            (0..roles.len().saturating_sub(2)).map(|i| roles.iter().position(|r| r.parse() == Ok(i))).collect();
+        match (find(batch), find(feature), spatial) {
+            (Some(batch), Some(feature), Some(spatial)) => Ok(ConvSide { batch, feature, spatial }),
+            _ => {
+                let text = self.cursor.since(start);
+                let title = format!("`{text}` does not give every dimension of the convolution one role");
+                Err(Fault::malformed(title, start..start + text.len())
+                    .note(format!("the roles are `{batch}`, `{feature}` and the numbers of the spatial dimensions")))
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Literals: what stands in `dense<..>`.
+//!
+//! A literal stays text until the importer asks for it, and is read against the type that it claims: memory is
+//! taken for elements that were seen, never for elements that were promised. A splat stays one number whatever its shape.
+
+use super::attribute::Ints;
+use super::parse::Parser;
+use super::types;
+use crate::fault::{Fault, Result, counted, excerpt};
+use partita_ir::diag::Code;
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::ops::Literal;
+use partita_ir::tensor::{Scalar, wrap, wrap_int};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A literal as written.
+#[derive(Clone, Debug)]
+pub struct Dense<'a> {
+    /// What stands between the angles.
+    pub text: &'a str,
+    /// Where that starts.
+    pub at: usize,
+    /// Its type as written; empty where the operation says it.
+    pub ty: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    /// The body of `dense<..>`; the cursor rests on the angle.
+    pub fn dense_body(&mut self) -> Result<Dense<'a>> {
+        let at = self.cursor.at() + 1;
+        let bytes = self.cursor.rest().as_bytes();
+        // No `>` stands in a literal, and strings hold hexadecimal digits only: the first one closes it.
+        let Some(end) = bytes.iter().position(|&b| b == b'>') else {
+            return Err(Fault::malformed("the text ends before this literal is closed", at - 1..at)
+                .label("opened here")
+                .help("the file is truncated: write it again"));
+        };
+        let text = &self.cursor.rest()[1..end];
+        self.cursor.advance_lines(end + 1);
+        Ok(Dense { text, at, ty: "" })
+    }
+}
+
+impl Dense<'_> {
+    /// The integers of a literal of integer type, as attributes use them; `None` when it is malformed or large.
+    pub fn ints(&self) -> Option<Ints> {
+        const MOST: usize = 4096;
+        let mut ty = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;
+        let mut shape = Shape::default();
+        while let Some((size, rest)) = ty.split_once('x').filter(|(size, _)| size.bytes().all(|b| b.is_ascii_digit())) {
+            shape.0.push(size.parse().ok()?);
+            ty = rest;
+        }
+        let count = shape.checked_count().filter(|&n| n <= MOST)?;
+        let dtype = if ty == "index" { DType::I64 } else { types::dtype(ty).filter(|d| !d.is_float())? };
+        match self.read(&Type { shape, dtype }).ok()? {
+            Literal::Splat(x) => Some(Ints::from_elem(x.to_i64(), count)),
+            Literal::Dense(items) => Some(items.iter().map(|x| x.to_i64()).collect()),
+        }
+    }
+
+    /// The literal as a tensor of type `ty`.
+    pub fn read(&self, ty: &Type) -> Result<Literal> {
+        let text = self.text.trim_ascii();
+        if let Some(hex) = text.strip_prefix("\"0x").and_then(|t| t.strip_suffix('"')) {
+            return self.read_hex(hex, ty);
+        }
+        if !text.is_empty() && !text.starts_with('[') {
+            return Ok(Literal::Splat(scalar(text, ty.dtype).ok_or_else(|| self.bad_element(text, ty))?));
+        }
+        let mut elements = Vec::new();
+        self.read_list(ty, &mut elements)?;
+        Ok(Literal::Dense(elements.into()))
+    }
+
+    /// Nested lists, without recursion: `open` has the number of items seen so far in each list that is open.
+    fn read_list(&self, ty: &Type, elements: &mut Vec<Scalar>) -> Result<()> {
+        let shape = &ty.shape;
+        let mut open: SmallVec<[usize; 4]> = SmallVec::new();
+        let bytes = self.text.as_bytes();
+        let mut at = 0;
+        let mut item_expected = true;
+        if self.text.trim_ascii().is_empty() {
+            return if shape.contains(&0) { Ok(()) } else { Err(self.bad_count(ty, 0, "no elements".into())) };
+        }
+        while let Some(&b) = bytes.get(at) {
+            match b {
+                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+                b'[' if item_expected => {
+                    if open.len() == shape.rank() {
+                        let what = format!("lists nested deeper than {}", counted(shape.rank(), "dimension"));
+                        return Err(self.bad_count(ty, at, what));
+                    }
+                    open.push(0);
+                    // Empty lists occur only in literals without elements.
+                    item_expected = !self.text[at + 1..].trim_ascii_start().starts_with(']');
+                    at += 1;
+                }
+                b']' if !item_expected && !open.is_empty() => {
+                    let dim = open.len() - 1;
+                    let found = open.pop().unwrap_or(0);
+                    if found != shape[dim] {
+                        let what = format!("{} along dimension {dim}, not {}", counted(found, "item"), shape[dim]);
+                        return Err(self.bad_count(ty, at, what));
+                    }
+                    at += 1;
+                    match open.last_mut() {
+                        Some(items) => *items += 1,
+                        None if self.text[at..].trim_ascii().is_empty() => return Ok(()),
+                        None => break,
+                    }
+                }
+                b',' if !item_expected => {
+                    item_expected = true;
+                    at += 1;
+                }
+                b'[' | b']' | b',' => break,
+                _ if item_expected && open.len() == shape.rank() => {
+                    let n = bytes[at..].iter().take_while(|b| !b" \t\r\n,]".contains(b)).count();
+                    let word = &self.text[at..at + n];
+                    elements.push(scalar(word, ty.dtype).ok_or_else(|| self.bad_element(word, ty))?);
+                    if let Some(items) = open.last_mut() {
+                        *items += 1;
+                    }
+                    item_expected = false;
+                    at += n;
+                }
+                _ => {
+                    let what = format!("elements in {}, not {}", counted(open.len(), "nested list"), shape.rank());
+                    return Err(self.bad_count(ty, at, what));
+                }
+            }
+        }
+        let place = self.place(at.min(bytes.len()), 1);
+        Err(Fault::malformed("the lists of a literal are not balanced", place))
+    }
+
+    /// `"0x..."`: the elements' bytes, little endian; those of one element are a splat.
+    fn read_hex(&self, hex: &str, ty: &Type) -> Result<Literal> {
+        let width = ty.dtype.bytes() as usize;
+        let count = ty.shape.count();
+        let splat = hex.len() == 2 * width && count != 1;
+        if !splat && count.checked_mul(2 * width) != Some(hex.len()) {
+            let what = counted(hex.len(), "hexadecimal digit");
+            let fault = self.bad_count(ty, 0, what);
+            return Err(
+                fault.note(format!("{count} elements of {width} bytes are {} digits", count.saturating_mul(2 * width)))
+            );
+        }
+        let mut elements = Vec::with_capacity(hex.len() / (2 * width));
+        for (i, digits) in hex.as_bytes().chunks(2 * width).enumerate() {
+            // The last byte is the most significant.
+            let bits = digits.chunks(2).rev().try_fold(0u64, |bits, pair| {
+                let high = (pair[0] as char).to_digit(16)?;
+                let low = (*pair.get(1)? as char).to_digit(16)?;
+                Some(bits << 8 | u64::from(high << 4 | low))
+            });
+            let Some(bits) = bits else {
+                let place =
+                    self.place(self.text.len() - self.text.trim_ascii_start().len() + 3 + i * 2 * width, 2 * width);
+                return Err(Fault::malformed("a literal has what is not a hexadecimal digit", place));
+            };
+            elements.push(from_bits(bits, ty.dtype));
+        }
+        match elements[..] {
+            [x] if splat => Ok(Literal::Splat(x)),
+            _ => Ok(Literal::Dense(elements.into())),
+        }
+    }
+
+    fn place(&self, offset: usize, len: usize) -> Range<usize> {
+        self.at + offset..self.at + offset + len
+    }
+
+    #[cold]
+    fn bad_count(&self, ty: &Type, offset: usize, what: String) -> Box<Fault> {
+        Fault::malformed(format!("a literal does not have the shape {} of its type", ty.shape), self.place(offset, 1))
+            .label(what)
+    }
+
+    #[cold]
+    fn bad_element(&self, word: &str, ty: &Type) -> Box<Fault> {
+        let offset = word.as_ptr() as usize - self.text.as_ptr() as usize;
+        let title = format!("`{}` is not a literal of type {}", excerpt(word), ty.dtype);
+        Fault::new(Code::F002, title, self.place(offset, word.len()))
+    }
+}
+
+/// One element as written: `1.0e-5`, `-3`, `true`, or the bits of a float, `0xFF800000`.
+fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
+    let bits = |hex: &str| {
+        u64::from_str_radix(hex, 16).ok().filter(|b| b.checked_shr(8 * dtype.bytes() as u32).unwrap_or(0) == 0)
+    };
+    match (dtype, word.strip_prefix("0x")) {
+        (_, Some(hex)) if dtype.is_float() => Some(from_bits(bits(hex)?, dtype)),
+        (DType::Bool, _) => match word {
+            "true" | "1" => Some(Scalar::Int(1)),
+            "false" | "0" => Some(Scalar::Int(0)),
+            _ => None,
+        },
+        (DType::F64, _) => word.parse().ok().map(Scalar::Float),
+        (DType::F32, _) => word.parse::<f32>().ok().map(|x| Scalar::Float(f64::from(x))),
+        (DType::F16 | DType::BF16, _) => word.parse().ok().map(|x| wrap(dtype, Scalar::Float(x))),
+        (DType::U64, _) => word.parse::<u64>().ok().map(|x| Scalar::Int(x as i64)),
+        _ => word.parse::<i64>().ok().filter(|&x| wrap_int(dtype, x) == x).map(Scalar::Int),
+    }
+}
+
+/// The number with those bits.
+fn from_bits(bits: u64, dtype: DType) -> Scalar {
+    match dtype {
+        DType::F64 => Scalar::Float(f64::from_bits(bits)),
+        DType::F32 => Scalar::Float(f64::from(f32::from_bits(bits as u32))),
+        DType::F16 => Scalar::Float(half::f16::from_bits(bits as u16).to_f64()),
+        DType::BF16 => Scalar::Float(half::bf16::from_bits(bits as u16).to_f64()),
+        DType::I64 | DType::U64 => Scalar::Int(bits as i64),
+        DType::I32 => Scalar::Int(i64::from(bits as u32 as i32)),
+        DType::I8 => Scalar::Int(i64::from(bits as u8 as i8)),
+        DType::U32 | DType::U8 => Scalar::Int(bits as i64),
+        DType::Bool => Scalar::Int(i64::from(bits != 0)),
+    }
+}

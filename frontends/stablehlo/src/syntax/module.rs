@@ -1,0 +1,198 @@
+//! Modules and functions, in both forms.
+
+use super::attribute::{Attr, Attrs};
+use super::parse::{Parser, unknown_op};
+use super::{Func, MeshDef, Module, Region};
+use crate::fault::{Fault, Result, excerpt};
+
+impl<'a> Parser<'a> {
+    /// Aliases, the module, aliases.
+    pub(super) fn file(&mut self) -> Result<Module<'a>> {
+        let mut module = Module::default();
+        while !self.cursor.at_end() {
+            match self.cursor.peek() {
+                b'#' => self.alias(&mut module)?,
+                b'"' => self.generic_item(&mut module)?,
+                _ if self.cursor.eat_word("module") => self.pretty_module(&mut module)?,
+                _ => self.item(&mut module)?,
+            }
+        }
+        if module.funcs.is_empty() {
+            return Err(Fault::malformed("there is no function in the file", 0..0)
+                .help("write the module with `jax.jit(f).lower(..).as_text()`"));
+        }
+        Ok(module)
+    }
+
+    /// `#name = attribute`.
+    fn alias(&mut self, module: &mut Module<'a>) -> Result<()> {
+        let name = self.cursor.sigil(b'#', "an alias")?;
+        self.cursor.expect(b'=', "and what the alias stands for")?;
+        if self.cursor.rest().starts_with("loc(") {
+            module.locations.insert(name, self.location()?);
+            return Ok(());
+        }
+        let attr = self.attribute()?;
+        self.aliases.insert(name, attr);
+        Ok(())
+    }
+
+    /// `module @name attributes {..} { items }`, behind the first word.
+    fn pretty_module(&mut self, module: &mut Module<'a>) -> Result<()> {
+        if self.cursor.peek() == b'@' {
+            self.cursor.symbol("the name of the module")?;
+        }
+        if self.cursor.eat_word("attributes") {
+            self.optional_dictionary(&mut module.attrs)?;
+        }
+        self.cursor.expect(b'{', "before the functions of the module")?;
+        while !self.cursor.eat(b'}') {
+            self.item(module)?;
+        }
+        self.location()?;
+        Ok(())
+    }
+
+    /// A function or a mesh.
+    fn item(&mut self, module: &mut Module<'a>) -> Result<()> {
+        if self.cursor.peek() == b'"' {
+            return self.generic_item(module);
+        }
+        let at = self.cursor.here();
+        match self.cursor.name("a function or a mesh")? {
+            "func.func" => {
+                module.funcs.push(self.func()?);
+                Ok(())
+            }
+            "sdy.mesh" => {
+                let at = self.cursor.here();
+                let name = self.cursor.symbol("the name of the mesh")?;
+                self.cursor.expect(b'=', "and the axes of the mesh")?;
+                self.cursor.expect(b'<', "before the axes of the mesh")?;
+                module.meshes.push(self.mesh_body(name, at)?);
+                self.cursor.expect(b'>', "behind the mesh")?;
+                self.optional_dictionary(&mut Attrs::new())?;
+                self.location()?;
+                Ok(())
+            }
+            word if word.contains('.') => Err(unknown_op(word, at)),
+            word => {
+                let title = format!("expected a module of StableHLO, found `{}`", excerpt(word));
+                Err(Fault::malformed(title, at).help("write the module with `jax.jit(f).lower(..).as_text()`"))
+            }
+        }
+    }
+
+    /// `func.func public @name(args) -> results attributes {..} { body }`, behind the first word.
+    fn func(&mut self) -> Result<Func<'a>> {
+        let private = self.cursor.eat_word("private");
+        let _public = self.cursor.eat_word("public") || self.cursor.eat_word("nested");
+        let at = self.cursor.here();
+        let name = self.cursor.symbol("the name of the function")?;
+        self.enter_func();
+        let mut func = Func {
+            name,
+            private,
+            at: at.start..at.start + name.len() + 1,
+            arg_attrs: Vec::new(),
+            result_attrs: Vec::new(),
+            body: Region::default(),
+            names: Vec::new(),
+        };
+        self.cursor.expect(b'(', "before the arguments")?;
+        while !self.cursor.eat(b')') {
+            let arg = self.arg()?;
+            func.body.args.push(arg);
+            let mut attrs = Attrs::new();
+            self.optional_dictionary(&mut attrs)?;
+            func.arg_attrs.push(attrs);
+            self.location()?;
+            self.comma_or(b')', "in the arguments of a function")?;
+        }
+        if self.cursor.eat_arrow() {
+            self.func_results(&mut func.result_attrs)?;
+        }
+        if self.cursor.eat_word("attributes") {
+            self.dictionary()?;
+        }
+        if self.cursor.peek() == b'{' {
+            self.cursor.expect(b'{', "before the body")?;
+            func.body.ops = self.nested(|p| p.ops_until_brace())?;
+        }
+        self.location()?;
+        func.names = self.leave_func();
+        Ok(func)
+    }
+
+    /// `(T {attributes}, T)` or `T`. The types are not read: those of the returned values count.
+    fn func_results(&mut self, attrs: &mut Vec<Attrs<'a>>) -> Result<()> {
+        if !self.cursor.eat(b'(') {
+            attrs.push(Attrs::new());
+            return self.skip_type();
+        }
+        while !self.cursor.eat(b')') {
+            self.skip_type()?;
+            let mut entries = Attrs::new();
+            self.optional_dictionary(&mut entries)?;
+            attrs.push(entries);
+            self.location()?;
+            self.comma_or(b')', "in the results of a function")?;
+        }
+        Ok(())
+    }
+
+    /// `"builtin.module"`, `"func.func"` or `"sdy.mesh"` in generic form.
+    fn generic_item(&mut self, module: &mut Module<'a>) -> Result<()> {
+        let at = self.cursor.here();
+        let start = self.cursor.at();
+        let name = self.cursor.string("an operation")?;
+        self.cursor.expect(b'(', "before the operands")?;
+        self.cursor.expect(b')', "behind the operands")?;
+        let mut attrs = Attrs::new();
+        self.properties(&mut attrs)?;
+        self.enter_func();
+        let mut bodies = Vec::new();
+        match name {
+            "builtin.module" => {
+                self.cursor.expect(b'(', "before the region of the module")?;
+                self.cursor.expect(b'{', "before the functions of the module")?;
+                while !self.cursor.eat(b'}') {
+                    self.nested(|p| p.item(module))?;
+                }
+                self.cursor.expect(b')', "behind the region of the module")?;
+            }
+            "func.func" => self.regions(&mut bodies)?,
+            "sdy.mesh" => {}
+            _ => return Err(unknown_op(name, at.start..self.cursor.at())),
+        }
+        self.optional_dictionary(&mut attrs)?;
+        self.cursor.expect(b':', "and the type of the operation")?;
+        self.skip_type()?;
+        self.location()?;
+        let find = |key: &str| attrs.iter().find(|(k, _)| *k == key).map(|(_, a)| a);
+        let symbol = find("sym_name").and_then(Attr::as_str).unwrap_or_default();
+        let at = start..start + name.len() + 2;
+        match name {
+            "builtin.module" => module.attrs = attrs,
+            "sdy.mesh" => match find("mesh") {
+                Some(Attr::Mesh(mesh)) => module.meshes.push(MeshDef { name: symbol, at, ..(**mesh).clone() }),
+                _ => return Err(Fault::malformed("`sdy.mesh` without its `mesh`", at)),
+            },
+            _ => {
+                let body = bodies.pop().unwrap_or_default();
+                let attrs_of = |key| match find(key) {
+                    Some(Attr::List(items)) => {
+                        items.iter().map(|i| i.as_dict().unwrap_or_default().iter().cloned().collect()).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let private = find("sym_visibility").and_then(Attr::as_str) == Some("private");
+                let (arg_attrs, result_attrs) = (attrs_of("arg_attrs"), attrs_of("res_attrs"));
+                let names = self.leave_func();
+                let func = Func { name: symbol, private, at, arg_attrs, result_attrs, body, names };
+                module.funcs.push(func);
+            }
+        }
+        Ok(())
+    }
+}

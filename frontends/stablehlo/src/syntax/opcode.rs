@@ -1,0 +1,158 @@
+//! The operations that this frontend knows, by name.
+
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// Declares the operations: a variant and its name each.
+macro_rules! opcodes {
+    ($($name:ident = $text:literal,)*) => {
+        /// An operation of StableHLO, CHLO, Shardy or `func`.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Opcode {
+            $(#[doc = concat!("`", $text, "`")] $name,)*
+        }
+
+        impl Opcode {
+            /// Every operation.
+            pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
+
+            /// The name with its dialect: `stablehlo.add`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Opcode::$name => $text),* }
+            }
+        }
+    };
+}
+
+opcodes! {
+    Abs = "stablehlo.abs",
+    Add = "stablehlo.add",
+    And = "stablehlo.and",
+    Atan2 = "stablehlo.atan2",
+    BitcastConvert = "stablehlo.bitcast_convert",
+    BroadcastInDim = "stablehlo.broadcast_in_dim",
+    Case = "stablehlo.case",
+    Cbrt = "stablehlo.cbrt",
+    Ceil = "stablehlo.ceil",
+    Clamp = "stablehlo.clamp",
+    Compare = "stablehlo.compare",
+    Composite = "stablehlo.composite",
+    Concatenate = "stablehlo.concatenate",
+    Constant = "stablehlo.constant",
+    Convert = "stablehlo.convert",
+    Convolution = "stablehlo.convolution",
+    Cosine = "stablehlo.cosine",
+    CountLeadingZeros = "stablehlo.count_leading_zeros",
+    CustomCall = "stablehlo.custom_call",
+    Divide = "stablehlo.divide",
+    DotGeneral = "stablehlo.dot_general",
+    DynamicSlice = "stablehlo.dynamic_slice",
+    DynamicUpdateSlice = "stablehlo.dynamic_update_slice",
+    Exponential = "stablehlo.exponential",
+    ExponentialMinusOne = "stablehlo.exponential_minus_one",
+    Floor = "stablehlo.floor",
+    Gather = "stablehlo.gather",
+    If = "stablehlo.if",
+    Iota = "stablehlo.iota",
+    IsFinite = "stablehlo.is_finite",
+    Log = "stablehlo.log",
+    LogPlusOne = "stablehlo.log_plus_one",
+    Logistic = "stablehlo.logistic",
+    Maximum = "stablehlo.maximum",
+    Minimum = "stablehlo.minimum",
+    Multiply = "stablehlo.multiply",
+    Negate = "stablehlo.negate",
+    Not = "stablehlo.not",
+    OptimizationBarrier = "stablehlo.optimization_barrier",
+    Or = "stablehlo.or",
+    Pad = "stablehlo.pad",
+    Popcnt = "stablehlo.popcnt",
+    Power = "stablehlo.power",
+    Reduce = "stablehlo.reduce",
+    ReducePrecision = "stablehlo.reduce_precision",
+    ReduceWindow = "stablehlo.reduce_window",
+    Remainder = "stablehlo.remainder",
+    Reshape = "stablehlo.reshape",
+    Return = "stablehlo.return",
+    Reverse = "stablehlo.reverse",
+    RngBitGenerator = "stablehlo.rng_bit_generator",
+    RoundNearestAfz = "stablehlo.round_nearest_afz",
+    RoundNearestEven = "stablehlo.round_nearest_even",
+    Rsqrt = "stablehlo.rsqrt",
+    Scatter = "stablehlo.scatter",
+    Select = "stablehlo.select",
+    SelectAndScatter = "stablehlo.select_and_scatter",
+    ShiftLeft = "stablehlo.shift_left",
+    ShiftRightArithmetic = "stablehlo.shift_right_arithmetic",
+    ShiftRightLogical = "stablehlo.shift_right_logical",
+    Sign = "stablehlo.sign",
+    Sine = "stablehlo.sine",
+    Slice = "stablehlo.slice",
+    Sort = "stablehlo.sort",
+    Sqrt = "stablehlo.sqrt",
+    Subtract = "stablehlo.subtract",
+    Tan = "stablehlo.tan",
+    Tanh = "stablehlo.tanh",
+    Transpose = "stablehlo.transpose",
+    While = "stablehlo.while",
+    Xor = "stablehlo.xor",
+    ChloAcos = "chlo.acos",
+    ChloAcosh = "chlo.acosh",
+    ChloAsin = "chlo.asin",
+    ChloAsinh = "chlo.asinh",
+    ChloAtan = "chlo.atan",
+    ChloAtanh = "chlo.atanh",
+    ChloCosh = "chlo.cosh",
+    ChloDigamma = "chlo.digamma",
+    ChloErf = "chlo.erf",
+    ChloErfInv = "chlo.erf_inv",
+    ChloErfc = "chlo.erfc",
+    ChloIsInf = "chlo.is_inf",
+    ChloLgamma = "chlo.lgamma",
+    ChloNextAfter = "chlo.next_after",
+    ChloSinh = "chlo.sinh",
+    ChloSquare = "chlo.square",
+    ChloTopK = "chlo.top_k",
+    SdyReshard = "sdy.reshard",
+    SdyShardingConstraint = "sdy.sharding_constraint",
+    FuncCall = "func.call",
+    FuncReturn = "func.return",
+}
+
+impl Opcode {
+    /// The operation of that name. `call` and `return` stand for those of `func`, as inside a function.
+    pub fn from_name(name: &str) -> Option<Opcode> {
+        static NAMES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
+            let named = Opcode::ALL.iter().map(|&code| (code.name(), code));
+            named.chain([("call", Opcode::FuncCall), ("return", Opcode::FuncReturn)]).collect()
+        });
+        NAMES.get(name).copied()
+    }
+}
+
+/// What to do about an operation that this frontend does not take, where there is something to do.
+pub fn advice(name: &str) -> &'static str {
+    match name {
+        "sdy.manual_computation" => {
+            "this is the body of a `shard_map`, already written for one device: lower the function without it and give \
+             its shardings as annotations"
+        }
+        "stablehlo.all_gather"
+        | "stablehlo.all_reduce"
+        | "stablehlo.all_to_all"
+        | "stablehlo.collective_permute"
+        | "stablehlo.collective_broadcast"
+        | "stablehlo.partition_id"
+        | "stablehlo.replica_id"
+        | "stablehlo.reduce_scatter" => {
+            "the module is already partitioned: lower the function for whole tensors, without `shard_map` or `pmap`"
+        }
+        _ if name.contains("dynamic") || name.starts_with("shape.") => {
+            "trace the function with concrete shapes: shapes are static here"
+        }
+        "stablehlo.cholesky" | "stablehlo.triangular_solve" | "stablehlo.fft" => {
+            "there is no sharded implementation of this routine: leave it out of the partitioned function"
+        }
+        _ => "rewrite the model without it, or lower it to operations of StableHLO",
+    }
+}

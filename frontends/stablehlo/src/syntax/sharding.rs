@@ -1,0 +1,181 @@
+//! Shardy's meshes and shardings, as in
+//! [its representation](https://github.com/openxla/shardy/blob/main/docs/sharding_representation.md).
+
+use super::parse::Parser;
+use crate::fault::{Fault, Result};
+use std::ops::Range;
+
+/// `sdy.mesh @name = <["axis"=size, ..], device_ids=[..]>`.
+#[derive(Clone, Debug)]
+pub struct MeshDef<'a> {
+    /// The name, without `@`.
+    pub name: &'a str,
+    /// Names and sizes of the axes, major to minor.
+    pub axes: Vec<(&'a str, i64)>,
+    /// The devices, when they are not `0..n`.
+    pub devices: Option<Vec<i64>>,
+    /// Where it stands.
+    pub at: Range<usize>,
+}
+
+/// `<@mesh, [{"axis"}, {?}], replicated={..}, unreduced={..}>`.
+#[derive(Clone, Debug)]
+pub struct Sharding<'a> {
+    /// The mesh, without `@`.
+    pub mesh: &'a str,
+    /// One entry a dimension.
+    pub dims: Vec<DimSharding<'a>>,
+    /// Axes along which the tensor is whole on purpose.
+    pub replicated: Vec<AxisName<'a>>,
+    /// Axes over which it is still to be summed.
+    pub unreduced: Vec<AxisName<'a>>,
+    /// Where it stands.
+    pub at: Range<usize>,
+}
+
+/// What splits one dimension.
+#[derive(Clone, Debug)]
+pub struct DimSharding<'a> {
+    /// The axes, major to minor.
+    pub axes: Vec<AxisName<'a>>,
+    /// Whether more may be added.
+    pub open: bool,
+    /// The priority, 0 when none is written.
+    pub priority: i64,
+}
+
+/// An axis of a mesh, or a factor of it: `"a"`, `"a":(2)4`.
+#[derive(Clone, Debug)]
+pub struct AxisName<'a> {
+    /// The axis.
+    pub name: &'a str,
+    /// Product of the factors before this one, and its size.
+    pub factor: Option<(i64, i64)>,
+    /// Where it stands.
+    pub at: Range<usize>,
+}
+
+impl<'a> Parser<'a> {
+    /// `["axis"=size, ..], device_ids=[..]`: what stands between the angles of a mesh.
+    pub fn mesh_body(&mut self, name: &'a str, at: Range<usize>) -> Result<MeshDef<'a>> {
+        self.cursor.expect(b'[', "before the axes of the mesh")?;
+        let mut axes = Vec::new();
+        while !self.cursor.eat(b']') {
+            let axis = self.cursor.string("the name of an axis")?;
+            self.cursor.expect(b'=', "and the size of the axis")?;
+            axes.push((axis, self.cursor.integer("the size of the axis")?));
+            if !self.cursor.eat(b',') && self.cursor.peek() != b']' {
+                return Err(self.cursor.unexpected("`,` or `]` in the axes of a mesh"));
+            }
+        }
+        let mut devices = None;
+        if self.cursor.eat(b',') {
+            self.cursor.expect_word("device_ids")?;
+            self.cursor.expect(b'=', "and the devices")?;
+            let start = self.cursor.at();
+            let list = self.value()?.as_ints();
+            let list = list.ok_or_else(|| Fault::malformed("the devices of a mesh are integers", start..start + 1))?;
+            devices = Some(list.to_vec());
+        }
+        Ok(MeshDef { name, axes, devices, at })
+    }
+
+    /// `<@mesh, [..]>`; the cursor rests on the angle.
+    pub fn sharding(&mut self) -> Result<Sharding<'a>> {
+        let start = self.cursor.at();
+        self.cursor.expect(b'<', "before the sharding")?;
+        if self.cursor.rest().starts_with("mesh<") {
+            return Err(Fault::unsupported("a sharding brings a mesh of its own", start..self.cursor.at() + 4)
+                .help("declare the mesh once, with `sdy.mesh @mesh = <..>`, and refer to it as `@mesh`"));
+        }
+        let mesh = self.cursor.symbol("the mesh, `@name`")?;
+        self.cursor.expect(b',', "and the shardings of the dimensions")?;
+        self.cursor.expect(b'[', "before the shardings of the dimensions")?;
+        let mut dims = Vec::new();
+        while !self.cursor.eat(b']') {
+            dims.push(self.dim_sharding()?);
+            if !self.cursor.eat(b',') && self.cursor.peek() != b']' {
+                return Err(self.cursor.unexpected("`,` or `]` in a sharding"));
+            }
+        }
+        let (mut replicated, mut unreduced) = (Vec::new(), Vec::new());
+        while self.cursor.eat(b',') {
+            let axes = if self.cursor.eat_word("replicated") {
+                &mut replicated
+            } else if self.cursor.eat_word("unreduced") {
+                &mut unreduced
+            } else {
+                return Err(self.cursor.unexpected("`replicated` or `unreduced`"));
+            };
+            self.cursor.expect(b'=', "and a list of axes")?;
+            self.cursor.expect(b'{', "before the axes")?;
+            while !self.cursor.eat(b'}') {
+                axes.push(self.axis_name()?);
+                self.comma_or_brace()?;
+            }
+        }
+        let end = self.cursor.at() + 1;
+        self.cursor.expect(b'>', "behind the sharding")?;
+        Ok(Sharding { mesh, dims, replicated, unreduced, at: start..end })
+    }
+
+    /// `<[<..>, <..>]>`: one sharding for each result.
+    pub fn shardings(&mut self) -> Result<Vec<Sharding<'a>>> {
+        self.cursor.expect(b'<', "before the shardings")?;
+        self.cursor.expect(b'[', "before the shardings")?;
+        let mut all = Vec::new();
+        while !self.cursor.eat(b']') {
+            all.push(self.sharding()?);
+            if !self.cursor.eat(b',') && self.cursor.peek() != b']' {
+                return Err(self.cursor.unexpected("`,` or `]` in a list of shardings"));
+            }
+        }
+        self.cursor.expect(b'>', "behind the shardings")?;
+        Ok(all)
+    }
+
+    /// `{"a", "b", ?}p1`.
+    fn dim_sharding(&mut self) -> Result<DimSharding<'a>> {
+        self.cursor.expect(b'{', "before the axes of a dimension")?;
+        let mut dim = DimSharding { axes: Vec::new(), open: false, priority: 0 };
+        while !self.cursor.eat(b'}') {
+            if self.cursor.eat(b'?') {
+                dim.open = true;
+            } else {
+                dim.axes.push(self.axis_name()?);
+            }
+            self.comma_or_brace()?;
+        }
+        if self.cursor.peek() == b'p' {
+            let start = self.cursor.at();
+            let word = self.cursor.word();
+            let priority = word.strip_prefix('p').and_then(|digits| digits.parse().ok());
+            dim.priority = priority.ok_or_else(|| {
+                Fault::malformed(format!("`{word}` is not a priority such as `p1`"), start..start + word.len())
+            })?;
+        }
+        Ok(dim)
+    }
+
+    fn comma_or_brace(&mut self) -> Result<()> {
+        if self.cursor.eat(b',') || self.cursor.peek() == b'}' {
+            return Ok(());
+        }
+        Err(self.cursor.unexpected("`,` or `}` in a sharding"))
+    }
+
+    /// `"a"`, or `"a":(2)4`.
+    fn axis_name(&mut self) -> Result<AxisName<'a>> {
+        let start = self.cursor.at();
+        let name = self.cursor.string("an axis in quotes")?;
+        let mut factor = None;
+        if self.cursor.eat(b':') {
+            self.cursor.expect(b'(', "before the size in front of a sub-axis")?;
+            let pre = self.cursor.integer("the size in front of the sub-axis")?;
+            self.cursor.expect(b')', "and the size of the sub-axis")?;
+            factor = Some((pre, self.cursor.integer("the size of the sub-axis")?));
+        }
+        let end = start + self.cursor.since(start).len();
+        Ok(AxisName { name, factor, at: start..end })
+    }
+}
