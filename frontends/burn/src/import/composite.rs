@@ -1,0 +1,139 @@
+//! Operations that programs keep whole: normalisation, softmax, attention.
+
+use super::contraction::product;
+use super::elementwise::{compare, select};
+use super::lowering::{Lowered, Lowering, Refusal, number, type_of};
+use super::movement::transpose;
+use burn_ir::{AttentionOpIr, BatchNormOpIr, DimOpIr, LayerNormOpIr};
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::ops::{Attention, BatchNorm, BinaryOp, Direction, Gelu, Iota, LayerNorm, LogSoftmax, Softmax, UnaryOp};
+use partita_ir::tensor::Scalar;
+use partita_ir::text::attr::Dims;
+
+/// Softmax along a dimension.
+pub(super) fn softmax(cx: &mut Lowering<'_>, op: &DimOpIr) -> Lowered {
+    let x = cx.read(&op.input)?;
+    let ty = cx.b.ty(x);
+    let out = cx.b.op("softmax", Softmax { dim: op.axis }, &[x], ty);
+    cx.write(&op.out, out)
+}
+
+/// Softmax of the negated operand.
+pub(super) fn softmin(cx: &mut Lowering<'_>, op: &DimOpIr) -> Lowered {
+    let x = cx.read(&op.input)?;
+    let x = cx.b.unary(UnaryOp::Neg, x);
+    let ty = cx.b.ty(x);
+    let out = cx.b.op("softmax", Softmax { dim: op.axis }, &[x], ty);
+    cx.write(&op.out, out)
+}
+
+/// The logarithm of a softmax.
+pub(super) fn log_softmax(cx: &mut Lowering<'_>, op: &DimOpIr) -> Lowered {
+    let x = cx.read(&op.input)?;
+    let ty = cx.b.ty(x);
+    let last = op.axis + 1 == ty.shape.rank();
+    let out = cx.b.op("log_softmax", LogSoftmax { dim: op.axis }, &[x], ty);
+    if last {
+        cx.logits.insert(out, x);
+    }
+    cx.write(&op.out, out)
+}
+
+/// The Gaussian error linear unit, by the error function.
+pub(super) fn gelu(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let ty = cx.b.ty(x);
+    cx.b.op("gelu", Gelu { tanh: false }, &[x], ty)
+}
+
+/// Normalisation over the last dimension.
+pub(super) fn layer_norm(cx: &mut Lowering<'_>, op: &LayerNormOpIr) -> Lowered {
+    let mut args = vec![cx.read(&op.input)?, cx.read(&op.gamma)?];
+    if let Some(beta) = &op.beta {
+        args.push(cx.read(beta)?);
+    }
+    let eps = number(op.epsilon).to_f64();
+    let out = cx.b.op("layer_norm", LayerNorm { eps }, &args, type_of(&op.out)?);
+    cx.write(&op.out, out)
+}
+
+/// Normalisation of channels by given statistics.
+pub(super) fn batch_norm(cx: &mut Lowering<'_>, op: &BatchNormOpIr) -> Lowered {
+    let [x, gamma, beta, mean, var] = [&op.x, &op.gamma, &op.beta, &op.mean, &op.variance].map(|t| cx.read(t));
+    let eps = number(op.epsilon).to_f64();
+    let out = cx.b.op("batch_norm", BatchNorm { dim: 1, eps }, &[x?, gamma?, beta?, mean?, var?], type_of(&op.out)?);
+    cx.write(&op.out, out)
+}
+
+/// Scaled dot-product attention. With a bias or a soft cap, which the program's composite does not know, it is written out.
+pub(super) fn attention(cx: &mut Lowering<'_>, op: &AttentionOpIr) -> Lowered {
+    let (query, key, value) = (cx.read(&op.query)?, cx.read(&op.key)?, cx.read(&op.value)?);
+    let shape = cx.shape(query);
+    let last = shape.rank() - 1;
+    let scale = op.options.scale.map_or_else(|| 1.0 / (shape[last] as f64).sqrt(), |s| number(s).to_f64());
+    let causal = op.options.is_causal;
+    let out = if op.attn_bias.is_none() && op.options.softcap.is_none() {
+        let mut args = vec![query, key, value];
+        if let Some(mask) = &op.mask {
+            // Burn's mask says what is hidden, the program's what is seen.
+            let mask = cx.read(mask)?;
+            args.push(cx.b.unary(UnaryOp::Not, mask));
+        }
+        cx.b.op("attention", Attention { causal, scale }, &args, type_of(&op.out)?)
+    } else {
+        let scores = scores(cx, op, query, key, scale)?;
+        let ty = cx.b.ty(scores);
+        let weights = cx.b.op("softmax", Softmax { dim: last }, &[scores], ty.clone());
+        product(cx, weights, value, ty.dtype)
+    };
+    cx.write(&op.out, out)
+}
+
+/// The scores of attention before the softmax, in the order in which Burn applies its options.
+fn scores(
+    cx: &mut Lowering<'_>,
+    op: &AttentionOpIr,
+    query: ValueId,
+    key: ValueId,
+    scale: f64,
+) -> Result<ValueId, Refusal> {
+    let last = cx.shape(key).rank() - 1;
+    let mut perm: Dims = (0..=last).collect();
+    perm.swap(last - 1, last);
+    let key = transpose(cx, key, perm);
+    let dtype = cx.b.ty(query).dtype;
+    let scores = product(cx, query, key, dtype);
+    let mut scores = cx.b.binary_scalar(BinaryOp::Mul, scores, scale);
+    let shape = cx.shape(scores);
+    if let Some(cap) = op.options.softcap {
+        let cap = number(cap).to_f64();
+        let small = cx.b.binary_scalar(BinaryOp::Div, scores, cap);
+        let bent = cx.b.unary(UnaryOp::Tanh, small);
+        scores = cx.b.binary_scalar(BinaryOp::Mul, bent, cap);
+    }
+    if let Some(mask) = &op.mask {
+        let mask = cx.read(mask)?;
+        let mask = cx.expand(mask, &shape);
+        scores = hide(cx, mask, scores);
+    }
+    if op.options.is_causal {
+        let index_ty = Type::new(DType::I32, shape.clone());
+        let row = cx.b.op("row", Iota { dim: last - 1 }, &[], index_ty.clone());
+        // The last query sees every key.
+        let row = cx.b.binary_scalar(BinaryOp::Add, row, shape[last] as f64 - shape[last - 1] as f64);
+        let column = cx.b.op("column", Iota { dim: last }, &[], index_ty);
+        let future = compare(cx, Direction::Gt, column, row);
+        scores = hide(cx, future, scores);
+    }
+    if let Some(bias) = &op.attn_bias {
+        let bias = cx.read(bias)?;
+        let bias = cx.expand(bias, &shape);
+        scores = cx.b.binary(BinaryOp::Add, scores, bias);
+    }
+    Ok(scores)
+}
+
+fn hide(cx: &mut Lowering<'_>, hidden: ValueId, scores: ValueId) -> ValueId {
+    let never = cx.splat_like(scores, Scalar::Float(f64::NEG_INFINITY));
+    select(cx, hidden, never, scores)
+}

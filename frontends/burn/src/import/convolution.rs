@@ -1,0 +1,172 @@
+//! Convolutions and transposed convolutions of any number of spatial dimensions; windows taken apart (`unfold`).
+
+use super::lowering::{Lowered, Lowering, Refusal, shape_of, type_of};
+use super::movement::{concatenate, transpose};
+use burn_ir::{
+    Conv1dOpIr, Conv1dOptionsIr, Conv2dOpIr, Conv2dOptionsIr, Conv3dOpIr, Conv3dOptionsIr, ConvTranspose1dOpIr,
+    ConvTranspose1dOptionsIr, ConvTranspose2dOpIr, ConvTranspose2dOptionsIr, ConvTranspose3dOpIr,
+    ConvTranspose3dOptionsIr, TensorIr, Unfold4dOpIr,
+};
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::ops::{BinaryOp, ConvDims, Convolution, Groups, Pad, Slice};
+use partita_ir::rule::Window;
+use partita_ir::tensor::Scalar;
+use partita_ir::text::attr::Dims;
+
+/// A convolution, transposed or not, of any number of spatial dimensions.
+pub(super) struct Conv<'a> {
+    x: &'a TensorIr,
+    weight: &'a TensorIr,
+    bias: Option<&'a TensorIr>,
+    out: &'a TensorIr,
+    groups: usize,
+    taps: Vec<Taps>,
+}
+
+/// What a convolution does along one spatial dimension.
+struct Taps {
+    stride: usize,
+    /// Before and behind the operand; of a transposed convolution, what its result lacks on both sides and then gets behind.
+    padding: (usize, usize),
+    dilation: usize,
+}
+
+/// Reads Burn's struct of one number of spatial dimensions, whose padding on both sides is `$padding` of it and an index.
+macro_rules! conv {
+    ($op:ty, $padding:expr) => {
+        impl<'a> From<&'a $op> for Conv<'a> {
+            fn from(op: &'a $op) -> Self {
+                let o = &op.options;
+                let taps = |i: usize| Taps { stride: o.stride[i], padding: $padding(o, i), dilation: o.dilation[i] };
+                Conv {
+                    x: &op.x,
+                    weight: &op.weight,
+                    bias: op.bias.as_ref(),
+                    out: &op.out,
+                    groups: o.groups,
+                    taps: (0..o.stride.len()).map(taps).collect(),
+                }
+            }
+        }
+    };
+}
+
+conv!(Conv1dOpIr, |o: &Conv1dOptionsIr, i: usize| o.padding[i]);
+conv!(Conv2dOpIr, |o: &Conv2dOptionsIr, i: usize| o.padding[i]);
+conv!(Conv3dOpIr, |o: &Conv3dOptionsIr, i: usize| (o.padding[i], o.padding[i]));
+conv!(ConvTranspose1dOpIr, |o: &ConvTranspose1dOptionsIr, i: usize| (o.padding[i], o.padding_out[i]));
+conv!(ConvTranspose2dOpIr, |o: &ConvTranspose2dOptionsIr, i: usize| (o.padding[i], o.padding_out[i]));
+conv!(ConvTranspose3dOpIr, |o: &ConvTranspose3dOptionsIr, i: usize| (o.padding[i], o.padding_out[i]));
+
+/// Weights are `[out, in / groups, taps ..]`, the operand `[batch, in, space ..]`.
+pub(super) fn convolution(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
+    let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
+    let kernel = cx.shape(weight);
+    let window = |(i, t): (usize, &Taps)| Window {
+        size: kernel[2 + i],
+        stride: t.stride,
+        low: t.padding.0 as i64,
+        high: t.padding.1 as i64,
+        dilation: t.dilation,
+        base: 1,
+    };
+    let convolution = Convolution {
+        dims: conv_dims(kernel.rank()),
+        windows: op.taps.iter().enumerate().map(window).collect(),
+        reverse: Dims::new(),
+        feature_groups: Groups(op.groups),
+        batch_groups: Groups(1),
+    };
+    let out = cx.b.op("conv", convolution, &[x, weight], type_of(op.out)?);
+    let out = with_bias(cx, out, op.bias)?;
+    cx.write(op.out, out)
+}
+
+/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the mirrored kernel.
+/// Weights are `[in, out / groups, taps ..]`.
+pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
+    let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
+    let given = cx.shape(weight);
+    let weight = regroup(cx, weight, op.groups);
+    let window = |(i, t): (usize, &Taps)| {
+        let reach = (t.dilation * (given[2 + i] - 1)) as i64;
+        Window {
+            size: given[2 + i],
+            stride: 1,
+            low: reach - t.padding.0 as i64,
+            high: reach - t.padding.0 as i64 + t.padding.1 as i64,
+            dilation: t.dilation,
+            base: t.stride,
+        }
+    };
+    let convolution = Convolution {
+        dims: conv_dims(given.rank()),
+        windows: op.taps.iter().enumerate().map(window).collect(),
+        reverse: (0..op.taps.len()).collect(),
+        feature_groups: Groups(op.groups),
+        batch_groups: Groups(1),
+    };
+    let out = cx.b.op("conv", convolution, &[x, weight], type_of(op.out)?);
+    let out = with_bias(cx, out, op.bias)?;
+    cx.write(op.out, out)
+}
+
+/// `[groups * in, out, ..]` to `[groups * out, in, ..]`.
+fn regroup(cx: &mut Lowering<'_>, weight: ValueId, groups: usize) -> ValueId {
+    let shape = cx.shape(weight);
+    let (features, space) = (shape[0] / groups, &shape[2..]);
+    let split: Shape = [groups, features, shape[1]].iter().chain(space).copied().collect();
+    let weight = cx.b.reshape(weight, split);
+    let perm = [0, 2, 1].into_iter().chain(3..shape.rank() + 1).collect();
+    let weight = transpose(cx, weight, perm);
+    let joined: Shape = [groups * shape[1], features].iter().chain(space).copied().collect();
+    cx.b.reshape(weight, joined)
+}
+
+/// Batch and feature in front, kernels with the output feature first.
+fn conv_dims(rank: usize) -> ConvDims {
+    let natural: Dims = (0..rank).collect();
+    let mut kernel = natural.clone();
+    kernel.swap(0, 1);
+    ConvDims { input: natural.clone(), kernel, output: natural }
+}
+
+fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Result<ValueId, Refusal> {
+    let Some(bias) = bias else { return Ok(x) };
+    let bias = cx.read(bias)?;
+    let shape = cx.shape(x);
+    let bias = cx.b.broadcast(bias, &[1], shape);
+    Ok(cx.b.binary(BinaryOp::Add, x, bias))
+}
+
+/// The windows of a convolution side by side: `[batch, channels, height, width]` to `[batch, channels * taps, windows]`.
+pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
+    let x = cx.read(&op.x)?;
+    let ty = cx.b.ty(x);
+    let zero = cx.scalar(ty.dtype, Scalar::Int(0));
+    let around: Vec<i64> = [0, 0].into_iter().chain(op.options.padding.map(|p| p as i64)).collect();
+    let padded: Shape = ty.shape.iter().zip(&around).map(|(&n, &p)| n + 2 * p as usize).collect();
+    let pad = Pad { low: around.clone(), high: around, interior: Dims::new() };
+    let x = cx.b.op("pad", pad, &[x, zero], Type::new(ty.dtype, padded.clone()));
+
+    let ([rows, columns], [stride, dilation]) = (op.kernel_size, [op.options.stride, op.options.dilation]);
+    let steps = |i: usize, taps: usize| (padded[2 + i] - (taps - 1) * dilation[i] - 1) / stride[i] + 1;
+    let (high, wide) = (steps(0, rows), steps(1, columns));
+    let mut parts = Vec::with_capacity(rows * columns);
+    for tap in 0..rows * columns {
+        let (top, left) = (tap / columns * dilation[0], tap % columns * dilation[1]);
+        let slice = Slice {
+            start: [0, 0, top, left].into_iter().collect(),
+            limit: [padded[0], padded[1], top + (high - 1) * stride[0] + 1, left + (wide - 1) * stride[1] + 1]
+                .into_iter()
+                .collect(),
+            stride: [1, 1, stride[0], stride[1]].into_iter().collect(),
+        };
+        let part = cx.b.op("tap", slice, &[x], Type::new(ty.dtype, [padded[0], padded[1], high, wide]));
+        parts.push(cx.b.reshape(part, [padded[0], padded[1], 1, high * wide]));
+    }
+    let out = concatenate(cx, &parts, 2);
+    let out = cx.b.reshape(out, shape_of(&op.out));
+    cx.write(&op.out, out)
+}

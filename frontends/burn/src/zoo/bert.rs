@@ -1,0 +1,97 @@
+//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their cross-entropy out.
+
+use super::dropout::Dropout;
+use super::loss::cross_entropy;
+use super::options::{Entry, Opt, Options};
+use super::transformer::{Block, BlockConfig};
+use crate::trace;
+use burn::module::{Module, Param};
+use burn::nn::{Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::tensor::activation::gelu;
+use burn::tensor::{Device, Int, Tensor};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Program;
+
+/// Embeddings, bidirectional transformer blocks and the masked-token head.
+#[derive(Module, Debug)]
+pub struct Bert {
+    tokens: Embedding,
+    positions: Embedding,
+    segments: Embedding,
+    norm: LayerNorm,
+    dropout: Dropout,
+    blocks: Vec<Block>,
+    dense: Linear,
+    head_norm: LayerNorm,
+    /// None when the head is the token embedding's transpose.
+    head: Option<Linear>,
+    head_bias: Param<Tensor<1>>,
+}
+
+impl Bert {
+    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the head.
+    pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
+        let norm = || LayerNormConfig::new(config.width).init(device);
+        let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
+        Self {
+            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
+            positions: EmbeddingConfig::new(seq, config.width).init(device),
+            segments: EmbeddingConfig::new(2, config.width).init(device),
+            norm: norm(),
+            dropout: Dropout::new(config.dropout),
+            blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
+            dense: LinearConfig::new(config.width, config.width).init(device),
+            head_norm: norm(),
+            head: (!tied).then(head),
+            head_bias: Initializer::Zeros.init([vocab], device),
+        }
+    }
+
+    /// `tokens`, `segments: [batch, seq]` to logits `[batch, seq, vocab]`.
+    pub fn forward(&self, tokens: Tensor<2, Int>, segments: Tensor<2, Int>) -> Tensor<3> {
+        let embedded =
+            self.tokens.forward(tokens) + self.segments.forward(segments) + self.positions.weight.val().unsqueeze();
+        let x = self.dropout.forward(self.norm.forward(embedded));
+        let x = self.blocks.iter().fold(x, |x, block| block.forward(x));
+        let x = self.head_norm.forward(gelu(self.dense.forward(x)));
+        let logits = match &self.head {
+            Some(head) => head.forward(x),
+            None => x.matmul(self.tokens.weight.val().transpose().unsqueeze()),
+        };
+        logits + self.head_bias.val().unsqueeze()
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "bert",
+    about: "transformer encoder on token and segment ids; cross-entropy of every token",
+    options: &[
+        Opt::LAYERS,
+        Opt::WIDTH,
+        Opt::HEADS,
+        Opt::HIDDEN,
+        Opt::SEQ,
+        Opt::VOCAB,
+        Opt::BATCH,
+        Opt::DROPOUT,
+        Opt::TIED,
+        Opt::LOSS,
+    ],
+    program,
+};
+
+fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    type Ids = Tensor<2, Int>;
+    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
+    let config = options.block(false)?;
+    let init = |device: &Device| Bert::new(layers, &config, seq, vocab, options.flag("tied"), device);
+    let ids = [batch, seq];
+    if options.flag("loss") {
+        let forward = |bert: &Bert, (tokens, segments, targets): (Ids, Ids, Ids)| {
+            cross_entropy(bert.forward(tokens, segments), targets.unsqueeze_dim(2))
+        };
+        trace(init, forward, (ids, ids, ids))
+    } else {
+        trace(init, |bert, (tokens, segments): (Ids, Ids)| bert.forward(tokens, segments), (ids, ids))
+    }
+}

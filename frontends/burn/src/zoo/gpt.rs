@@ -1,0 +1,83 @@
+//! `zoo:gpt`: a decoder-only language model. Token ids in, logits over the vocabulary or their cross-entropy out.
+
+use super::dropout::Dropout;
+use super::loss::cross_entropy;
+use super::options::{Entry, Opt, Options};
+use super::transformer::{Block, BlockConfig};
+use crate::trace;
+use burn::module::Module;
+use burn::nn::{Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::tensor::{Device, Int, Tensor};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Program;
+
+/// Embeddings, causal transformer blocks, a last norm and a head.
+#[derive(Module, Debug)]
+pub struct Gpt {
+    tokens: Embedding,
+    positions: Embedding,
+    dropout: Dropout,
+    blocks: Vec<Block>,
+    norm: LayerNorm,
+    /// None when the head is the token embedding's transpose.
+    head: Option<Linear>,
+}
+
+impl Gpt {
+    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the head.
+    pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
+        let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
+        Self {
+            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
+            positions: EmbeddingConfig::new(seq, config.width).init(device),
+            dropout: Dropout::new(config.dropout),
+            blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
+            norm: LayerNormConfig::new(config.width).init(device),
+            head: (!tied).then(head),
+        }
+    }
+
+    /// `tokens: [batch, seq]` to logits `[batch, seq, vocab]`.
+    pub fn forward(&self, tokens: Tensor<2, Int>) -> Tensor<3> {
+        let embedded = self.tokens.forward(tokens) + self.positions.weight.val().unsqueeze();
+        let x = self.blocks.iter().fold(self.dropout.forward(embedded), |x, block| block.forward(x));
+        let x = self.norm.forward(x);
+        match &self.head {
+            Some(head) => head.forward(x),
+            None => x.matmul(self.tokens.weight.val().transpose().unsqueeze()),
+        }
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "gpt",
+    about: "decoder-only transformer on token ids; cross-entropy of the next token",
+    options: &[
+        Opt::LAYERS,
+        Opt::WIDTH,
+        Opt::HEADS,
+        Opt::HIDDEN,
+        Opt::SEQ,
+        Opt::VOCAB,
+        Opt::BATCH,
+        Opt::DROPOUT,
+        Opt::TIED,
+        Opt::LOSS,
+    ],
+    program,
+};
+
+fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
+    let config = options.block(true)?;
+    let init = |device: &Device| Gpt::new(layers, &config, seq, vocab, options.flag("tied"), device);
+    let ids = [batch, seq];
+    if options.flag("loss") {
+        let forward = |gpt: &Gpt, (tokens, targets): (Tensor<2, Int>, Tensor<2, Int>)| {
+            cross_entropy(gpt.forward(tokens), targets.unsqueeze_dim(2))
+        };
+        trace(init, forward, (ids, ids))
+    } else {
+        trace(init, |gpt, tokens: Tensor<2, Int>| gpt.forward(tokens), ids)
+    }
+}

@@ -1,0 +1,79 @@
+//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python (2022).
+
+use super::dropout::Dropout;
+use super::loss::cross_entropy;
+use super::options::{Entry, Kind, Opt, Options};
+use crate::trace;
+use burn::module::Module;
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::pool::{MaxPool2d, MaxPool2dConfig};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Int, Tensor};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Program;
+
+/// Features of the hidden dense layer.
+const HIDDEN: usize = 128;
+
+/// Two convolutions, a pooling and two dense layers on `[batch, 1, image, image]`.
+#[derive(Module, Debug)]
+pub struct MnistCnn {
+    conv1: Conv2d,
+    conv2: Conv2d,
+    pool: MaxPool2d,
+    dropout: Dropout,
+    dense1: Linear,
+    dense2: Linear,
+}
+
+impl MnistCnn {
+    /// The net for square images of `image` pixels a side; at least 6.
+    pub fn new(image: usize, classes: usize, dropout: f64, device: &Device) -> Self {
+        let pooled = (image - 4) / 2;
+        Self {
+            conv1: Conv2dConfig::new([1, 32], [3, 3]).init(device),
+            conv2: Conv2dConfig::new([32, 64], [3, 3]).init(device),
+            pool: MaxPool2dConfig::new([2, 2]).init(),
+            dropout: Dropout::new(dropout),
+            dense1: LinearConfig::new(64 * pooled * pooled, HIDDEN).init(device),
+            dense2: LinearConfig::new(HIDDEN, classes).init(device),
+        }
+    }
+
+    /// `images: [batch, 1, image, image]` to logits `[batch, classes]`.
+    pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
+        let x = relu(self.conv1.forward(images));
+        let x = relu(self.conv2.forward(x));
+        let x = self.pool.forward(self.dropout.forward(x));
+        let x = relu(self.dense1.forward(x.flatten(1, 3)));
+        self.dense2.forward(x)
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "mnist-cnn",
+    about: "two convolutions, pooling and two dense layers; cross-entropy",
+    options: &[
+        Opt::new("image", "28", Kind::Size { min: 6, max: 1 << 16 }, "pixels of a side"),
+        Opt::new("classes", "10", Kind::SIZE, "classes told apart"),
+        Opt::new("batch", "64", Kind::SIZE, "images"),
+        Opt::DROPOUT,
+        Opt::LOSS,
+    ],
+    program,
+};
+
+fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    let [image, classes, batch] = options.sizes(["image", "classes", "batch"]);
+    let init = |device: &Device| MnistCnn::new(image, classes, options.probability("dropout"), device);
+    let images = [batch, 1, image, image];
+    if options.flag("loss") {
+        let forward = |cnn: &MnistCnn, (images, labels): (Tensor<4>, Tensor<1, Int>)| {
+            cross_entropy(cnn.forward(images), labels.unsqueeze_dim(1))
+        };
+        trace(init, forward, (images, [batch]))
+    } else {
+        trace(init, |cnn, images: Tensor<4>| cnn.forward(images), images)
+    }
+}

@@ -1,0 +1,135 @@
+//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the residual.
+
+use super::dropout::Dropout;
+use burn::module::Module;
+use burn::nn::{Gelu, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::tensor::activation::softmax;
+use burn::tensor::module::attention;
+use burn::tensor::ops::AttentionModuleOptions;
+use burn::tensor::{Bool, Device, Tensor};
+
+/// The sizes of one block.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockConfig {
+    /// Features of the residual stream.
+    pub width: usize,
+    /// Attention heads; they divide `width`.
+    pub heads: usize,
+    /// Features inside the feed-forward.
+    pub hidden: usize,
+    /// Probability of dropout on attention weights and before each residual addition.
+    pub dropout: f64,
+    /// Whether a position sees only itself and those before it.
+    pub causal: bool,
+}
+
+/// Pre-norm transformer block on `[batch, seq, width]`.
+#[derive(Module, Debug)]
+pub struct Block {
+    norm1: LayerNorm,
+    attention: Attention,
+    norm2: LayerNorm,
+    feed_forward: FeedForward,
+    dropout: Dropout,
+}
+
+impl Block {
+    /// A block with the sizes of `config`.
+    pub fn new(config: &BlockConfig, device: &Device) -> Self {
+        Self {
+            norm1: LayerNormConfig::new(config.width).init(device),
+            attention: Attention::new(config, device),
+            norm2: LayerNormConfig::new(config.width).init(device),
+            feed_forward: FeedForward::new(config, device),
+            dropout: Dropout::new(config.dropout),
+        }
+    }
+
+    /// `x: [batch, seq, width]` to the same shape.
+    pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        let attended = self.attention.forward(self.norm1.forward(x.clone()));
+        let x = x + self.dropout.forward(attended);
+        let fed = self.feed_forward.forward(self.norm2.forward(x.clone()));
+        x + self.dropout.forward(fed)
+    }
+}
+
+/// Multi-head self-attention on `[batch, seq, width]`.
+#[derive(Module, Debug)]
+pub struct Attention {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    dropout: Dropout,
+    heads: usize,
+    causal: bool,
+}
+
+impl Attention {
+    fn new(config: &BlockConfig, device: &Device) -> Self {
+        let linear = || LinearConfig::new(config.width, config.width).init(device);
+        Self {
+            query: linear(),
+            key: linear(),
+            value: linear(),
+            output: linear(),
+            dropout: Dropout::new(config.dropout),
+            heads: config.heads,
+            causal: config.causal,
+        }
+    }
+
+    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        let [batch, seq, width] = x.dims();
+        let split = |t: Tensor<3>| t.reshape([batch, seq, self.heads, width / self.heads]).swap_dims(1, 2);
+        let query = split(self.query.forward(x.clone()));
+        let key = split(self.key.forward(x.clone()));
+        let value = split(self.value.forward(x));
+        let heads = match self.dropout.prob {
+            0.0 => attention(
+                query,
+                key,
+                value,
+                None,
+                None,
+                AttentionModuleOptions { is_causal: self.causal, ..Default::default() },
+            ),
+            _ => self.dropped(query, key, value),
+        };
+        self.output.forward(heads.swap_dims(1, 2).reshape([batch, seq, width]))
+    }
+
+    /// Attention written out, because Burn's fused one has no dropout on its weights.
+    fn dropped(&self, query: Tensor<4>, key: Tensor<4>, value: Tensor<4>) -> Tensor<4> {
+        let [_, _, seq, features] = query.dims();
+        let mut scores = query.matmul(key.transpose()) / (features as f64).sqrt();
+        if self.causal {
+            let future = Tensor::<2, Bool>::tril_mask([seq, seq], 0, &scores.device());
+            scores = scores.mask_fill(future.unsqueeze::<4>(), f32::NEG_INFINITY);
+        }
+        self.dropout.forward(softmax(scores, 3)).matmul(value)
+    }
+}
+
+/// Two linear layers with a GELU between, on the last dimension.
+#[derive(Module, Debug)]
+pub struct FeedForward {
+    up: Linear,
+    down: Linear,
+    gelu: Gelu,
+}
+
+impl FeedForward {
+    fn new(config: &BlockConfig, device: &Device) -> Self {
+        Self {
+            up: LinearConfig::new(config.width, config.hidden).init(device),
+            down: LinearConfig::new(config.hidden, config.width).init(device),
+            gelu: Gelu::new(),
+        }
+    }
+
+    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        self.down.forward(self.gelu.forward(self.up.forward(x)))
+    }
+}

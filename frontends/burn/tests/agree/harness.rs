@@ -1,0 +1,154 @@
+//! Runs a module on Burn's CPU and as an imported program in the reference interpreter, and compares.
+
+use burn::module::{Module, ModuleMapper, Param};
+use burn::tensor::kind::Basic;
+use burn::tensor::{Device, Distribution, Int, Tensor, TensorData};
+use partita_burn::capture::{Mode, capture};
+use partita_burn::import::{import, weights};
+use partita_burn::tensors::{Inputs, Outputs};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::interp;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Tensor as Value;
+use partita_ir::verify::verify;
+use partita_passes::import::canonicalise::Canonicalise;
+use partita_passes::optimise::dce::Dce;
+use partita_passes::pass::{Cx, Pipeline};
+use std::collections::BTreeMap;
+
+/// Largest difference allowed, relative to the largest magnitude of a tensor or to 1.
+const TOLERANCE: f64 = 1e-4;
+
+/// Tensors with data.
+pub trait Data: Clone {
+    fn data(&self, into: &mut Vec<TensorData>);
+}
+
+/// Inputs with data.
+pub trait Sample: Inputs + Data {
+    fn shapes(&self) -> Self::Shapes;
+}
+
+impl<const D: usize, K: Basic> Data for Tensor<D, K> {
+    fn data(&self, into: &mut Vec<TensorData>) {
+        into.push(self.to_data());
+    }
+}
+
+impl<T: Data> Data for Vec<T> {
+    fn data(&self, into: &mut Vec<TensorData>) {
+        self.iter().for_each(|t| t.data(into));
+    }
+}
+
+impl<const D: usize, K: Basic> Sample for Tensor<D, K> {
+    fn shapes(&self) -> [usize; D] {
+        self.dims()
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident . $i:tt),+) => {
+        impl<$($name: Data),+> Data for ($($name,)+) {
+            fn data(&self, into: &mut Vec<TensorData>) {
+                $(self.$i.data(into);)+
+            }
+        }
+        impl<$($name: Sample),+> Sample for ($($name,)+) {
+            fn shapes(&self) -> Self::Shapes {
+                ($(self.$i.shapes(),)+)
+            }
+        }
+    };
+}
+tuples!(A.0, B.1);
+tuples!(A.0, B.1, C.2);
+tuples!(A.0, B.1, C.2, E.3);
+
+/// A module without parameters.
+#[derive(Module, Debug)]
+pub struct Nothing;
+
+/// Compares a function of tensors.
+pub fn function<I: Sample, O: Outputs + Data>(f: impl Fn(I) -> O, inputs: I) -> Program {
+    module(Nothing, |_, x| f(x), inputs)
+}
+
+/// Compares a module whose parameters were given random values, and returns its canonical program.
+pub fn module<M: Module, I: Sample, O: Outputs + Data>(module: M, forward: impl Fn(&M, I) -> O, inputs: I) -> Program {
+    module_in(Mode::Inference, module, forward, inputs)
+}
+
+/// [`module`], traced in the given mode.
+pub fn module_in<M: Module, I: Sample, O: Outputs + Data>(
+    mode: Mode,
+    module: M,
+    forward: impl Fn(&M, I) -> O,
+    inputs: I,
+) -> Program {
+    let module = module.map(&mut Randomise);
+    let mut want = Vec::new();
+    forward(&module, inputs.clone()).data(&mut want);
+
+    let init = |device: &Device| module.clone().to_device(device);
+    let captured = capture(mode, init, &forward, inputs.shapes()).unwrap();
+    let mut program = import(&captured, "test").unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let mut known: BTreeMap<String, Value> = weights(&captured).into_iter().collect();
+    let mut given = Vec::new();
+    inputs.data(&mut given);
+    known.extend(given.iter().enumerate().map(|(i, data)| (format!("input.{i}"), value(data))));
+
+    verify(&program).unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
+    compare(&program, &known, &want);
+    let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
+    let ran = pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(()));
+    ran.unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
+    compare(&program, &known, &want);
+    program
+}
+
+fn compare(program: &Program, known: &BTreeMap<String, Value>, want: &[TensorData]) {
+    let text = || partita_ir::text::print(program);
+    let inputs = program.main().inputs.iter().map(|&v| known[program.path_of(v)].clone()).collect();
+    let got = interp::run(program, inputs).unwrap_or_else(|e| panic!("{e}\n{}", text()));
+    assert_eq!(got.len(), want.len());
+    for (i, (got, want)) in got.iter().zip(want).enumerate() {
+        assert_eq!(got.ty.shape[..], want.shape().as_slice()[..], "shape of output {i}");
+        let want = value(want);
+        let largest = want.scalars().map(|x| x.to_f64().abs()).filter(|x| x.is_finite()).fold(1.0, f64::max);
+        for (j, (a, b)) in got.scalars().zip(want.scalars()).enumerate() {
+            let (a, b) = (a.to_f64(), b.to_f64());
+            let same = a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= TOLERANCE * largest;
+            assert!(same, "output {i}, element {j}: {a} instead of {b}\n{}", text());
+        }
+    }
+}
+
+/// Burn's data as the interpreter's. Integers are `i64`, as a trace has them, whatever Burn's CPU prefers.
+fn value(data: &TensorData) -> Value {
+    let (shape, dtype) = (data.shape().as_slice(), data.dtype());
+    if dtype.is_float() {
+        return Value::from_floats(Type::new(DType::F32, shape), data.iter::<f64>().collect());
+    }
+    let kind = if dtype.is_bool() { DType::Bool } else { DType::I64 };
+    Value::from_ints(Type::new(kind, shape), data.iter::<i64>().collect())
+}
+
+/// Gives parameters positive random values, so that a variance is one and a scale does something.
+struct Randomise;
+
+impl ModuleMapper for Randomise {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        param.map(|t| t.random_like(Distribution::Uniform(0.1, 1.0)))
+    }
+}
+
+/// Random floats from -2 to 2.
+pub fn floats<const D: usize>(shape: [usize; D]) -> Tensor<D> {
+    Tensor::random(shape, Distribution::Uniform(-2.0, 2.0), &Device::flex())
+}
+
+/// Random integers from 0 up to `below`.
+pub fn ints<const D: usize>(shape: [usize; D], below: i64) -> Tensor<D, Int> {
+    Tensor::random(shape, Distribution::Uniform(0.0, below as f64), &Device::flex())
+}

@@ -1,0 +1,13 @@
+//! Imported programs give what Burn gives.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+mod composites;
+mod elementwise;
+mod harness;
+mod indexing;
+mod layers;
+mod movement;
+mod reductions;
+mod windows;
+mod zoo;

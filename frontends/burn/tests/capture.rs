@@ -1,0 +1,157 @@
+//! What a trace knows of a module, and what it refuses.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use burn::module::{Module, Param};
+use burn::nn::interpolate::Interpolate2dConfig;
+use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
+use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
+use burn::tensor::{Device, Int, Tensor};
+use partita_burn::capture::Mode;
+use partita_burn::{trace, trace_in};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::{ParamKind, Program};
+
+#[derive(Module, Debug)]
+struct Net {
+    linear: Linear,
+    frozen: Linear,
+    norm: BatchNorm,
+}
+
+impl Net {
+    fn new(device: &Device) -> Self {
+        Self {
+            linear: LinearConfig::new(4, 6).init(device),
+            frozen: LinearConfig::new(6, 6).init(device).no_grad(),
+            norm: BatchNormConfig::new(6).init(device),
+        }
+    }
+
+    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        self.norm.forward(self.frozen.forward(self.linear.forward(x)))
+    }
+}
+
+fn count(program: &Program, name: &str) -> usize {
+    program.main().body.iter().filter(|&&op| program.ops[op].kind.name() == name).count()
+}
+
+fn text(errors: Vec<Diagnostic>) -> String {
+    errors.iter().map(|e| format!("{e}\n")).collect()
+}
+
+#[test]
+fn frozen_parameters_and_running_statistics_are_told_apart() {
+    for mode in [Mode::Inference, Mode::Training] {
+        // Burn's batch norm cannot be recorded in training mode.
+        let program = trace_in(mode, Net::new, |m, x| m.frozen.forward(m.linear.forward(x)), [3, 4]).unwrap();
+        let kinds: Vec<_> = program.params.values().map(|p| (p.path.as_str(), p.kind)).collect();
+        assert_eq!(
+            kinds,
+            [
+                ("linear.weight", ParamKind::Trainable),
+                ("linear.bias", ParamKind::Trainable),
+                ("frozen.weight", ParamKind::Frozen),
+                ("frozen.bias", ParamKind::Frozen),
+                ("norm.gamma", ParamKind::Trainable),
+                ("norm.beta", ParamKind::Trainable),
+                ("norm.running_mean", ParamKind::State),
+                ("norm.running_var", ParamKind::State),
+            ]
+        );
+    }
+}
+
+#[test]
+fn ops_know_the_module_they_come_from() {
+    let program = trace(Net::new, |m, x| m.forward(x), [3, 4]).unwrap();
+    let scopes: Vec<_> =
+        program.main().body.iter().map(|&op| &program.ops[op]).filter(|op| op.kind.name() == "matmul").collect();
+    assert_eq!(scopes.iter().map(|op| op.origin.scope.as_str()).collect::<Vec<_>>(), ["linear", "frozen"]);
+}
+
+#[test]
+fn burns_own_dropout_drops_in_training_mode_only() {
+    let init = |device: &Device| TransformerEncoderConfig::new(8, 16, 2, 2).with_dropout(0.1).init(device);
+    let forward = |m: &TransformerEncoder, x: Tensor<3>| m.forward(TransformerEncoderInput::new(x));
+    let inference = trace(init, forward, [2, 3, 8]).unwrap();
+    let training = trace_in(Mode::Training, init, forward, [2, 3, 8]).unwrap();
+    assert_eq!(count(&inference, "random"), 0);
+    assert!(count(&training, "random") >= 4, "{}", count(&training, "random"));
+}
+
+#[test]
+fn a_tensor_in_two_fields_is_one_parameter() {
+    #[derive(Module, Debug)]
+    struct Tied {
+        embed: Param<Tensor<2>>,
+        head: Param<Tensor<2>>,
+    }
+    let init = |device: &Device| {
+        let embed: Param<Tensor<2>> = burn::nn::Initializer::Zeros.init([5, 4], device);
+        Tied { head: embed.clone(), embed }
+    };
+    let program =
+        trace(init, |m, x: Tensor<2>| x.matmul(m.embed.val()).matmul(m.head.val().transpose()), [2, 5]).unwrap();
+    assert_eq!(program.params.values().map(|p| p.path.as_str()).collect::<Vec<_>>(), ["embed"]);
+}
+
+#[test]
+fn several_inputs_and_results_have_names() {
+    let add = |_: &Net, (x, i): (Tensor<2>, Tensor<1, Int>)| (x.clone().select(0, i), vec![x.clone(), x]);
+    let program = trace(Net::new, add, ([3, 4], [2])).unwrap();
+    let inputs: Vec<_> =
+        program.main().inputs.iter().map(|&v| program.path_of(v)).filter(|p| p.starts_with("input")).collect();
+    assert_eq!(inputs, ["input.0", "input.1"]);
+    let outputs: Vec<_> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+    assert_eq!(outputs, ["output.0", "output.1", "output.2"]);
+}
+
+#[test]
+fn what_cannot_be_lowered_is_refused_by_name_and_place() {
+    let forward = |m: &Net, x: Tensor<2>| {
+        let x = m.linear.forward(x).reshape([3, 1, 2, 3]);
+        Interpolate2dConfig::new().with_output_size(Some([4, 6])).init().forward(x).exp()
+    };
+    let errors = trace(Net::new, forward, [3, 4]).unwrap_err();
+    expect_test::expect![[r#"
+        error[F001]: Burn operation `Interpolate` cannot be lowered
+          = note: recorded in `linear`, or between it and the next module with parameters
+    "#]]
+    .assert_eq(&text(errors));
+
+    let errors = trace(
+        Net::new,
+        |m, x: Tensor<2>| m.forward(x).cast(burn::tensor::DType::F64).int().cast(burn::tensor::DType::I16),
+        [3, 4],
+    );
+    expect_test::expect![[r#"
+        error[F003]: Burn operation `Cast` has element type I16, which programs do not have
+          = note: recorded in `norm`, or between it and the next module with parameters
+    "#]]
+    .assert_eq(&text(errors.unwrap_err()));
+}
+
+#[test]
+fn a_module_that_reads_values_is_refused() {
+    let errors = trace(Net::new, |m, x: Tensor<2>| m.forward(x.clone()) * x.into_scalar::<f32>(), [3, 4]).unwrap_err();
+    let text = text(errors);
+    assert!(text.starts_with("error[F002]: the module panics while it is traced\n"), "{text}");
+    assert!(
+        text.contains("has no concrete value") && text.contains("= help: a trace has shapes but no values"),
+        "{text}"
+    );
+    // The capture device is free again.
+    trace(Net::new, |m, x| m.forward(x), [3, 4]).unwrap();
+}
+
+#[test]
+fn a_tensor_from_another_device_is_refused() {
+    let errors = trace(Net::new, |_, _: Tensor<2>| Tensor::<1>::zeros([1], &Device::flex()), [3, 4]).unwrap_err();
+    expect_test::expect![[r#"
+        error[F002]: result 0 of the traced function is not made in the trace
+          = help: make it from the inputs, or on the device that `init` gets
+    "#]]
+    .assert_eq(&text(errors));
+}
