@@ -1,0 +1,51 @@
+//! How long it takes to import, propagate, partition and verify a training step, by depth: `cargo bench --bench depth`.
+//!
+//! The models are those of `depth/` in the folder that PARTITA_DATA names (`../shared/data/stablehlo` unless it is set).
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use partita::{Partition, Plan, load};
+use partita_ir::verify::verify;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Layers of the models.
+const DEPTHS: [u32; 4] = [2, 12, 48, 96];
+
+fn depth(c: &mut Criterion) {
+    let folder =
+        std::env::var_os("PARTITA_DATA").map_or("../shared/data/stablehlo".into(), PathBuf::from).join("depth");
+    let mut group = c.benchmark_group("depth");
+    group.sample_size(10).warm_up_time(Duration::from_secs(1));
+    for layers in DEPTHS {
+        let file = folder.join(format!("gpt_d64_L{layers}.sgd.sdy.d2m4.mlir"));
+        let file = file.to_string_lossy();
+        let program = match load(&file) {
+            Ok(program) => program,
+            Err(why) => {
+                println!("left out: {}", why.to_string().lines().next().unwrap_or(""));
+                continue;
+            }
+        };
+        let plan = Plan::default();
+        group.bench_function(BenchmarkId::new("import", layers), |b| b.iter(|| load(black_box(&file))));
+        group.bench_function(BenchmarkId::new("verify", layers), |b| b.iter(|| verify(black_box(&program)).is_ok()));
+        group.bench_function(BenchmarkId::new("partition", layers), |b| {
+            b.iter(|| Partition::new(black_box(&program), &plan).is_ok());
+        });
+        group.bench_function(BenchmarkId::new("all", layers), |b| {
+            b.iter(|| load(black_box(&file)).is_ok_and(|program| Partition::new(&program, &plan).is_ok()));
+        });
+        if let Ok(partition) = Partition::new(&program, &plan) {
+            let s = partition.seconds();
+            println!(
+                "{layers} layers: propagate {:.3} s, partition {:.3} s, verify {:.3} s",
+                s.propagate, s.partition, s.verify
+            );
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, depth);
+criterion_main!(benches);

@@ -1,0 +1,58 @@
+//! A Burn module of one's own with the whole command line:
+//!
+//! ```text
+//! cargo run --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' --rules hidden:model
+//! cargo run --example own_module -- run --check --mesh model=8 --shard 'item.weight=_, model'
+//! ```
+
+use partita::burn;
+use partita::burn::module::Module;
+use partita::burn::nn::{LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use partita::burn::tensor::activation::gelu;
+use partita::burn::tensor::{Device, Tensor};
+use partita::prelude::*;
+use std::process::ExitCode;
+
+/// Scores users against items: two towers whose outputs meet in a product. Nothing in it is ours.
+#[derive(Module, Debug)]
+struct TwoTowers {
+    user: Linear,
+    item: Linear,
+    norm: LayerNorm,
+}
+
+impl TwoTowers {
+    fn new(device: &Device) -> Self {
+        let tower = || LinearConfig::new(96, 256).init(device);
+        Self { user: tower(), item: tower(), norm: LayerNormConfig::new(256).init(device) }
+    }
+
+    /// `[users, 96]` and `[items, 96]` to scores `[users, items]`.
+    fn forward(&self, (users, items): (Tensor<2>, Tensor<2>)) -> Tensor<2> {
+        let users = self.norm.forward(gelu(self.user.forward(users)));
+        let items = gelu(self.item.forward(items));
+        users.matmul(items.transpose())
+    }
+}
+
+fn traced() -> partita::Result<Program> {
+    Program::trace(TwoTowers::new, TwoTowers::forward, ([32, 96], [64, 96]))
+}
+
+fn main() -> ExitCode {
+    partita::cli::main_with("two-towers", traced)
+}
+
+#[test]
+fn eight_devices_agree_with_one() -> partita::Result<()> {
+    let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
+        .name("input.0", "users, _")
+        .name("item.weight", "_, hidden")
+        .rules("users:data; hidden:model");
+    let part = traced()?.partition(&plan)?;
+    assert!(part.check(&part.random_inputs(0)?)?.ok());
+    // `hidden` has spread from the item tower to the user tower, through the product where they meet.
+    let of_user = part.report().params.into_iter().find(|p| p.name == "user.weight");
+    assert_eq!(of_user.map(|p| p.layout).as_deref(), Some("_, model"));
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! `explain`: why a value lies where it lies, why a collective exists, what a device holds at its fullest, what an error means.
+
+use super::args::{DumpFlag, ExplainArgs};
+use super::model::partition;
+use super::{Outcome, Own};
+use crate::error::Result;
+use partita_ir::diag::{self, Code, Diagnostic, nearest};
+
+/// Carries out `partita explain`.
+pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let (model, name) = sort_out(&args.what, own);
+    let of_program = args.collective.is_some() || args.peak;
+    if let (None, Some(word), false) = (model, name, of_program) {
+        // One word that is no model: an error code, or a value of the caller's own model.
+        match (diag::explain(word), own) {
+            (Some(code), _) => return Ok(describe(code).into()),
+            (None, None) => return Err(unknown_code(word).into()),
+            (None, Some(_)) => {}
+        }
+    }
+    if name.is_none() && !of_program {
+        return Err(Diagnostic::new(Code::C002, "nothing to explain")
+            .help("name a value: `partita explain MODEL NAME`")
+            .help("or a collective: `partita explain MODEL --collective 1`")
+            .help("or an error: `partita explain L004`")
+            .into());
+    }
+    let planned = partition(model, &args.plan, &DumpFlag::default(), own)?;
+    let part = planned.partition;
+    let text = match (name, args.collective) {
+        (_, Some(number)) => part.explain_collective(number)?,
+        (Some(name), None) if !args.peak => part.explain(name)?,
+        _ => part.explain_peak(),
+    };
+    Ok(text.into())
+}
+
+/// Model and name, in whichever order they were given: only models end in `.mlir` or `.pir`, or begin with `zoo:`.
+fn sort_out<'a>(what: &'a [String], own: Option<&Own<'_>>) -> (Option<&'a str>, Option<&'a str>) {
+    let is_model = |word: &str| {
+        let ending = word.ends_with(".mlir") || word.ends_with(".pir");
+        ending || word.starts_with("zoo:") || own.is_some_and(|own| own.name == word)
+    };
+    match what {
+        [] => (None, None),
+        [word] if is_model(word) => (Some(word), None),
+        [word] => (None, Some(word)),
+        [name, model, ..] if is_model(model) && !is_model(name) => (Some(model), Some(name)),
+        [model, name, ..] => (Some(model), Some(name)),
+    }
+}
+
+fn describe(code: Code) -> String {
+    format!("{}: {}\n\n{}\n", code.name(), code.title(), wrapped(code.text(), 100))
+}
+
+fn unknown_code(word: &str) -> Diagnostic {
+    let unknown = Diagnostic::new(Code::C002, format!("`{word}` is neither a model nor an error code"));
+    match nearest(&word.to_uppercase(), Code::ALL.iter().map(|c| c.name())) {
+        Some(near) => unknown.help(format!("there is a code `{near}`")),
+        None => unknown.help("a value is explained with its model: `partita explain MODEL NAME`"),
+    }
+}
+
+/// The text in lines of at most `width` letters, broken between words.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let len = word.chars().count();
+        if column > 0 && column + 1 + len > width {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += len;
+    }
+    out
+}

@@ -1,0 +1,85 @@
+//! From arguments to a model, a plan and a partition.
+
+use super::Own;
+use super::args::{DumpFlag, PlanFlags};
+use super::crash;
+use super::passes::{Dump, Watch};
+use crate::error::{Error, Result};
+use crate::load::{load, read_text};
+use crate::partition::Partition;
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::plan::Plan;
+use partita_ir::program::Program;
+use std::time::Instant;
+
+/// A partition, and what was seen on the way.
+pub(super) struct Planned {
+    /// What the user calls the model.
+    pub(super) model: String,
+    pub(super) partition: Partition,
+    pub(super) watch: Watch,
+}
+
+/// Loads the model, reads the plan and partitions.
+pub(super) fn partition(
+    model: Option<&str>,
+    flags: &PlanFlags,
+    dump: &DumpFlag,
+    own: Option<&Own<'_>>,
+) -> Result<Planned> {
+    let plan = plan(flags)?;
+    let dump = Dump::new(dump)?;
+    let started = Instant::now();
+    let (model, program) = program(model, own)?;
+    let import = started.elapsed().as_secs_f64();
+    let mut watch = Watch::new(&program, dump);
+    let partition =
+        crash::guard(&program, &plan, |program| Partition::watched(program, &plan, &mut |ran| watch.see(ran)))?;
+    Ok(Planned { model, partition: partition.imported_in(import), watch })
+}
+
+/// The model that is named, or the caller's own.
+pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<(String, Program)> {
+    match (model, own) {
+        (None, Some(own)) => Ok((own.name.to_string(), (own.trace)()?)),
+        (Some(name), Some(own)) if name == own.name => Ok((name.to_string(), (own.trace)()?)),
+        (Some(name), _) => Ok((name.to_string(), load(name)?)),
+        (None, None) => Err(Diagnostic::new(Code::F004, "no model is named")
+            .help("name a `.mlir` or `.pir` file, or a built-in model: `zoo:mlp`")
+            .into()),
+    }
+}
+
+/// The plan file with the flags behind it. Every flag that cannot be read is reported, not only the first.
+pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
+    let mut plan = match &flags.plan {
+        Some(path) => Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?,
+        None => Plan::default(),
+    };
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    let mut add = |plan: Plan, flag: &dyn Fn(Plan) -> std::result::Result<Plan, Diagnostic>| {
+        flag(plan.clone()).unwrap_or_else(|e| {
+            errors.push(e);
+            plan
+        })
+    };
+    if let Some(mesh) = &flags.mesh {
+        plan = add(plan, &|p| p.mesh_flag(mesh));
+    }
+    for name in &flags.name {
+        plan = add(plan, &|p| p.name_flag(name));
+    }
+    for rules in &flags.rules {
+        plan = add(plan, &|p| Ok(p.rules_flag(rules)));
+    }
+    for shard in &flags.shard {
+        plan = add(plan, &|p| p.shard_flag(shard));
+    }
+    for path in &flags.allow_reshard {
+        plan = add(plan, &|p| Ok(p.allow_reshard_flag(path)));
+    }
+    for dim in &flags.no_padding {
+        plan = add(plan, &|p| Ok(p.no_padding_flag(dim)));
+    }
+    if errors.is_empty() { Ok(plan) } else { Err(Error(errors)) }
+}

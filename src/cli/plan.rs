@@ -1,0 +1,64 @@
+//! `plan`: what a plan makes of a model. Runs nothing.
+
+use super::args::{Emit, PlanArgs};
+use super::model::{self, Planned, partition};
+use super::passes::run_one;
+use super::{Outcome, Own};
+use crate::error::Result;
+use crate::report::{Align, Table};
+use partita_ir::text;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::plan::name_dims;
+
+/// Carries out `partita plan`.
+pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    if args.dims {
+        return dimensions(args, own);
+    }
+    let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let mut out = watch.diffs.clone();
+    match args.emit {
+        Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
+        Some(Emit::Pir) => out.push_str(&text::print(partition.planned())),
+        Some(Emit::Local) => out.push_str(&text::print(partition.local())),
+        None if args.passes => out.push_str(&watch.table()),
+        None => {
+            let mut report = partition.report();
+            report.model = model;
+            out.push_str(&match (args.json, args.all) {
+                (true, _) => report.to_json() + "\n",
+                (false, true) => report.unfolded().to_string(),
+                (false, false) => report.to_string(),
+            });
+        }
+    }
+    Ok(out.into())
+}
+
+/// How many dimensions of one class are listed without `--all`.
+const LISTED: usize = 6;
+
+/// The dimensions that must be split alike, with the names that the plan gives them. Needs no mesh.
+fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    use Align::{Left, Right};
+    let plan = model::plan(&args.plan)?;
+    let (_, mut program) = model::program(args.model.as_deref(), own)?;
+    // As the plan will see them: behind the passes that tidy imported programs up.
+    let mut cx = Cx::default();
+    for pass in pipelines::partition()?.infos().take_while(|info| info.name != "apply-plan") {
+        run_one(pass.name, &mut program, &mut cx)?;
+    }
+    let mut table =
+        Table::new([("name", Left), ("size", Right), ("dimensions of parameters and inputs", Left), ("others", Right)]);
+    for class in name_dims::list(&program, &plan)? {
+        let shown = if args.all { class.dims.len() } else { LISTED };
+        let mut dims: Vec<String> = class.dims.iter().take(shown).map(|(path, dim)| format!("{path} {dim}")).collect();
+        if class.dims.len() > shown {
+            dims.push(format!("{} more", class.dims.len() - shown));
+        }
+        let name = class.name.unwrap_or_else(|| "-".into());
+        table.row([name, class.size.to_string(), dims.join(", "), class.others.to_string()]);
+    }
+    Ok(table.to_string().into())
+}

@@ -1,0 +1,115 @@
+//! `run`: all devices of the plan in this process, compared with one device when `--check` asks for it.
+
+use super::args::RunArgs;
+use super::model::{Planned, partition};
+use super::{Outcome, Own};
+use crate::check::Check;
+use crate::error::Result;
+use crate::partition::Partition;
+use crate::report::{Align, Table};
+use partita_ir::tensor::Tensor;
+use partita_runtime::io::{read_inputs, write_outputs};
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// Carries out `partita run`.
+pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let inputs = inputs(&partition, args)?;
+    let started = Instant::now();
+    let (outputs, check) = if args.check {
+        let check = partition.check(&inputs)?;
+        (check.outputs.clone(), Some(check))
+    } else {
+        (partition.run(&inputs)?, None)
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(path) = &args.output {
+        write_outputs(path, partition.planned(), &outputs)?;
+    }
+    let ok = check.as_ref().is_none_or(Check::ok);
+    let told = if args.json {
+        let mut object = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "model": model,
+            "devices": partition.device_count(),
+            "outputs": outputs_json(&partition, &outputs, check.as_ref()),
+            "ok": ok,
+        });
+        object["seconds"] = json!({ "run": seconds });
+        format!("{object:#}\n")
+    } else {
+        let shown = match check {
+            Some(check) => check.to_string(),
+            None => outputs_text(&partition, &outputs),
+        };
+        format!("{model}: ran on {} devices in {seconds:.2} s\n\n{shown}", partition.device_count())
+    };
+    Ok(Outcome { text: watch.diffs + &told, ok })
+}
+
+/// What the file holds, else random data.
+fn inputs(partition: &Partition, args: &RunArgs) -> Result<Vec<Tensor>> {
+    match &args.input {
+        None => partition.random_inputs(args.seed),
+        Some(path) => {
+            let inputs = read_inputs(path, partition.planned())?;
+            if !inputs.ignored.is_empty() {
+                eprintln!(
+                    "warning: {} has tensors that the model has no use for: {}",
+                    path.display(),
+                    list(&inputs.ignored)
+                );
+            }
+            Ok(inputs.tensors)
+        }
+    }
+}
+
+/// The first names of a list.
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn outputs_json(partition: &Partition, outputs: &[Tensor], check: Option<&Check>) -> Vec<Value> {
+    let names = partition.planned().main().outputs.iter().map(|o| o.name.as_str());
+    let each = names.zip(outputs).enumerate().map(|(i, (name, tensor))| {
+        let mut object = json!({ "name": name, "dtype": tensor.ty.dtype.name(), "shape": tensor.ty.shape[..] });
+        if let Some(check) = check
+            && let (Some(native), Some(wide)) = (check.native.get(i), check.wide.get(i))
+        {
+            object["max_abs_diff"] = native.max_abs_diff.into();
+            object["max_rel_diff"] = native.max_rel_diff.into();
+            object["ok"] = (native.ok && wide.ok).into();
+            object["f64"] = json!({ "max_abs_diff": wide.max_abs_diff, "max_rel_diff": wide.max_rel_diff });
+        }
+        object
+    });
+    each.collect()
+}
+
+fn outputs_text(partition: &Partition, outputs: &[Tensor]) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new([("output", Left), ("type", Left), ("mean", Right), ("largest", Right)]);
+    for (output, tensor) in partition.planned().main().outputs.iter().zip(outputs) {
+        let [mean, largest] = summary(tensor);
+        table.row([output.name.to_string(), tensor.ty.to_string(), mean, largest]);
+    }
+    table.to_string()
+}
+
+/// Mean and largest magnitude.
+fn summary(tensor: &Tensor) -> [String; 2] {
+    let count = tensor.ty.shape.count();
+    if count == 0 {
+        return [String::new(), String::new()];
+    }
+    let numbers = || tensor.scalars().map(|s| s.to_f64());
+    let largest = numbers().fold(0.0, |a: f64, x| if x.is_nan() { x } else { a.max(x.abs()) });
+    [format!("{:.6}", numbers().sum::<f64>() / count as f64), format!("{largest:.6}")]
+}

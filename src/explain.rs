@@ -1,0 +1,122 @@
+//! Answers to "why": a value's layout from the annotation on, a collective's cause, the memory at its fullest.
+
+use crate::error::Result;
+use crate::partition::Partition;
+use crate::report::gather::{axis_names, op_name, place, value_name};
+use crate::report::{Align, Table, bytes};
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::program::Program;
+use partita_ir::text::write_type;
+use partita_passes::analysis::memory;
+use partita_passes::analysis::traffic::collectives;
+
+/// Why a value lies where it lies: for each axis, the steps from the annotation on.
+pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {
+    let program = partition.planned();
+    let value = find(program, name)?;
+    let v = &program.values[value];
+    let mut text = format!("`{}` is ", path_or_name(program, value));
+    write_type(v, program, &mut text);
+    text.push('\n');
+    let Some(layout) = &v.layout else { return Ok(text) };
+    for (dim, axes) in layout.dim_axes().enumerate() {
+        for &axis in axes {
+            text.push('\n');
+            text.push_str(&partition.cx.provenance.explain(program, value, dim, axis));
+        }
+    }
+    if layout.is_whole() {
+        text.push_str("\nevery device holds all of it: no annotation reaches it\n");
+    }
+    text.push_str(&format!("\neach device holds {}, {}\n", v.local_type(), bytes(v.local_type().bytes())));
+    Ok(text)
+}
+
+/// The value of that name: a parameter's path, else the name of a value of the main function with or without `%`.
+fn find(program: &Program, name: &str) -> Result<ValueId> {
+    if let Some(param) = program.params.values().find(|p| p.path == name) {
+        return Ok(param.value);
+    }
+    let bare = name.strip_prefix('%').unwrap_or(name);
+    let main = program.main();
+    let named = |v: &ValueId| program.values[*v].name == bare;
+    let results = || main.body.iter().flat_map(|&op| program.ops[op].outs.iter().copied());
+    if let Some(value) = main.inputs.iter().copied().chain(results()).find(named) {
+        return Ok(value);
+    }
+    if let Some(output) = main.outputs.iter().find(|o| o.name == bare) {
+        return Ok(output.value);
+    }
+    let unknown = Diagnostic::new(Code::C002, format!("nothing in the model is called `{name}`"));
+    let entries = main.inputs.iter().map(|&v| program.path_of(v));
+    let all = entries.chain(results().map(|v| program.values[v].name.as_str()));
+    Err(match nearest(bare, all) {
+        Some(near) => unknown.help(format!("there is `{near}`")),
+        None => unknown.help("`plan --all` lists parameters and inputs, `plan --emit pir` every value"),
+    }
+    .into())
+}
+
+/// A parameter's path, else `%name`.
+fn path_or_name(program: &Program, value: ValueId) -> String {
+    program.param_of(value).map_or_else(|| value_name(program, value), |p| program.params[p].path.clone())
+}
+
+/// Why a collective of the report exists; they are counted from 1.
+pub(crate) fn collective(partition: &Partition, number: usize) -> Result<String> {
+    let program = partition.local();
+    let all = collectives(program);
+    let Some(c) = number.checked_sub(1).and_then(|i| all.get(i)) else {
+        let title = format!("there is no collective {number}");
+        return Err(Diagnostic::new(Code::C002, title)
+            .note(match all.len() {
+                0 => "this partition has none".to_string(),
+                n => format!("they are counted from 1 to {n}, in the order of `plan --all`"),
+            })
+            .into());
+    };
+    let op = &program.ops[c.op];
+    let mesh = program.mesh().map(|(_, mesh)| mesh);
+    let args = op.args.iter().map(|&v| format!("{} {}", value_name(program, v), program.values[v].local_type()));
+    let mut lines = vec![
+        format!("#{number} {} over {}", op_name(program, op), axis_names(&c.axes, mesh).join("+")),
+        format!("  takes    {}", args.collect::<Vec<_>>().join(", ")),
+        format!("  payload  {}, {} sent on a ring, {} a run", bytes(c.payload_bytes), bytes(c.wire_bytes), c.count),
+    ];
+    if let Some(cause) = op.origin.cause.as_deref() {
+        lines.push(format!("  because  of `{}`, {}: {}", cause.op, cause.factor, cause.reason));
+    }
+    let place = place(program, &op.origin);
+    if !place.is_empty() {
+        lines.push(format!("  at       {place}"));
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// What a device holds when it holds most, the largest first.
+pub(crate) fn peak(partition: &Partition) -> String {
+    const SHOWN: usize = 30;
+    use Align::{Left, Right};
+    let program = partition.local();
+    let peak = memory::peak(program);
+    let mut table = Table::new([("alive", Left), ("on a device", Left), ("bytes", Right)]);
+    for &value in peak.values.iter().take(SHOWN) {
+        table.row([
+            path_or_name(program, value),
+            program.values[value].local_type().to_string(),
+            bytes(memory::held(program, value)),
+        ]);
+    }
+    let more = match peak.values.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!("  and {n} smaller ones\n"),
+    };
+    let body = &program.main().body;
+    let at = match peak.point.checked_sub(1).and_then(|i| body.get(i)) {
+        Some(&op) => format!("while `{}` runs", op_name(program, &program.ops[op])),
+        None if peak.point == 0 => "before the first operation".to_string(),
+        None => "when the results are returned".to_string(),
+    };
+    format!("{} at most, {at}\n\n{table}{more}", bytes(peak.bytes))
+}

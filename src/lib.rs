@@ -1,0 +1,52 @@
+//! Partita partitions tensor programs: a model that was written for one device, and a plan that says which dimensions go
+//! where, become one device's program with exactly the communication that makes all devices together compute the same.
+//!
+//! A model's life has stages, each a value that prints:
+//!
+//! ```
+//! use partita::prelude::*;
+//!
+//! # fn main() -> partita::Result<()> {
+//! let text = r#"form traced
+//!     param %w "up.weight" : f32[64, 512]
+//!     input %x : f32[32, 64]
+//!       %h = matmul %x, %w : f32[32, 512]
+//!     output %h "h""#;
+//! let program = partita::parse("mlp.pir", text)?; // or load("gpt.mlir"), or Program::trace(..)
+//! let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
+//!     .name("up.weight", "_, hidden")
+//!     .rules("hidden:model");
+//! let part = program.partition(&plan)?; // every layout decided, every collective visible
+//! println!("{part}");
+//! assert!(part.check(&part.random_inputs(0)?)?.ok()); // eight devices in this process against one
+//! # Ok(()) }
+//! ```
+//!
+//! [`cli`] is the same for the command line; [`cli::main_with`] gives it to a model of one's own.
+
+mod check;
+pub mod cli;
+mod error;
+mod explain;
+mod load;
+mod partition;
+pub mod render;
+mod report;
+mod stages;
+
+pub use check::{Check, TOLERANCE, TOLERANCE_F64};
+pub use error::{Error, Result};
+pub use load::{load, parse};
+#[cfg(feature = "burn")]
+pub use partita_burn::burn;
+pub use partita_ir::plan::{Mesh, Plan};
+pub use partita_ir::program::Program;
+pub use partita_ir::tensor::Tensor;
+pub use partition::Partition;
+pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, Report, Seconds, Totals};
+pub use stages::Stages;
+
+/// What a program that uses Partita names most.
+pub mod prelude {
+    pub use crate::{Check, Mesh, Partition, Plan, Program, Report, Stages, Tensor};
+}

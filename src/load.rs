@@ -1,0 +1,103 @@
+//! Models by name: a file of StableHLO or of program text, or a built-in model.
+
+use crate::error::Result;
+use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::program::Program;
+use partita_ir::verify::verify;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Files beyond this are refused before they are read: no program text is as long.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The model called `name`: a path that ends in `.mlir` or `.pir`, or `zoo:MODEL?option=value`.
+///
+/// # Errors
+/// `C001` when the file cannot be read, `F002` when it is not text, `F004` for a name that is none of these, and what
+/// the parsers find.
+pub fn load(name: &str) -> Result<Program> {
+    if name.starts_with("zoo:") {
+        return zoo(name);
+    }
+    let path = Path::new(name);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("mlir") => Ok(partita_stablehlo::import(name, &read_text(path)?)?),
+        Some("pir") => parse(name, &read_text(path)?),
+        _ => Err(unknown_kind(name).into()),
+    }
+}
+
+/// The program that a text stands for; `name` is what the text is called in messages.
+///
+/// # Errors
+/// What the parser and the verifier find.
+pub fn parse(name: &str, text: &str) -> Result<Program> {
+    let program = partita_ir::text::parse(&Source::new(name, text))?;
+    verify(&program)?;
+    Ok(program)
+}
+
+#[cfg(feature = "burn")]
+fn zoo(name: &str) -> Result<Program> {
+    Ok(partita_burn::zoo::program(name)?)
+}
+
+#[cfg(not(feature = "burn"))]
+fn zoo(name: &str) -> Result<Program> {
+    let unknown = Diagnostic::new(Code::F004, format!("`{name}` is a Burn model, and this build knows none"));
+    Err(unknown.help("build with the feature `burn`, which is on by default").into())
+}
+
+fn unknown_kind(name: &str) -> Diagnostic {
+    let unknown = Diagnostic::new(Code::F004, format!("`{name}` is no model")).note(
+        "a model is a file that ends in `.mlir` (StableHLO) or `.pir` (program text), or `zoo:NAME?option=value`",
+    );
+    match nearest(name, built_in()) {
+        Some(near) => unknown.help(format!("there is a built-in model `zoo:{near}`")),
+        None => unknown,
+    }
+}
+
+/// Names that people write without `zoo:`.
+#[cfg(feature = "burn")]
+fn built_in() -> impl Iterator<Item = &'static str> {
+    partita_burn::zoo::MODELS.iter().map(|model| model.name)
+}
+
+#[cfg(not(feature = "burn"))]
+fn built_in() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
+}
+
+/// A text file, read whole.
+///
+/// # Errors
+/// `C001` when it cannot be read, `T004` when it is too long, `F002` when it is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> std::result::Result<String, Diagnostic> {
+    let cannot =
+        |e: io::Error| Diagnostic::new(Code::C001, format!("cannot read `{}`: {}", path.display(), reason(&e)));
+    let mut bytes = Vec::new();
+    // Limited while reading, not by its stated length: pipes and devices have none.
+    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let title = format!("`{}` is longer than {} MiB", path.display(), MAX_BYTES >> 20);
+        return Err(Diagnostic::new(Code::T004, title));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count();
+        Diagnostic::new(Code::F002, format!("`{}` is not text", path.display()))
+            .note(format!("byte {at}, on line {line}, is not UTF-8"))
+    })
+}
+
+/// What the operating system says, without its error number.
+pub(crate) fn reason(e: &io::Error) -> String {
+    match e.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "it is a directory".into(),
+        _ => e.to_string(),
+    }
+}

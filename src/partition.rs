@@ -1,0 +1,176 @@
+//! The second stage: a program with a plan applied to it, ready to be looked at and run.
+
+use crate::check::{Check, TOLERANCE, TOLERANCE_F64};
+use crate::error::Result;
+use crate::explain;
+use crate::report::{Report, Seconds};
+use partita_cpu::Cpu;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::plan::Plan;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Tensor;
+use partita_ir::verify::verify;
+use partita_passes::pass::{Cx, Ran};
+use partita_passes::pipelines;
+use partita_runtime::backend::Backend;
+use partita_runtime::check::{Difference, compare};
+use std::fmt;
+
+/// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
+pub struct Partition {
+    /// The model as it came: what one device runs.
+    traced: Program,
+    /// Every value with its layout, in form planned.
+    planned: Program,
+    /// One device's program.
+    local: Program,
+    pub(crate) cx: Cx,
+    seconds: Seconds,
+}
+
+impl Partition {
+    /// Applies the plan, propagates it, and makes one device's program.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn new(program: &Program, plan: &Plan) -> Result<Partition> {
+        Partition::watched(program, plan, &mut |_| Ok(()))
+    }
+
+    /// The same, telling `watch` about each pass.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and what `watch` says.
+    pub fn watched(
+        traced: &Program,
+        plan: &Plan,
+        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+    ) -> Result<Partition> {
+        let traced = traced.clone();
+        let mut program = traced.clone();
+        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        let mut seconds = Seconds::default();
+        let mut planned = None;
+        pipelines::partition()?.run(&mut program, &mut cx, &mut |ran| {
+            let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
+            *stage += ran.pass.as_secs_f64();
+            seconds.verify += ran.verify.as_secs_f64();
+            if planned.is_none() && ran.info.gives == Form::Planned {
+                planned = Some(ran.program.clone());
+            }
+            watch(&ran)
+        })?;
+        seconds.total = seconds.propagate + seconds.partition + seconds.verify;
+        let planned = planned.unwrap_or_else(|| program.clone());
+        Ok(Partition { traced, planned, local: program, cx, seconds })
+    }
+
+    /// Notes how long it took to get the program.
+    pub fn imported_in(mut self, seconds: f64) -> Partition {
+        self.seconds.total += seconds - self.seconds.import;
+        self.seconds.import = seconds;
+        self
+    }
+
+    /// Every value with its layout, before any communication is made explicit.
+    pub fn planned(&self) -> &Program {
+        &self.planned
+    }
+
+    /// One device's program, with its collectives.
+    pub fn local(&self) -> &Program {
+        &self.local
+    }
+
+    /// How long the stages took.
+    pub fn seconds(&self) -> Seconds {
+        self.seconds
+    }
+
+    /// What the plan makes of the model: layouts, collectives, bytes, memory.
+    pub fn report(&self) -> Report {
+        Report::of(self)
+    }
+
+    /// Why the value of that name (a parameter's path, an input, or any value) lies where it lies, step by step from the
+    /// annotation.
+    ///
+    /// # Errors
+    /// `C002` when nothing has that name.
+    pub fn explain(&self, name: &str) -> Result<String> {
+        explain::value(self, name)
+    }
+
+    /// What a device holds when it holds most.
+    pub fn explain_peak(&self) -> String {
+        explain::peak(self)
+    }
+
+    /// Why the `number`-th collective of the report exists, counted from 1.
+    ///
+    /// # Errors
+    /// `C002` when there are not as many.
+    pub fn explain_collective(&self, number: usize) -> Result<String> {
+        explain::collective(self, number)
+    }
+
+    /// How many devices the mesh has.
+    pub fn device_count(&self) -> usize {
+        self.planned.mesh().map_or(1, |(_, mesh)| mesh.device_count())
+    }
+
+    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal data.
+    ///
+    /// # Errors
+    /// `R004` when it would not fit into memory.
+    pub fn random_inputs(&self, seed: u64) -> Result<Vec<Tensor>> {
+        Ok(interp::random_inputs(&self.planned, seed).map_err(failed)?)
+    }
+
+    /// Runs all devices in this process: whole inputs (parameters among them, in the model's order) to whole outputs.
+    ///
+    /// # Errors
+    /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
+    pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        run_local(&self.local, inputs)
+    }
+
+    /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
+    ///
+    /// # Errors
+    /// As [`Partition::run`]; that they disagree is no error but what the [`Check`] says.
+    pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
+        let outputs = self.run(inputs)?;
+        let native = self.compare(&outputs, run_one(&self.traced, inputs)?, TOLERANCE);
+        let inputs = widen_tensors(inputs);
+        let wide = run_local(&widen(&self.local), &inputs)?;
+        let wide = self.compare(&wide, run_one(&widen(&self.traced), &inputs)?, TOLERANCE_F64);
+        Ok(Check { devices: self.device_count(), native, wide, outputs })
+    }
+
+    fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
+        let names = self.planned.main().outputs.iter().map(|o| o.name.as_str());
+        compare(names, many, &one, tolerance)
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.report().fmt(f)
+    }
+}
+
+fn run_one(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    Ok(interp::run(program, inputs.to_vec()).map_err(failed)?)
+}
+
+/// The interpreter's words as an error.
+fn failed(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, why)
+}
+
+fn run_local(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    let proof = verify(local)?.of()?;
+    Ok(Cpu.compile(proof)?.run(inputs)?)
+}

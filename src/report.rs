@@ -1,0 +1,150 @@
+//! What a plan makes of a model: parameters, collectives, bytes, memory. Plain data that prints for people (`Display`) and
+//! for machines (serde).
+
+mod fold;
+pub(crate) mod gather;
+mod table;
+mod text;
+
+pub(crate) use table::{Align, Table, bytes};
+
+use serde::{Serialize, Serializer};
+
+/// The answer of `partita plan`: one object, complete; printing it folds what repeats.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// Version of Partita.
+    pub version: &'static str,
+    /// The model, as it was named.
+    pub model: String,
+    /// Axes of the mesh and their sizes, major to minor.
+    #[serde(serialize_with = "map")]
+    pub mesh: Vec<(String, u32)>,
+    /// How many devices the mesh has.
+    pub devices: usize,
+    /// Operations of the model, each once.
+    pub ops: usize,
+    /// Parameters and inputs, in the model's order.
+    pub params: Vec<ParamRow>,
+    /// Collectives, in program order.
+    pub collectives: Vec<CollectiveRow>,
+    /// Sums over one run of the program, for one device.
+    pub totals: Totals,
+    /// What was gathered because its operation's rule cannot split it.
+    pub fallbacks: Vec<FallbackRow>,
+    /// Memory of one device.
+    pub memory: Memory,
+    /// Wall-clock time of the stages.
+    pub seconds: Seconds,
+}
+
+/// A parameter or an input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ParamRow {
+    /// Dotted path, or the name of the argument.
+    pub name: String,
+    /// Element type.
+    pub dtype: String,
+    /// Global shape.
+    pub shape: Vec<usize>,
+    /// Shape of what one device holds.
+    pub local_shape: Vec<usize>,
+    /// Axes of each dimension, as `--shard` takes them: `data, _`.
+    pub layout: String,
+    /// Bytes of what one device holds.
+    pub local_bytes: u64,
+}
+
+/// A collective.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct CollectiveRow {
+    /// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all` or `permute`.
+    pub kind: &'static str,
+    /// Axes of the mesh along which devices communicate.
+    pub axes: Vec<String>,
+    /// Bytes of the result on one device (of the operand, for a reduce_scatter), each time.
+    pub payload_bytes: u64,
+    /// Bytes that one device sends on a ring, each time.
+    pub wire_bytes: u64,
+    /// How often it runs: more than once inside of a loop.
+    pub count: u64,
+    /// The operation that made it necessary: `dot_general %12`.
+    pub op: String,
+    /// Where that operation stands in the model: `gpt.mlir:120`, or the path of its module.
+    pub origin: String,
+    /// What it is for.
+    pub reason: String,
+}
+
+/// Sums over one run of the program, for one device.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Totals {
+    /// Payload of all collectives.
+    pub payload_bytes: u64,
+    /// Ring traffic of all collectives.
+    pub wire_bytes: u64,
+    /// The same by kind; every kind is listed.
+    #[serde(serialize_with = "map")]
+    pub by_kind: Vec<(&'static str, KindTotals)>,
+    /// Arithmetic of contractions and convolutions on one device.
+    pub flops: u64,
+    /// The same for the whole model on one device alone.
+    pub model_flops: u64,
+}
+
+/// Sums over the collectives of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct KindTotals {
+    /// How many run.
+    pub count: u64,
+    /// Payload.
+    pub payload_bytes: u64,
+    /// Ring traffic.
+    pub wire_bytes: u64,
+}
+
+/// A dimension that was gathered because the operation that reads it cannot be split along it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FallbackRow {
+    /// The operation: `sort %4`.
+    pub op: String,
+    /// The operand that was gathered.
+    pub value: String,
+    /// Its dimension.
+    pub dim: usize,
+    /// The axes that were lost.
+    pub axes: Vec<String>,
+    /// Why.
+    pub why: String,
+    /// Where the operation stands in the model.
+    pub origin: String,
+}
+
+/// Memory of one device.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Memory {
+    /// The most that is alive at one time, parameters and inputs included.
+    pub peak_bytes: u64,
+    /// Parameters and inputs.
+    pub entry_bytes: u64,
+}
+
+/// Wall-clock seconds.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
+pub struct Seconds {
+    /// Reading or tracing the model.
+    pub import: f64,
+    /// Applying the plan and propagating it.
+    pub propagate: f64,
+    /// Making reshards explicit, lowering them, localising.
+    pub partition: f64,
+    /// Verifying after every pass.
+    pub verify: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+/// Pairs as a JSON object, in their order.
+fn map<S: Serializer, K: Serialize, V: Serialize>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(k, v)| (k, v)))
+}

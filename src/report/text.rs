@@ -1,0 +1,184 @@
+//! A report for people: four short tables, repeated rows folded.
+
+use super::fold::{group, pattern, title};
+use super::table::{Align, Table, bytes, count};
+use super::{CollectiveRow, FallbackRow, ParamRow, Report};
+use std::fmt;
+
+/// How many origins a folded row lists before it says "and n more".
+const ORIGINS: usize = 3;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, true)
+    }
+}
+
+/// A report that prints every row.
+pub struct Unfolded<'a>(&'a Report);
+
+impl fmt::Display for Unfolded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, false)
+    }
+}
+
+impl Report {
+    /// The same report, printing every parameter and collective.
+    pub fn unfolded(&self) -> Unfolded<'_> {
+        Unfolded(self)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, folded: bool) -> fmt::Result {
+        let axes: Vec<String> = self.mesh.iter().map(|(name, size)| format!("{name}={size}")).collect();
+        let devices = plural(self.devices, "device");
+        writeln!(f, "{}: {} on {} ({devices})", self.model, plural(self.ops, "op"), axes.join(", "))?;
+        writeln!(f, "\n{}", params(&self.params, folded))?;
+        if self.collectives.is_empty() {
+            writeln!(f, "no collectives: the devices never communicate")?;
+        } else {
+            write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
+        }
+        if !self.fallbacks.is_empty() {
+            writeln!(
+                f,
+                "\ngathered, because the operation cannot be split there\n{}",
+                fallbacks(&self.fallbacks, &self.model)
+            )?;
+        }
+        writeln!(f, "\n{}", self.summary())
+    }
+
+    /// Per device and run, in five lines.
+    fn summary(&self) -> String {
+        let t = &self.totals;
+        let kinds: Vec<String> = t
+            .by_kind
+            .iter()
+            .filter(|(_, k)| k.count > 0)
+            .map(|(kind, k)| format!("{} {kind} {}", k.count, bytes(k.payload_bytes)))
+            .collect();
+        let kinds = if kinds.is_empty() { String::new() } else { format!("  ({})", kinds.join(", ")) };
+        let share = match t.model_flops {
+            0 => String::new(),
+            all => format!("  ({:.1}% of one device's {})", 100.0 * t.flops as f64 / all as f64, count(all)),
+        };
+        let peak = format!("  (parameters and inputs {})", bytes(self.memory.entry_bytes));
+        let fallbacks = match self.fallbacks.len() {
+            0 => "none".to_string(),
+            n => n.to_string(),
+        };
+        [
+            "each device, each run".to_string(),
+            format!("  payload    {}{kinds}", bytes(t.payload_bytes)),
+            format!("  on a ring  {}", bytes(t.wire_bytes)),
+            format!("  flops      {}{share}", count(t.flops)),
+            format!("  peak       {}{peak}", bytes(self.memory.peak_bytes)),
+            format!("  fallbacks  {fallbacks}"),
+        ]
+        .join("\n")
+    }
+}
+
+fn params(rows: &[ParamRow], folded: bool) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("parameter or input", Left),
+        ("", Right),
+        ("type", Left),
+        ("layout", Left),
+        ("on a device", Left),
+        ("bytes", Right),
+    ]);
+    let key = |p: &ParamRow| {
+        let name = if folded { pattern(&p.name) } else { p.name.clone() };
+        (name, p.dtype.clone(), p.shape.clone(), p.layout.clone())
+    };
+    for members in group(rows, key).values() {
+        let Some(first) = members.first() else { continue };
+        table.row([
+            title(members.iter().map(|p| p.name.as_str())),
+            times(members.len() as u64),
+            format!("{}{:?}", first.dtype, first.shape),
+            if first.layout.is_empty() { "scalar".into() } else { first.layout.clone() },
+            format!("{:?}", first.local_shape),
+            bytes(members.iter().map(|p| p.local_bytes).sum()),
+        ]);
+    }
+    table
+}
+
+fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("collective", Left),
+        ("over", Left),
+        ("payload", Right),
+        ("", Right),
+        ("total", Right),
+        ("because of", Left),
+        ("at", Left),
+    ]);
+    let indexed: Vec<(usize, &CollectiveRow)> = rows.iter().enumerate().collect();
+    let key = |(index, c): &(usize, &CollectiveRow)| {
+        let op = c.op.split(' ').next().unwrap_or("").to_string();
+        let place = if folded { (op, 0) } else { (c.op.clone(), index + 1) };
+        (place, c.kind, c.axes.clone(), c.payload_bytes)
+    };
+    for ((place, kind, axes, payload), members) in group(&indexed, key) {
+        let runs: u64 = members.iter().map(|(_, c)| c.count).sum();
+        let number = if folded { String::new() } else { format!("#{} ", place.1) };
+        table.row([
+            format!("{number}{kind}"),
+            axes.join("+"),
+            bytes(payload),
+            times(runs),
+            bytes(payload.saturating_mul(runs)),
+            place.0,
+            origins(members.iter().map(|(_, c)| c.origin.as_str()), model),
+        ]);
+    }
+    table
+}
+
+fn fallbacks(rows: &[FallbackRow], model: &str) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([("operation", Left), ("", Right), ("over", Left), ("why", Left), ("at", Left)]);
+    let key = |r: &FallbackRow| {
+        let op = r.op.split(' ').next().unwrap_or("").to_string();
+        (op, r.dim, r.axes.clone(), r.why.clone())
+    };
+    for ((op, dim, axes, why), members) in group(rows, key) {
+        let at = origins(members.iter().map(|r| r.origin.as_str()), model);
+        table.row([format!("{op} dim {dim}"), times(members.len() as u64), axes.join("+"), why, at]);
+    }
+    table
+}
+
+/// `line 12, 40, 68 and 3 more` in the model's own file, else the paths of modules.
+fn origins<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    let mut in_model = false;
+    for origin in origins.filter(|o| !o.is_empty()) {
+        let line = origin.strip_prefix(model).and_then(|rest| rest.strip_prefix(':'));
+        in_model |= line.is_some();
+        let place = line.unwrap_or(origin);
+        if !all.contains(&place) {
+            all.push(place);
+        }
+    }
+    let shown = all.iter().take(ORIGINS).copied().collect::<Vec<_>>().join(", ");
+    let more = match all.len().saturating_sub(ORIGINS) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!("{}{shown}{more}", if in_model { "line " } else { "" })
+}
+
+fn times(n: u64) -> String {
+    if n == 1 { String::new() } else { format!("x {n}") }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

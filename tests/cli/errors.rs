@@ -1,0 +1,463 @@
+//! What users are told about their mistakes: every message whole, and exit code 1.
+
+use crate::support::{Folder, partita};
+use expect_test::{Expect, expect};
+
+const MLP: &str = r#"form traced
+param %w1 "up.weight"   : f32[64, 512]
+param %w2 "down.weight" : f32[512, 64]
+input %x : f32[32, 64]
+  %h = matmul %x, %w1 : f32[32, 512]
+  %r = relu %h        : f32[32, 512]
+  %y = matmul %r, %w2 : f32[32, 64]
+output %y "y"
+"#;
+
+const UNKNOWN_OP: &str = r#"module @m {
+  func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.frobnicate %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+"#;
+
+const PLAN: &str = r#"mesh = { data = 2, model = 4 }
+rules = "batch:data; hidden:modle"
+
+[name]
+"x" = "batch, _"
+"up.weight" = "_, hidden"
+"#;
+
+/// Runs the command on `mlp.pir` and its neighbours.
+fn check(args: &[&str], expected: Expect) {
+    let folder = Folder::new(&format!(
+        "errors-{:x}",
+        args.iter().flat_map(|a| a.bytes()).fold(7u64, |h, b| h.wrapping_mul(31) + u64::from(b))
+    ));
+    folder.write("mlp.pir", MLP).write("plan.toml", PLAN).write("unknown.mlir", UNKNOWN_OP);
+    folder.write("cut.mlir", &UNKNOWN_OP[..60]).write("cut.pir", &MLP[..80]);
+    folder.write("cut.safetensors", [200, 1, 0, 0, 0, 0, 0, 0, b'{']);
+    folder.write("wrong.pir", MLP.replace("relu %h        : f32[32, 512]", "relu %h : f32[32, 51]"));
+    // The program's own output is no input that it has a use for.
+    folder.write(
+        "neg.pir",
+        "form traced\nmesh @m = [data=2]\ninput %x : f32[4@data]\n  %y = neg %x : f32[4]\noutput %y \"up.weight\"\n",
+    );
+    let made = partita(&folder, ["run", "neg.pir", "--output", "small.safetensors"]);
+    assert_eq!(made.code, Some(0), "{}", made.all());
+    let ended = partita(&folder, args);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert!(ended.out.is_empty(), "{}", ended.all());
+    expected.assert_eq(&ended.err);
+}
+
+const MESH: [&str; 2] = ["--mesh", "data=2,model=4"];
+
+/// `plan mlp.pir --mesh data=2,model=4` and more.
+fn plan(more: &[&str], expected: Expect) {
+    let args: Vec<&str> = ["plan", "mlp.pir"].into_iter().chain(MESH).chain(more.iter().copied()).collect();
+    check(&args, expected);
+}
+
+#[test]
+fn unknown_axis() {
+    plan(
+        &["--shard", "up.weight=_, modle"],
+        expect![[r#"
+        error[L001]: mesh has no axis `modle`
+         --> --shard:1:14
+          |
+        1 | up.weight=_, modle
+          |              ^^^^^ not an axis of this mesh
+          |
+         ::: --mesh:1:1
+          |
+        1 | data=2,model=4
+          | -------------- its axes are `data` (2) and `model` (4)
+          |
+        help: there is an axis with a similar name
+          |
+        1 - up.weight=_, modle
+        1 + up.weight=_, model
+          |
+    "#]],
+    );
+}
+
+#[test]
+fn unknown_axis_in_a_plan_file() {
+    check(
+        &["plan", "mlp.pir", "--plan", "plan.toml"],
+        expect![[r#"
+        error[L001]: mesh has no axis `modle`
+         --> plan.toml:2:29
+          |
+        1 | mesh = { data = 2, model = 4 }
+          |        ----------------------- its axes are `data` (2) and `model` (4)
+        2 | rules = "batch:data; hidden:modle"
+          |                             ^^^^^ not an axis of this mesh
+          |
+        help: there is an axis with a similar name
+          |
+        2 - rules = "batch:data; hidden:modle"
+        2 + rules = "batch:data; hidden:model"
+          |
+    "#]],
+    );
+}
+
+#[test]
+fn axis_used_twice() {
+    plan(
+        &["--shard", "up.weight=model, model"],
+        expect![[r#"
+        error[L002]: axis `model` splits two dimensions of `up.weight`
+         --> --shard:1:18
+          |
+        1 | up.weight=model, model
+          |           -----  ^^^^^ and again here, dimension 1 (512)
+          |           |
+          |           first here, dimension 0 (64)
+          |
+          = note: a device has one position on `model`, so it can hold one slice along it, not two
+          = help: for a column split write `_, model`; for a row split write `model, _`
+    "#]],
+    );
+}
+
+#[test]
+fn rule_that_matches_nothing() {
+    plan(
+        &["--name", "up.weight=_, hidden", "--rules", "hiden:model"],
+        expect![[r#"
+        error[L006]: no dimension is called `hiden`
+         --> --rules:1:1
+          |
+        1 | hiden:model
+          | ^^^^^
+          |
+        help: there is a dimension with a similar name
+          |
+        1 | hidden:model
+          |    +
+    "#]],
+    );
+}
+
+#[test]
+fn path_that_matches_nothing() {
+    plan(
+        &["--shard", "up.wieght=_, model"],
+        expect![[r#"
+        error[L006]: no parameter or input matches `up.wieght`
+         --> --shard:1:1
+          |
+        1 | up.wieght=_, model
+          | ^^^^^^^^^ matches nothing
+          |
+        help: there is one with a similar name
+          |
+        1 - up.wieght=_, model
+        1 + up.weight=_, model
+          |
+    "#]],
+    );
+}
+
+#[test]
+fn contradictory_annotations() {
+    plan(
+        &["--shard", "up.weight=_, model", "--shard", "down.weight=data, _"],
+        expect![[r#"
+            error[L004]: two annotations ask for different layouts of dimension 1 of `up.weight` (512) and dimension 0 of `down.weight`
+             --> --shard:1:11
+              |
+            1 | up.weight=_, model
+              |           ^^^^^^^^ makes `up.weight` f32[64, 512@model]
+              |
+             ::: --shard:1:13
+              |
+            1 | down.weight=data, _
+              |             ^^^^^^^ makes `down.weight` f32[512@data, 64]
+              |
+              = note: they meet in `relu %r`, which needs one layout for both
+              = note: up.weight dim 1 -> matmul %h -> %h dim 1 -> relu %r -> %r dim 1 -> matmul %y -> down.weight dim 0
+            help: make them agree: no communication
+              |
+            1 - down.weight=data, _
+            1 + down.weight=model, _
+              |
+            help: or keep both and accept a reshard of 128.0 KiB a step: allow_reshard `down.weight`
+        "#]],
+    );
+}
+
+#[test]
+fn layout_of_the_wrong_rank() {
+    plan(
+        &["--shard", "up.weight=model"],
+        expect![[r#"
+        error[L009]: `up.weight` has 2 dimensions, and this layout 1 entry
+         --> --shard:1:11
+          |
+        1 | up.weight=model
+          |           ^^^^^ 1 entry for f32[64, 512]
+          |
+          = help: write one entry for each dimension, as in `_, _`
+    "#]],
+    );
+}
+
+#[test]
+fn mesh_of_size_zero() {
+    check(
+        &["plan", "mlp.pir", "--mesh", "data=0"],
+        expect![[r#"
+        error[L007]: axis `data` has size 0
+         --> --mesh:1:1
+          |
+        1 | data=0
+          | ^^^^^^ the mesh
+          |
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+}
+
+#[test]
+fn mesh_that_is_too_large() {
+    check(
+        &["plan", "mlp.pir", "--mesh", "data=4096,model=4096"],
+        expect![[r#"
+        error[L007]: 4096 x 4096 devices are more than the limit of 65536
+         --> --mesh:1:1
+          |
+        1 | data=4096,model=4096
+          | ^^^^^^^^^^^^^^^^^^^^ the mesh
+          |
+          = help: a mesh is one or more axes with a size each: `data=2,model=4`
+    "#]],
+    );
+}
+
+#[test]
+fn no_mesh() {
+    check(
+        &["plan", "mlp.pir"],
+        expect![[r#"
+        error[L007]: there is no mesh to partition over
+          |
+          = help: declare one: `--mesh data=2,model=4`
+    "#]],
+    );
+}
+
+#[test]
+fn several_bad_flags_are_all_reported() {
+    check(
+        &["plan", "mlp.pir", "--mesh", "data", "--shard", "up.weight"],
+        expect![[r#"
+        error[L007]: `data` is not an axis of a mesh
+         --> --mesh:1:1
+          |
+        1 | data
+          | ^^^^
+          |
+          = help: an axis is a name and a size: `--mesh data=2,model=4`
+
+        error[L008]: `--shard` needs a path and a text
+         --> --shard:1:1
+          |
+        1 | up.weight
+          | ^^^^^^^^^ there is no `=`
+          |
+          = help: write `--shard "up.weight=_, model"`
+    "#]],
+    );
+}
+
+#[test]
+fn operation_that_the_frontend_does_not_know() {
+    check(
+        &["plan", "unknown.mlir"],
+        expect![[r#"
+        error[F001]: the frontend does not know the operation `stablehlo.frobnicate`
+         --> unknown.mlir:3:10
+          |
+        3 |     %0 = stablehlo.frobnicate %arg0 : tensor<4xf32>
+          |          ^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: rewrite the model without it, or lower it to operations of StableHLO
+    "#]],
+    );
+}
+
+#[test]
+fn truncated_files() {
+    check(
+        &["plan", "cut.mlir"],
+        expect![[r#"
+        error[F002]: expected a function or a mesh, found `-`
+         --> cut.mlir:2:48
+          |
+        2 |   func.func public @main(%arg0: tensor<4xf32>) -
+          |                                                ^
+    "#]],
+    );
+    check(
+        &["plan", "cut.pir"],
+        expect![[r#"
+        error[T001]: expected `[`, the text ends here
+         --> cut.pir:3:30
+          |
+        3 | param %w2 "down.weight" : f32
+          |                              ^
+    "#]],
+    );
+}
+
+#[test]
+fn text_with_a_wrong_type() {
+    check(
+        &["plan", "wrong.pir"],
+        expect![[r#"
+            error[V001]: `relu %r`: it gives f32[32, 512], not f32[32, 51]
+             --> wrong.pir:6:3
+              |
+            6 |   %r = relu %h : f32[32, 51]
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+            error[V001]: `matmul %y`: contracts dimension 1 of f32[32, 51] with dimension 0 of f32[512, 64], but 51 is not 512
+             --> wrong.pir:7:3
+              |
+            7 |   %y = matmul %r, %w2 : f32[32, 64]
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn truncated_input() {
+    check(
+        &["run", "mlp.pir", "--mesh", "data=2", "--input", "cut.safetensors"],
+        expect![[r#"
+        error[F002]: `cut.safetensors` is truncated, or not a safetensors file
+          |
+          = note: invalid header length
+    "#]],
+    );
+}
+
+#[test]
+fn input_of_the_wrong_shape() {
+    check(
+        &["run", "mlp.pir", "--mesh", "data=2", "--input", "small.safetensors"],
+        expect![[r#"
+        error[R002]: `up.weight` is f32[64, 512] in the model, but f32[4] in the file
+    "#]],
+    );
+}
+
+#[test]
+fn missing_input() {
+    check(
+        &["run", "neg.pir", "--input", "small.safetensors"],
+        expect![[r#"
+        error[R001]: `small.safetensors` has no tensor `x`
+          |
+          = help: the file has `up.weight`
+    "#]],
+    );
+}
+
+#[test]
+fn model_that_is_no_model() {
+    check(
+        &["plan", "model.onnx"],
+        expect![[r#"
+        error[F004]: `model.onnx` is no model
+          |
+          = note: a model is a file that ends in `.mlir` (StableHLO) or `.pir` (program text), or `zoo:NAME?option=value`
+    "#]],
+    );
+    check(
+        &["plan", "missing.mlir"],
+        expect![[r#"
+        error[C001]: cannot read `missing.mlir`: there is no such file
+    "#]],
+    );
+}
+
+#[test]
+fn name_that_nothing_has() {
+    let args: Vec<&str> = ["explain", "mlp.pir", "up.wieght"].into_iter().chain(MESH).collect();
+    check(
+        &args,
+        expect![[r#"
+        error[C002]: nothing in the model is called `up.wieght`
+          |
+          = help: there is `up.weight`
+    "#]],
+    );
+    let args: Vec<&str> = ["explain", "mlp.pir", "--collective", "7"].into_iter().chain(MESH).collect();
+    check(
+        &args,
+        expect![[r#"
+        error[C002]: there is no collective 7
+          |
+          = note: this partition has none
+    "#]],
+    );
+}
+
+#[test]
+fn code_that_does_not_exist() {
+    check(
+        &["explain", "L0004"],
+        expect![[r#"
+        error[C002]: `L0004` is neither a model nor an error code
+          |
+          = help: there is a code `L004`
+    "#]],
+    );
+}
+
+#[test]
+fn pass_that_does_not_exist() {
+    check(
+        &["dev", "opt", "--pass", "propogate", "mlp.pir"],
+        expect![[r#"
+        error[P002]: there is no pass `propogate`
+          |
+          = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+          = help: there is `propagate`
+    "#]],
+    );
+    check(
+        &["dev", "opt", "--pass", "localize", "mlp.pir"],
+        expect![[r#"
+        error[P001]: `localize` needs a program in form explicit, and this one is traced
+    "#]],
+    );
+    plan(
+        &["--dump=propogate"],
+        expect![[r#"
+            error[P002]: there is no pass `propogate`
+              |
+              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+              = help: there is `propagate`
+        "#]],
+    );
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_two() {
+    let folder = Folder::new("usage");
+    for args in [vec!["plan", "--frobnicate"], vec!["frobnicate"], vec![], vec!["plan", "a.pir", "--json", "--passes"]]
+    {
+        let ended = partita(&folder, &args);
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.all());
+    }
+    assert_eq!(partita(&folder, ["--help"]).code, Some(0));
+}

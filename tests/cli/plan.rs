@@ -1,0 +1,280 @@
+//! `plan` and `explain`: text, JSON, dumps, and equal bytes from two processes.
+
+use crate::support::{Folder, partita};
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+/// Two blocks of a feed-forward network with a loss.
+pub const BLOCKS: &str = r#"form traced
+mesh @m = [data=2, model=4]
+param %u0 "blocks.0.up.weight" : f32[64, 512@model]
+param %d0 "blocks.0.down.weight" : f32[512@model, 64]
+param %u1 "blocks.1.up.weight" : f32[64, 512@model]
+param %d1 "blocks.1.down.weight" : f32[512@model, 64]
+param %b "bias" : f32[64]
+input %x : f32[32@data, 64]
+  %h0 = matmul %x, %u0 : f32[32, 512]
+  %r0 = relu %h0 : f32[32, 512]
+  %y0 = matmul %r0, %d0 : f32[32, 64]
+  %h1 = matmul %y0, %u1 : f32[32, 512]
+  %r1 = relu %h1 : f32[32, 512]
+  %y1 = matmul %r1, %d1 : f32[32, 64]
+  %bb = broadcast [1] %b : f32[32, 64]
+  %z = add %y1, %bb : f32[32, 64]
+  %loss = reduce sum [0, 1] %z : f32[]
+output %loss "loss"
+"#;
+
+fn check(args: &[&str], expected: Expect) {
+    let folder = Folder::new(&format!("plan-{}", args.join("-").replace('/', "_")));
+    folder.write("blocks.pir", BLOCKS);
+    let ended = partita(&folder, args);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    expected.assert_eq(&ended.out);
+}
+
+#[test]
+fn folded() {
+    check(
+        &["plan", "blocks.pir"],
+        expect![[r#"
+        blocks.pir: 9 ops on data=2, model=4 (8 devices)
+
+          parameter or input         type          layout    on a device     bytes
+          blocks.*.up.weight    x 2  f32[64, 512]  _, model  [64, 128]    64.0 KiB
+          blocks.*.down.weight  x 2  f32[512, 64]  model, _  [128, 64]    64.0 KiB
+          bias                       f32[64]       _         [64]            256 B
+          x                          f32[32, 64]   data, _   [16, 64]      4.0 KiB
+
+          collective  over   payload         total  because of  at
+          all_reduce  model  4.0 KiB  x 2  8.0 KiB  matmul      line 11, 14
+          all_reduce  data       4 B           4 B  reduce      line 17
+
+        each device, each run
+          payload    8.0 KiB  (3 all_reduce 8.0 KiB)
+          on a ring  12.0 KiB
+          flops      1.0 M  (12.5% of one device's 8.4 M)
+          peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+          fallbacks  none
+    "#]],
+    );
+}
+
+#[test]
+fn unfolded() {
+    check(
+        &["plan", "blocks.pir", "--all"],
+        expect![[r#"
+        blocks.pir: 9 ops on data=2, model=4 (8 devices)
+
+          parameter or input      type          layout    on a device     bytes
+          blocks.0.up.weight      f32[64, 512]  _, model  [64, 128]    32.0 KiB
+          blocks.0.down.weight    f32[512, 64]  model, _  [128, 64]    32.0 KiB
+          blocks.1.up.weight      f32[64, 512]  _, model  [64, 128]    32.0 KiB
+          blocks.1.down.weight    f32[512, 64]  model, _  [128, 64]    32.0 KiB
+          bias                    f32[64]       _         [64]            256 B
+          x                       f32[32, 64]   data, _   [16, 64]      4.0 KiB
+
+          collective     over   payload      total  because of    at
+          #1 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y0    line 11
+          #2 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y1    line 14
+          #3 all_reduce  data       4 B        4 B  reduce %loss  line 17
+
+        each device, each run
+          payload    8.0 KiB  (3 all_reduce 8.0 KiB)
+          on a ring  12.0 KiB
+          flops      1.0 M  (12.5% of one device's 8.4 M)
+          peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+          fallbacks  none
+    "#]],
+    );
+}
+
+#[test]
+fn one_devices_program() {
+    check(
+        &["plan", "blocks.pir", "--emit", "local"],
+        expect![[r#"
+        form local
+        mesh @m = [data=2, model=4]
+        param %u0 "blocks.0.up.weight" : f32[64, 512@model]
+        param %d0 "blocks.0.down.weight" : f32[512@model, 64]
+        param %u1 "blocks.1.up.weight" : f32[64, 512@model]
+        param %d1 "blocks.1.down.weight" : f32[512@model, 64]
+        param %b "bias" : f32[64] whole
+        input %x : f32[32@data, 64]
+          %h0 = matmul %x, %u0 : f32[16, 128]
+          %r0 = relu %h0 : f32[16, 128]
+          %y0 = matmul %r0, %d0 : f32[16, 64]
+          %y0.1 = all_reduce sum over model %y0 : f32[16, 64]
+          %h1 = matmul %y0.1, %u1 : f32[16, 128]
+          %r1 = relu %h1 : f32[16, 128]
+          %y1 = matmul %r1, %d1 : f32[16, 64]
+          %bb = broadcast [1] %b : f32[16, 64]
+          %y1.1 = all_reduce sum over model %y1 : f32[16, 64]
+          %z = add %y1.1, %bb : f32[16, 64]
+          %loss = reduce sum [0, 1] %z : f32[]
+          %loss.1 = all_reduce sum over data %loss : f32[] whole
+        output %loss.1 "loss"
+    "#]],
+    );
+}
+
+#[test]
+fn why_a_value_lies_there() {
+    check(
+        &["explain", "blocks.pir", "r1"],
+        expect![[r#"
+        `%r1` is f32[32@data, 512@model]
+
+        %r1 dim 0 is split by `data`:
+          %x dim 0                         as the model came
+          %h0 dim 0                        from %x dim 0 through `matmul %h0` (blocks.pir:9)
+          %r0 dim 0                        from %h0 dim 0 through `relu %r0` (blocks.pir:10)
+          %y0 dim 0                        from %r0 dim 0 through `matmul %y0` (blocks.pir:11)
+          %h1 dim 0                        from %y0 dim 0 through `matmul %h1` (blocks.pir:12)
+          %r1 dim 0                        from %h1 dim 0 through `relu %r1` (blocks.pir:13)
+
+        %r1 dim 1 is split by `model`:
+          blocks.1.up.weight dim 1         as the model came
+          %h1 dim 1                        from blocks.1.up.weight dim 1 through `matmul %h1` (blocks.pir:12)
+          %r1 dim 1                        from %h1 dim 1 through `relu %r1` (blocks.pir:13)
+
+        each device holds f32[16, 128], 8.0 KiB
+    "#]],
+    );
+}
+
+#[test]
+fn why_a_collective_exists() {
+    check(
+        &["explain", "blocks.pir", "--collective", "2"],
+        expect![[r#"
+        #2 all_reduce %y1.1 over model
+          takes    %y1 f32[16, 64]
+          payload  4.0 KiB, 6.0 KiB sent on a ring, 1 a run
+          because  of `matmul %y1`, operand 0: each device has a part of the sum `%y1`, and `add %z` needs the sum itself
+          at       blocks.pir:14
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_alive_at_the_peak() {
+    check(
+        &["explain", "blocks.pir", "--peak"],
+        expect![[r#"
+        144.2 KiB at most, while `matmul %y0` runs
+
+          alive                 on a device      bytes
+          blocks.0.up.weight    f32[64, 128]  32.0 KiB
+          blocks.0.down.weight  f32[128, 64]  32.0 KiB
+          blocks.1.up.weight    f32[64, 128]  32.0 KiB
+          blocks.1.down.weight  f32[128, 64]  32.0 KiB
+          %r0                   f32[16, 128]   8.0 KiB
+          %x                    f32[16, 64]    4.0 KiB
+          %y0                   f32[16, 64]    4.0 KiB
+          bias                  f32[64]          256 B
+    "#]],
+    );
+}
+
+#[test]
+fn what_a_code_means() {
+    check(
+        &["explain", "l004"],
+        expect![[r#"
+        L004: contradictory annotations
+
+        Two annotations that you wrote ask for different layouts of the same value or of dimensions that an
+        operation ties together. What you wrote is strict, so Partita does not choose for you: make them
+        agree, or drop one.
+    "#]],
+    );
+}
+
+#[test]
+fn json_has_everything() {
+    let folder = Folder::new("json");
+    folder.write("blocks.pir", BLOCKS);
+    let ended = partita(&folder, ["plan", "blocks.pir", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let json: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(json["model"], "blocks.pir");
+    assert_eq!(json["mesh"], serde_json::json!({ "data": 2, "model": 4 }));
+    assert_eq!(json["devices"], 8);
+    assert_eq!(json["ops"], 9);
+    let param = &json["params"][0];
+    assert_eq!(param["name"], "blocks.0.up.weight");
+    assert_eq!(
+        (&param["shape"], &param["local_shape"]),
+        (&serde_json::json!([64, 512]), &serde_json::json!([64, 128]))
+    );
+    assert_eq!(param["layout"], "_, model");
+    assert_eq!(json["params"].as_array().unwrap().len(), 6);
+    let collectives = json["collectives"].as_array().unwrap();
+    let mut payload = 0;
+    for collective in collectives {
+        for key in ["kind", "axes", "payload_bytes", "wire_bytes", "count", "op", "origin"] {
+            assert!(!collective[key].is_null(), "{key}: {collective}");
+        }
+        payload += collective["payload_bytes"].as_u64().unwrap() * collective["count"].as_u64().unwrap();
+    }
+    let totals = &json["totals"];
+    assert!(payload > 0 && totals["payload_bytes"] == payload, "{totals}");
+    assert!(totals["wire_bytes"].is_u64());
+    // Four matmuls of 2 x 32 x 64 x 512, on 8 devices.
+    assert_eq!(totals["flops"], 4 * 2 * 32 * 64 * 512 / 8);
+    assert_eq!(totals["by_kind"]["all_reduce"]["payload_bytes"], payload);
+    assert_eq!(json["fallbacks"], serde_json::json!([]));
+    assert!(json["memory"]["peak_bytes"].as_u64().unwrap() > 4 * 64 * 128 * 4);
+    for stage in ["import", "propagate", "partition", "verify", "total"] {
+        assert!(json["seconds"][stage].is_f64(), "{stage}");
+    }
+}
+
+#[test]
+fn two_processes_print_the_same() {
+    let folder = Folder::new("determinism");
+    folder.write("blocks.pir", BLOCKS);
+    let without_seconds = |text: &str| {
+        let mut json: Value = serde_json::from_str(text).unwrap();
+        json.as_object_mut().unwrap().remove("seconds");
+        json.to_string()
+    };
+    let json = || without_seconds(&partita(&folder, ["plan", "blocks.pir", "--json"]).out);
+    assert_eq!(json(), json());
+    for args in [vec!["plan", "blocks.pir", "--all"], vec!["plan", "blocks.pir", "--emit", "local"]] {
+        assert_eq!(partita(&folder, &args).out, partita(&folder, &args).out);
+    }
+}
+
+#[test]
+fn the_table_of_passes_names_every_pass() {
+    let folder = Folder::new("passes");
+    folder.write("blocks.pir", BLOCKS);
+    let ended = partita(&folder, ["plan", "blocks.pir", "--passes"]);
+    for pass in ["propagate", "insert-reshards", "lower-reshards", "localize"] {
+        assert!(ended.out.contains(pass), "{pass}: {}", ended.all());
+    }
+    assert!(ended.out.contains("traced -> planned") && ended.out.contains("all_reduce"), "{}", ended.all());
+}
+
+#[test]
+fn a_dump_is_written_and_its_difference_printed() {
+    let folder = Folder::new("dump");
+    folder.write("blocks.pir", BLOCKS);
+    let ended = partita(&folder, ["plan", "blocks.pir", "--dump=propagate"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let dumped: Vec<_> = std::fs::read_dir(folder.path.join("dump")).unwrap().flatten().collect();
+    assert_eq!(dumped.len(), 1);
+    let name = dumped[0].file_name().into_string().unwrap();
+    assert!(name.ends_with("-propagate.pir"), "{name}");
+    assert!(folder.read(&format!("dump/{name}")).starts_with("form planned"));
+    assert!(ended.out.contains("+form planned") && ended.out.contains("-form traced"), "{}", ended.all());
+    // What was dumped can be gone on with.
+    let ended =
+        partita(&folder, ["dev", "opt", "--pass", "decompose", "--pass", "insert-reshards", &format!("dump/{name}")]);
+    assert!(ended.out.starts_with("form explicit"), "{}", ended.all());
+}
