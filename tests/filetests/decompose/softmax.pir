@@ -1,0 +1,18 @@
+test decompose
+// Over a dimension that is split: the maximum and the sum become values of their own.
+form planned
+mesh @m = [model=4]
+input %x : f32[8, 64@model]
+  %s = softmax dim 1 %x : f32[8, 64@model]
+output %s
+//= form planned
+//= mesh @m = [model=4]
+//= input %x : f32[8, 64@model]
+//=   %max = reduce max [1] %x : f32[8] whole
+//=   %broadcast = broadcast [0] %max : f32[8, 64] whole
+//=   %sub = sub %x, %broadcast : f32[8, 64@model]
+//=   %exp = exp %sub : f32[8, 64@model]
+//=   %sum = reduce sum [1] %exp : f32[8] whole
+//=   %broadcast.1 = broadcast [0] %sum : f32[8, 64] whole
+//=   %div = div %exp, %broadcast.1 : f32[8, 64@model]
+//= output %div "s"

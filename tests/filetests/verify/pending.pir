@@ -1,0 +1,23 @@
+test verify
+// A bias that is added to a partial sum would be added once a device; a sum that is read too early is not the sum.
+form explicit
+mesh @m = [data=2, model=4]
+param %w "w" : f32[8@model, 4]
+param %b "b" : f32[2, 4] whole
+input %x : f32[2, 8@model]
+  %p = matmul %x, %w : f32[2, 4] sum(model)
+  %early = add %p, %b : f32[2, 4] sum(model) //~ L012 not linear in exactly the operands
+  %r = relu %p : f32[2, 4] whole //~ L012 reads a pending sum
+  %twice = add %p, %p : f32[2, 4] sum(model)
+  %lost = add %p, %p : f32[2, 4] whole //~ L012 what is pending on the result
+  %wrong = all_reduce sum over data %p : f32[2, 4] whole //~ V003 does not follow
+  %s = all_reduce sum over model %p : f32[2, 4] whole
+  %y = add %s, %b : f32[2, 4] whole
+//= error[L012]: `add %early`: reads a pending sum, but is not linear in exactly the operands that are pending
+//=   --> verify/pending.pir:9
+//= error[L012]: `relu %r`: reads a pending sum, but is not linear in exactly the operands that are pending
+//=   --> verify/pending.pir:10
+//= error[L012]: `add %lost`: what is pending on the result is not what the operation leaves pending
+//=   --> verify/pending.pir:12
+//= error[V003]: `all_reduce %wrong`: the layout of its result does not follow from that of its operand
+//=   --> verify/pending.pir:13

@@ -1,0 +1,91 @@
+//! Whether the partitioned program computes what the program computes.
+
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::interp;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Tensor;
+use partita_ir::text::print;
+use partita_ir::verify::{Local, verify};
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_runtime::check::compare;
+use partita_runtime::executor::run_local;
+
+/// What becomes of a program.
+pub struct Partitioned {
+    /// The program after each pass, with the pass's name.
+    pub stages: Vec<(&'static str, Program)>,
+    /// One device's program.
+    pub local: Program,
+}
+
+/// Runs the whole pipeline. The driver verifies after every pass.
+///
+/// # Errors
+/// Those of the passes and of the verifier.
+pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
+    let mut local = program.clone();
+    let mut stages = Vec::new();
+    let pipeline = pipelines::partition().map_err(|e| vec![e])?;
+    pipeline.run(&mut local, &mut Cx::default(), &mut |ran| {
+        stages.push((ran.info.name, ran.program.clone()));
+        Ok(())
+    })?;
+    Ok(Partitioned { stages, local })
+}
+
+impl Partitioned {
+    /// The program in the last of the stages in that form.
+    pub fn last(&self, form: Form) -> Option<&Program> {
+        self.stages.iter().rev().map(|(_, program)| program).find(|program| program.form == form)
+    }
+}
+
+/// Whether those complaints are about the annotations, which a random program may well contradict.
+pub fn is_refusal(errors: &[Diagnostic]) -> bool {
+    errors.iter().all(|e| e.code == Code::L004)
+}
+
+/// Runs a traced program on one device.
+///
+/// # Errors
+/// Those of the interpreter.
+pub fn run_whole(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    interp::run(program, inputs.to_vec())
+}
+
+/// Runs a local program on all devices of its mesh.
+///
+/// # Errors
+/// Those of the verifier and of the executor.
+pub fn run_parts(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    let verified = verify(local).map_err(|errors| join(&errors))?;
+    let verified = verified.of::<Local>().map_err(|e| e.to_string())?;
+    run_local(verified, inputs).map_err(|e| e.to_string())
+}
+
+/// What differs between outputs `a` and what they should be: beyond `tolerance`, or at all where `exact` says so.
+///
+/// # Errors
+/// The outputs that differ, by name, with the largest difference.
+pub fn agree(program: &Program, a: &[Tensor], b: &[Tensor], exact: &[bool], tolerance: f64) -> Result<(), String> {
+    let names: Vec<&str> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+    let off: Vec<String> = compare(names.iter().copied(), a, b, tolerance)
+        .into_iter()
+        .zip(exact)
+        .filter(|(d, exact)| !d.ok || (**exact && d.max_abs_diff > 0.0))
+        .map(|(d, _)| format!("`%{}` is off by {}", d.name, d.max_abs_diff))
+        .collect();
+    if off.is_empty() { Ok(()) } else { Err(off.join(", ")) }
+}
+
+/// Diagnostics as text.
+pub fn join(errors: &[Diagnostic]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// A message with the programs that it is about.
+pub fn with_programs(what: &str, programs: &[&Program]) -> String {
+    let texts: Vec<String> = programs.iter().map(|p| print(p)).collect();
+    format!("{what}\n\n{}", texts.join("\n"))
+}

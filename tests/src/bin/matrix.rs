@@ -1,0 +1,34 @@
+//! Every model on every mesh: `cargo xtask soak` runs it; an argument picks the modules whose name contains it.
+
+use filetests::matrix::{Extent, check};
+use filetests::models::Models;
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let filter = std::env::args().nth(1).unwrap_or_default();
+    let found = Models::find().and_then(|models| models.map(|m| Ok((m.modules()?, m))).transpose());
+    let (modules, models) = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut failed = 0;
+    for module in modules.iter().filter(|m| m.name.contains(&filter)) {
+        let started = Instant::now();
+        let told = check(&models, module, Extent::All);
+        println!("{} ({:.1} s)", module.name, started.elapsed().as_secs_f64());
+        match told {
+            Ok(lines) => lines.iter().for_each(|line| println!("  {line}")),
+            Err(why) => {
+                failed += 1;
+                why.lines().for_each(|line| println!("  FAILED {line}"));
+            }
+        }
+    }
+    println!("{failed} modules failed");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

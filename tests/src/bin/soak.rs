@@ -1,0 +1,41 @@
+//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS]`. Prints what was drawn, and fails unless every op kind,
+//! every class of factor and every collective was met, and every fault put in on purpose was noticed.
+
+use filetests::faults::inject;
+use filetests::soak::soak;
+use std::process::ExitCode;
+
+/// Faults that may turn out harmless, as a share of all.
+const MAX_HARMLESS: f64 = 0.05;
+
+fn main() -> ExitCode {
+    let mut numbers = std::env::args().skip(1).map(|a| a.parse::<u64>());
+    let mut next = |default: u64| numbers.next().unwrap_or(Ok(default));
+    let (Ok(cases), Ok(steps), Ok(seed), Ok(faults)) = (next(10_000), next(12), next(1), next(250)) else {
+        eprintln!("usage: soak [CASES] [STEPS] [SEED] [FAULTS OF EACH KIND], all numbers");
+        return ExitCode::FAILURE;
+    };
+    match run(cases as u32, steps as usize, seed, faults as usize) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cases: u32, steps: usize, seed: u64, faults: usize) -> Result<(), String> {
+    let soaked = soak(cases, steps, seed)?;
+    print!("{}", soaked.coverage);
+    println!("{cases} cases: {} agreed, {} refused", soaked.agreed, soaked.refused);
+    let missing = soaked.coverage.missing();
+    if !missing.is_empty() {
+        return Err(format!("never met: {}", missing.join(", ")));
+    }
+    let tallies = inject(faults, seed)?;
+    print!("faults:\n{tallies}");
+    if tallies.harmless() > MAX_HARMLESS {
+        return Err(format!("more than {:.0} % of the faults are harmless", 100.0 * MAX_HARMLESS));
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Composites.
+
+use super::Step;
+use super::pool::{Draw, Val};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, Softmax};
+
+pub(super) const STEPS: &[(&str, Step)] = &[
+    ("softmax", softmax),
+    ("log_softmax", log_softmax),
+    ("layer_norm", layer_norm),
+    ("batch_norm", batch_norm),
+    ("gelu", gelu),
+    ("cross_entropy", cross_entropy),
+    ("attention", attention),
+];
+
+/// A float value of moderate size with at least that rank and no empty dimension.
+fn moderate(d: &mut Draw<'_>, rank: usize) -> Option<Val> {
+    let x = d.find(|v| v.ty.dtype.is_float() && v.rank() >= rank && !v.ty.shape.contains(&0))?;
+    Some(d.within(x, 8.0))
+}
+
+fn vector(d: &mut Draw<'_>, like: &Val, size: usize) -> Val {
+    d.another(&Type::new(like.ty.dtype, [size]))
+}
+
+fn softmax(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let dim = d.tape.below(x.rank());
+    d.push(Softmax { dim }, &[&x], x.ty.clone(), 1.0, false)?;
+    Some(())
+}
+
+fn log_softmax(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let dim = d.tape.below(x.rank());
+    d.push(LogSoftmax { dim }, &[&x], x.ty.clone(), 30.0, false)?;
+    Some(())
+}
+
+fn layer_norm(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let n = x.ty.shape[x.rank() - 1];
+    let (gamma, beta) = (vector(d, &x, n), vector(d, &x, n));
+    let args = if d.tape.one_in(2) { vec![&x, &gamma] } else { vec![&x, &gamma, &beta] };
+    let bound = 8.0 * gamma.bound + beta.bound;
+    d.push(LayerNorm { eps: 0.5 }, &args, x.ty.clone(), bound, false)?;
+    Some(())
+}
+
+fn batch_norm(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let dim = d.tape.below(x.rank());
+    let n = x.ty.shape[dim];
+    let (gamma, beta, mean, var) = (vector(d, &x, n), vector(d, &x, n), vector(d, &x, n), vector(d, &x, n));
+    let var = d.clamped(&var, 1.0, 4.0);
+    let bound = (x.bound + mean.bound) * gamma.bound + beta.bound;
+    d.push(BatchNorm { dim, eps: 0.5 }, &[&x, &gamma, &beta, &mean, &var], x.ty.clone(), bound, false)?;
+    Some(())
+}
+
+fn gelu(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 0)?;
+    let tanh = d.tape.one_in(2);
+    d.push(Gelu { tanh }, &[&x], x.ty.clone(), x.bound, false)?;
+    Some(())
+}
+
+fn cross_entropy(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let (&classes, outer) = x.ty.shape.split_last()?;
+    let outer = Shape::from(outer);
+    let labels = d.ranged_input(Type { shape: outer.clone(), dtype: DType::I32 }, 0, classes as i64 - 1);
+    d.push(CrossEntropy {}, &[&x, &labels], Type { shape: outer, dtype: x.ty.dtype }, 30.0, false)?;
+    Some(())
+}
+
+fn attention(d: &mut Draw<'_>) -> Option<()> {
+    let q = moderate(d, 2)?;
+    let r = q.rank();
+    let (s, head) = (q.ty.shape[r - 2], q.ty.shape[r - 1]);
+    let t = s + d.tape.below(3);
+    let e = [head, 3, 5][d.tape.below(3)];
+    let like = |t: usize, e: usize| {
+        let mut ty = q.ty.clone();
+        ty.shape[r - 2] = t;
+        ty.shape[r - 1] = e;
+        ty
+    };
+    let (k, v) = (d.another(&like(t, head)), d.another(&like(t, e)));
+    let (k, v) = (d.within(k, 8.0), d.within(v, 8.0));
+    let causal = d.tape.one_in(2);
+    let op = Attention { causal, scale: 0.25 };
+    d.push(op, &[&q, &k, &v], like(s, e), v.bound, false)?;
+    Some(())
+}

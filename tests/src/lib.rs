@@ -1,0 +1,19 @@
+//! The net under everything: goldens, random programs, and faults put in on purpose.
+//!
+//! [`golden`] does what a file under `filetests/` says. [`generate`] draws programs, layouts and meshes; [`soak`] checks
+//! many of them, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
+//! to see that the check notices.
+//!
+//! Real [`models`] are checked in [`matrix`], as they are annotated and by [`plans`] of our own, and in [`jax`] against what
+//! JAX computed.
+
+pub mod agree;
+pub mod coverage;
+pub mod faults;
+pub mod generate;
+pub mod golden;
+pub mod jax;
+pub mod matrix;
+pub mod models;
+pub mod plans;
+pub mod soak;

@@ -1,0 +1,201 @@
+//! The models that the project is measured with: StableHLO modules, the names of their arguments, and what JAX computes.
+//!
+//! They lie in `shared/data` next to the repository, or where `PARTITA_DATA` says; its `README.md` describes the files.
+
+use partita_ir::dtype::Type;
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use partita_runtime::io::read_inputs;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the data.
+pub struct Models {
+    root: PathBuf,
+    index: Value,
+}
+
+impl Models {
+    /// Finds the data; `None` if it is not there and `PARTITA_NO_DATA=1` says that this is all right.
+    ///
+    /// # Errors
+    /// It is not there, or its index cannot be read.
+    pub fn find() -> Result<Option<Models>, String> {
+        let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+        let root = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from);
+        let file = root.join("stablehlo/index.json");
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(_) if std::env::var("PARTITA_NO_DATA").is_ok_and(|v| v == "1") => return Ok(None),
+            Err(e) => {
+                let hint = "set PARTITA_DATA to the folder of the data, or PARTITA_NO_DATA=1 to do without";
+                return Err(format!("{}: {e}; {hint}", file.display()));
+            }
+        };
+        let index = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
+        Ok(Some(Models { root, index }))
+    }
+
+    /// Every module, by name.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn modules(&self) -> Result<Vec<Module>, String> {
+        let folder = self.root.join("stablehlo");
+        let cannot = |e: std::io::Error| format!("{}: {e}", folder.display());
+        let mut modules = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(cannot)? {
+            let path = entry.map_err(cannot)?.path();
+            let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            if let Some(name) = name.strip_suffix(".mlir") {
+                modules.push(Module { name: name.to_string(), path: path.clone() });
+            }
+        }
+        modules.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(modules)
+    }
+
+    /// What the arguments of a module are, in order.
+    ///
+    /// # Errors
+    /// The index does not know the model, or the module has another number of arguments.
+    pub fn arguments(&self, module: &Module, count: usize) -> Result<Vec<Argument>, String> {
+        // Smaller variants have the arguments of the model that they are cut down from.
+        let model = module.model();
+        let known = model.match_indices('_').map(|(at, _)| &model[..at]).chain([model]);
+        let entry = known.rev().find_map(|m| self.index.get(m)).ok_or_else(|| format!("no `{model}` in the index"))?;
+        let list = |what: &str| -> Vec<String> {
+            let names = entry["args"][what].as_array();
+            names.into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect()
+        };
+        let (params, batch) = (list("params"), list("batch"));
+        let named = |role: Role, names: &[String]| -> Vec<Argument> {
+            names.iter().map(|name| Argument { role, name: name.clone() }).collect()
+        };
+        let mut all = named(Role::Param, &params);
+        if count > params.len() + batch.len() {
+            all.extend(named(Role::Moment, &params));
+            all.push(Argument { role: Role::Step, name: String::new() });
+            all.extend(named(Role::Moment, &params));
+        }
+        all.extend(named(Role::Batch, &batch));
+        if all.len() == count { Ok(all) } else { Err(format!("{count} arguments, and the index says {}", all.len())) }
+    }
+
+    /// The models of which there are results of JAX.
+    pub fn golden(&self) -> Vec<Golden> {
+        let folder = self.root.join("golden");
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
+        let mut files: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "safetensors")).collect();
+        files.sort();
+        files.into_iter().map(|file| Golden { file }).collect()
+    }
+}
+
+/// A StableHLO module: `MODEL.PROGRAM.ANNOTATION`.
+#[derive(Clone)]
+pub struct Module {
+    /// Its name, without the ending.
+    pub name: String,
+    path: PathBuf,
+}
+
+impl Module {
+    /// The model.
+    pub fn model(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
+    }
+
+    /// The program: `fwd`, `sgd`, `adam`.
+    pub fn program(&self) -> &str {
+        self.name.split('.').nth(1).unwrap_or_default()
+    }
+
+    /// Whether it has no annotations.
+    pub fn is_plain(&self) -> bool {
+        self.name.ends_with(".plain")
+    }
+
+    /// Whether it is quick to run.
+    pub fn is_small(&self) -> bool {
+        self.model().contains('_') && self.model() != "moe_ep"
+    }
+
+    /// The learning rate of its gradient descent.
+    pub fn rate(&self) -> f64 {
+        self.program()
+            .strip_prefix("sgd_lr")
+            .and_then(|_| self.name.split_once("_lr")?.1.strip_suffix(".plain")?.parse().ok())
+            .unwrap_or(0.1)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Those of the file and of the import.
+    pub fn import(&self) -> Result<Program, String> {
+        let text = fs::read_to_string(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
+        partita_stablehlo::import(&self.name, &text).map_err(|errors| crate::agree::join(&errors))
+    }
+}
+
+/// What an argument is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A parameter.
+    Param,
+    /// What the optimizer keeps of a parameter: a mean of gradients or of their squares.
+    Moment,
+    /// How many steps the optimizer took.
+    Step,
+    /// Part of the batch.
+    Batch,
+}
+
+/// An argument of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// What it is for.
+    pub role: Role,
+    /// The path of its parameter, or its name in the batch, as JAX prints it: `['blocks'][0]['w1']`.
+    pub name: String,
+}
+
+impl Argument {
+    /// Whether it is a batch of images: height and width behind the channels.
+    pub fn is_image(&self, ty: &Type) -> bool {
+        self.role == Role::Batch && ty.shape.rank() == 4
+    }
+
+    /// The last key of its path: `w1`.
+    pub fn key(&self) -> &str {
+        self.name.trim_end_matches("']").rsplit('\'').next().unwrap_or_default()
+    }
+}
+
+/// What JAX computed of a model.
+#[derive(Clone)]
+pub struct Golden {
+    file: PathBuf,
+}
+
+impl Golden {
+    /// The model.
+    pub fn model(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Tensors by name and type.
+    ///
+    /// # Errors
+    /// One is missing, or of another type.
+    pub fn tensors(&self, wanted: impl IntoIterator<Item = (String, Type)>) -> Result<Vec<Tensor>, String> {
+        // A program that only has these inputs: reading a file is then the runtime's business.
+        let mut program = Program::default();
+        for (name, ty) in wanted {
+            program.input(name, ty);
+        }
+        read_inputs(&self.file, &program).map(|inputs| inputs.tensors).map_err(|e| e.to_string())
+    }
+}

@@ -1,0 +1,105 @@
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | soak`.
+
+mod scaffold;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Chores of the project")]
+struct Args {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths
+    Tidy,
+    /// Run the filetests and write what they print into their files
+    Bless {
+        /// Only tests whose name contains this
+        filter: Option<String>,
+    },
+    /// Start a new operation: its file, its entries in the lists, and a golden
+    NewOp {
+        /// Name in program text, such as `cumulative_sum`
+        name: String,
+    },
+    /// Start a new pass: its file and a golden
+    NewPass {
+        /// Name on the command line, such as `fuse-reshapes`
+        name: String,
+        /// The folder under passes/src that it belongs to
+        #[arg(long, default_value = "optimise")]
+        group: String,
+    },
+    /// Everything that must pass before a change goes in
+    Ci,
+    /// The long test: ten thousand random programs, and the whole matrix of models and meshes
+    Soak {
+        /// Handed on to the soak binary
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+/// What went wrong, ready to print.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let root = root();
+    let done = match Args::parse().chore {
+        Chore::Tidy => tidy::check(&root),
+        Chore::Bless { filter } => bless(&root, filter),
+        Chore::NewOp { name } => scaffold::op(&root, &name),
+        Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
+        Chore::Ci => ci(&root),
+        Chore::Soak { args } => soak(&root, &args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs cargo with these words, and those.
+fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]) -> Outcome {
+    println!("$ cargo {words} {}", more.join(" "));
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(root)
+        .args(words.split(' '))
+        .args(more)
+        .envs(environment.iter().copied())
+        .status()
+        .map_err(|e| format!("cannot run cargo: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`cargo {words}` failed")) }
+}
+
+fn bless(root: &Path, filter: Option<String>) -> Outcome {
+    let filter: Vec<String> = filter.into_iter().collect();
+    cargo(root, "test -p filetests --test filetests --", &filter, &[("PARTITA_BLESS", "1")])
+}
+
+fn soak(root: &Path, args: &[String]) -> Outcome {
+    cargo(root, "run --release -p filetests --bin soak --", args, &[])?;
+    cargo(root, "run --release -p filetests --bin matrix", &[], &[])
+}
+
+fn ci(root: &Path) -> Outcome {
+    tidy::check(root)?;
+    cargo(root, "fmt --all --check", &[], &[])?;
+    cargo(root, "clippy --workspace --all-targets -- -D warnings", &[], &[])?;
+    cargo(root, "test --workspace", &[], &[])?;
+    cargo(root, "doc --workspace --no-deps", &[], &[("RUSTDOCFLAGS", "-D warnings")])
+}

@@ -1,0 +1,178 @@
+//! Starting an operation or a pass: the file, its entries in the lists, and a golden to bless.
+//!
+//! What is left to write is `todo!()`, which clippy refuses, so that nothing half done goes in.
+
+use std::fs;
+use std::path::Path;
+
+const OP: &str = r#"//! `{name}`: say in one sentence what it computes.
+
+use crate::dtype::Type;
+use crate::interp::EvalCx;
+use crate::op::{Evaluated, Inferred, Operation, op};
+use crate::program::Program;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// Say in one sentence what it computes, and what its operands are.
+    {Type} = "{name}" {
+        // words that introduce an attribute, and its type:
+        // "dim" dim: usize,
+    }
+}
+
+impl Operation for {Type} {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+        todo!("the shape rule: never trust args and declared")
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        todo!("the factors of its dimensions; leave this out when nothing can be split")
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        todo!("the reference evaluation")
+    }
+}
+"#;
+
+const OP_GOLDEN: &str = "test run
+// One case where its dimensions are split, and one where they are uneven.
+form traced
+mesh @m = [data=2]
+input %x : f32[4@data]
+  %y = {name} %x : f32[4]
+";
+
+const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence.
+//!
+//! What it never touches.
+//!
+//! Before: `%y = ...`
+//!
+//! After: `%y = ...`
+
+use crate::pass::{Cx, Info, Pass};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::{Form, Program};
+
+/// The pass.
+pub struct {Type};
+
+impl Pass for {Type} {
+    fn info(&self) -> Info {
+        Info { name: "{name}", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        todo!("read like the head")
+    }
+}
+"#;
+
+const PASS_GOLDEN: &str = "test {name}
+// The example of the head.
+form traced
+";
+
+/// Starts an operation.
+pub fn op(root: &Path, name: &str) -> Result<(), String> {
+    let ty = camel(name, '_')?;
+    create(root, &format!("ir/src/ops/{name}.rs"), OP, name, &ty)?;
+    create(root, &format!("tests/filetests/run/{name}.pir"), OP_GOLDEN, name, &ty)?;
+    insert(root, "ir/src/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
+    insert(root, "ir/src/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
+    insert(root, "ir/src/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
+    println!("Next: write the three functions, draw it in tests/src/generate/, then `cargo xtask bless {name}`.");
+    Ok(())
+}
+
+/// Starts a pass in a folder under `passes/src`.
+pub fn pass(root: &Path, name: &str, group: &str) -> Result<(), String> {
+    let ty = camel(name, '-')?;
+    let module = name.replace('-', "_");
+    create(root, &format!("passes/src/{group}/{module}.rs"), PASS, name, &ty)?;
+    create(root, &format!("tests/filetests/{name}/basic.pir"), PASS_GOLDEN, name, &ty)?;
+    insert(root, &format!("passes/src/{group}.rs"), &format!("pub mod {module};"), |l| l.starts_with("pub mod "))?;
+    println!("Next: write it, give it its place in passes/src/pipelines.rs, then `cargo xtask bless {name}`.");
+    Ok(())
+}
+
+/// `cumulative_sum` as `CumulativeSum`.
+fn camel(name: &str, separator: char) -> Result<String, String> {
+    let good =
+        |w: &str| w.starts_with(|c: char| c.is_ascii_lowercase()) && w.bytes().all(|b| b.is_ascii_alphanumeric());
+    if !name.split(separator).all(good) {
+        return Err(format!("`{name}` is not a name: lower case words, joined by `{separator}`"));
+    }
+    let word = |w: &str| w[..1].to_ascii_uppercase() + &w[1..];
+    Ok(name.split(separator).map(word).collect())
+}
+
+/// Writes a new file from a template.
+fn create(root: &Path, file: &str, template: &str, name: &str, ty: &str) -> Result<(), String> {
+    let path = root.join(file);
+    if path.exists() {
+        return Err(format!("{file} exists already"));
+    }
+    let folder = path.parent().unwrap_or(root);
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    fs::write(&path, template.replace("{name}", name).replace("{Type}", ty)).map_err(|e| format!("{file}: {e}"))?;
+    println!("wrote {file}");
+    Ok(())
+}
+
+/// Inserts a line into a list: in front of the first line of the list that sorts behind it, else behind the last one. A
+/// list of one line is its end: the new line goes in front of it.
+fn insert(root: &Path, file: &str, line: &str, in_list: impl Fn(&str) -> bool) -> Result<(), String> {
+    let path = root.join(file);
+    let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
+    let mut lines: Vec<&str> = text.lines().collect();
+    let list: Vec<usize> = (0..lines.len()).filter(|&i| in_list(lines[i])).collect();
+    let at = match list[..] {
+        [] => return Err(format!("{file} has no list for `{line}`")),
+        [end] => end,
+        [.., last] => list.iter().copied().find(|&i| lines[i] > line).unwrap_or(last + 1),
+    };
+    lines.insert(at, line);
+    fs::write(&path, lines.join("\n") + "\n").map_err(|e| format!("{file}: {e}"))?;
+    println!("{file}:{}: {}", at + 1, line.trim());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{camel, op, pass};
+    use std::fs;
+
+    #[test]
+    fn names_become_types() {
+        assert_eq!(camel("cumulative_sum", '_').as_deref(), Ok("CumulativeSum"));
+        assert!(camel("Bad", '_').is_err());
+        assert!(camel("", '_').is_err());
+    }
+
+    #[test]
+    fn files_and_entries_are_made() {
+        let root = std::env::temp_dir().join(format!("partita-scaffold-{}", std::process::id()));
+        fs::create_dir_all(root.join("ir/src/ops")).unwrap();
+        fs::create_dir_all(root.join("passes/src/optimise")).unwrap();
+        fs::write(root.join("ir/src/ops.rs"), "mod add;\nmod sub;\n\npub use add::Add;\npub use sub::Sub;\n").unwrap();
+        fs::write(root.join("ir/src/op.rs"), "list! {\n    Add, Sub,\n    // composites\n    Softmax,\n}\n").unwrap();
+        fs::write(root.join("passes/src/optimise.rs"), "pub mod dce;\n").unwrap();
+        op(&root, "dot_sum").unwrap();
+        pass(&root, "fuse-sums", "optimise").unwrap();
+        let ops = fs::read_to_string(root.join("ir/src/ops.rs")).unwrap();
+        assert_eq!(
+            ops,
+            "mod add;\nmod dot_sum;\nmod sub;\n\npub use add::Add;\npub use dot_sum::DotSum;\npub use sub::Sub;\n"
+        );
+        let kinds = fs::read_to_string(root.join("ir/src/op.rs")).unwrap();
+        assert_eq!(kinds, "list! {\n    Add, Sub,\n    DotSum,\n    // composites\n    Softmax,\n}\n");
+        assert!(fs::read_to_string(root.join("ir/src/ops/dot_sum.rs")).unwrap().contains("DotSum = \"dot_sum\""));
+        assert!(root.join("tests/filetests/fuse-sums/basic.pir").exists());
+        assert!(op(&root, "dot_sum").is_err());
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

@@ -1,0 +1,128 @@
+//! What rustc and clippy do not check.
+//!
+//! 1. A Rust file has at most 600 lines and begins with a `//!` head.
+//! 2. No `use crate::*`: one should see where a name comes from.
+//! 3. Nothing outside `frontends/burn`, the facade and its examples names Burn; nothing outside `backends/cubecl` and the
+//!    facade names CubeCL. Comments may.
+//! 4. No file holds a path of somebody's machine.
+//! 5. A filetest says in its first line what it tests.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Lines of a Rust file.
+const MAX_LINES: usize = 600;
+
+/// Beginnings of paths that mean something on one machine only, written so that this file does not hold them.
+const MACHINE_PATHS: [&str; 4] =
+    [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!("/wo", "rk/")];
+
+/// A library that only some folders may name.
+struct Kept {
+    library: &'static str,
+    folders: &'static [&'static str],
+}
+
+const KEPT: [Kept; 2] = [
+    Kept { library: "burn", folders: &["frontends/burn/", "src/", "examples/", "xtask/"] },
+    Kept { library: "cubecl", folders: &["backends/cubecl/", "src/", "examples/", "xtask/"] },
+];
+
+/// Checks every file that git tracks or would track.
+pub fn check(root: &Path) -> Result<(), String> {
+    let listed = Command::new("git")
+        .current_dir(root)
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .output()
+        .map_err(|e| format!("cannot run git: {e}"))?;
+    if !listed.status.success() {
+        return Err("`git ls-files` failed".into());
+    }
+    let mut found = Vec::new();
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    for file in listed.lines() {
+        // What is not text, or was deleted since, is none of our business.
+        if let Ok(text) = fs::read_to_string(root.join(file)) {
+            found.extend(complaints(file, &text).into_iter().map(|what| format!("{file}{what}")));
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+}
+
+/// What is wrong with one file; each begins with `:line: ` or `: `.
+fn complaints(file: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (n, line) in (1..).zip(text.lines()) {
+        if let Some(path) = MACHINE_PATHS.iter().find(|p| names_path(line, p)) {
+            found.push(format!(":{n}: a path under `{path}` means nothing elsewhere"));
+        }
+        let is_code = file.ends_with(".rs") && !line.trim_start().starts_with("//");
+        if is_code && line.trim_start().trim_start_matches("pub ") == "use crate::*;" {
+            found.push(format!(":{n}: name what is used instead of `use crate::*`"));
+        }
+        if is_code || (file.ends_with("Cargo.toml") && file != "Cargo.toml") {
+            let kept = KEPT.iter().filter(|k| !k.folders.iter().any(|f| file.starts_with(f)));
+            for library in kept.map(|k| k.library).filter(|l| names_library(line, l)) {
+                found.push(format!(":{n}: only its own crate may name `{library}`"));
+            }
+        }
+    }
+    if file.ends_with(".rs") {
+        let lines = text.lines().count();
+        if lines > MAX_LINES {
+            found.push(format!(": {lines} lines are more than {MAX_LINES}"));
+        }
+        let head = text.lines().find(|l| !l.is_empty() && !l.starts_with("#!"));
+        if !head.is_some_and(|l| l.starts_with("//! ")) {
+            found.push(": begin with a `//!` head that tells its story".into());
+        }
+    }
+    if file.starts_with("tests/filetests/") && file.ends_with(".pir") && !text.starts_with("test ") {
+        found.push(":1: say what is tested: `test parse`, `test verify`, ...".into());
+    }
+    found
+}
+
+/// Whether an absolute path that begins with `start` stands in the line.
+fn names_path(line: &str, start: &str) -> bool {
+    let inside = |b: u8| b.is_ascii_alphanumeric() || b"._-~}/".contains(&b);
+    line.match_indices(start).any(|(at, _)| at == 0 || !inside(line.as_bytes()[at - 1]))
+}
+
+/// Whether a word of the line is the library, or begins with its name and `_` or `-`.
+fn names_library(line: &str, library: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    line.split(|c| !is_word(c))
+        .any(|word| word.strip_prefix(library).is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-'])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{complaints, names_library, names_path};
+
+    #[test]
+    fn a_good_file_passes() {
+        assert_eq!(complaints("ir/src/a.rs", "//! A.\n\nuse std::fs; // as in Burn\n"), [""; 0]);
+        assert_eq!(complaints("tests/filetests/parse/a.pir", "test parse\nform traced\n"), [""; 0]);
+    }
+
+    #[test]
+    fn each_rule_bites() {
+        assert_eq!(complaints("ir/src/a.rs", "use crate::*;\n").len(), 2);
+        assert_eq!(complaints("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(600))).len(), 1);
+        assert_eq!(complaints("ir/src/a.rs", "//! A.\nuse burn::module::Module;\n").len(), 1);
+        assert_eq!(complaints("frontends/burn/src/a.rs", "//! A.\nuse burn::module::Module;\n").len(), 0);
+        assert_eq!(complaints("passes/Cargo.toml", "cubecl-core = \"1\"\n").len(), 1);
+        assert_eq!(complaints("tests/filetests/parse/a.pir", "form traced\n").len(), 1);
+        assert_eq!(complaints("README.md", concat!("see /ho", "me/me/x\n")).len(), 1);
+    }
+
+    #[test]
+    fn words_and_paths_are_whole() {
+        assert!(names_library("burn-ndarray = \"1\"", "burn"));
+        assert!(!names_library("let burnt = 1;", "burn"));
+        assert!(names_path(concat!("cd /wo", "rk/main"), concat!("/wo", "rk/")));
+        assert!(!names_path(concat!("net", "/wo", "rk/main"), concat!("/wo", "rk/")));
+    }
+}
