@@ -128,7 +128,7 @@ enum Judged {
 impl<'a> Runs<'a> {
     fn new(drawn: &'a Drawn) -> Result<Runs<'a>, String> {
         let pair = |seed| {
-            let inputs = drawn.inputs(seed);
+            let inputs = drawn.telling_inputs(seed);
             run_whole(&drawn.program, &inputs).map(|want| (inputs, want))
         };
         Ok(Runs { drawn, pairs: (1..=4).map(pair).collect::<Result<_, _>>()? })
