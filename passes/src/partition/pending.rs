@@ -10,7 +10,7 @@ use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::{Monoid, Pending};
 use partita_ir::mesh::Axes;
 use partita_ir::rule::Rule;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -201,33 +201,32 @@ impl Region {
 
     /// The latest minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
     /// pending) and `read` (on the source's side when all its readers take it pending); the edge between them is the
-    /// reduction.
+    /// reduction. The search starts from the flow that goes straight along the program, which is nearly all of it.
     fn cut_component(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
         const FOREVER: u64 = 1 << 60;
+        let straight = self.straight_flow(|v| bytes(v).clamp(1, FOREVER >> 20));
         let mut graph: DiGraph<(), u64> = DiGraph::new();
         let (source, sink) = (graph.add_node(()), graph.add_node(()));
-        let mut nodes: FxHashMap<ValueId, (NodeIndex, NodeIndex)> = FxHashMap::default();
-        for &v in &self.values {
-            let (made, read) = (graph.add_node(()), graph.add_node(()));
-            graph.add_edge(made, read, bytes(v).clamp(1, FOREVER >> 20));
-            nodes.insert(v, (made, read));
-        }
-        for v in &self.sources {
-            graph.add_edge(source, nodes[v].0, FOREVER);
-        }
-        for v in &self.needed {
-            graph.add_edge(nodes[v].1, sink, FOREVER);
-        }
-        for flow in &self.flows {
-            let out = nodes[&flow.out].0;
-            for from in &flow.from {
-                let (made, read) = nodes[from];
-                graph.add_edge(read, out, FOREVER); // a final result needs final operands
-                graph.add_edge(out, made, FOREVER); // a pending result needs pending operands
+        let nodes: Vec<_> = self.values.iter().map(|_| (graph.add_node(()), graph.add_node(()))).collect();
+        // The capacities that the straight flow leaves, and what of it could be taken back.
+        for (&(made, read), edge) in nodes.iter().zip(&straight.values) {
+            graph.add_edge(made, read, edge.room);
+            graph.add_edge(read, made, edge.flow);
+            if edge.starts {
+                graph.add_edge(source, made, FOREVER);
             }
+            if edge.ends {
+                graph.add_edge(read, sink, FOREVER);
+            }
+        }
+        for link in &straight.links {
+            let ((made, read), out) = (nodes[link.from], nodes[link.to].0);
+            graph.add_edge(read, out, FOREVER); // a final result needs final operands
+            graph.add_edge(out, made, FOREVER); // a pending result needs pending operands
+            graph.add_edge(out, read, link.flow);
         }
         let (_, flows) = petgraph::algo::ford_fulkerson(&graph, source, sink);
         // What cannot reach the sink in the residual graph is the largest source side: the latest cut.
@@ -245,6 +244,69 @@ impl Region {
                 }
             }
         }
-        self.values.iter().copied().filter(|v| !reaches[nodes[v].0.index()]).collect()
+        self.values.iter().zip(&nodes).filter(|(_, n)| !reaches[n.0.index()]).map(|(&v, _)| v).collect()
     }
+
+    /// A blocking flow from where sums arise to where they are needed, along the program only (Dinitz 1970). `weight` is what
+    /// reducing a value costs.
+    fn straight_flow(&self, weight: impl Fn(ValueId) -> u64) -> StraightFlow {
+        let index: FxHashMap<ValueId, usize> = self.values.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+        let edge = |&v: &ValueId| ValueEdge { room: weight(v), flow: 0, starts: false, ends: false };
+        let mut values: Vec<ValueEdge> = self.values.iter().map(edge).collect();
+        self.sources.iter().for_each(|v| values[index[v]].starts = true);
+        self.needed.iter().for_each(|v| values[index[v]].ends = true);
+        let link = |flow: &Flow, from| Link { from: index[from], to: index[&flow.out], flow: 0 };
+        let mut links: Vec<Link> = self.flows.iter().flat_map(|f| f.from.iter().map(move |v| link(f, v))).collect();
+        // Links in the order of where they start, so that those of one value are a range; `next` is the first that may still lead on.
+        links.sort_by_key(|l| l.from);
+        let ends_before = |v: usize| links.partition_point(|l| l.from < v);
+        let mut next: Vec<usize> = (0..values.len()).map(ends_before).collect();
+        let last = [&next[1..], &[links.len()]].concat();
+        for start in self.sources.iter().map(|v| index[v]) {
+            let mut path = vec![start];
+            while let Some(&v) = path.last() {
+                if values[v].room > 0 && !values[v].ends && next[v] < last[v] {
+                    path.push(links[next[v]].to);
+                    continue;
+                }
+                if values[v].room > 0 && values[v].ends {
+                    let more = path.iter().map(|&v| values[v].room).min().unwrap_or(0);
+                    for &v in &path {
+                        values[v].room -= more;
+                        values[v].flow += more;
+                    }
+                    path[..path.len() - 1].iter().for_each(|&v| links[next[v]].flow += more);
+                    let full = path.iter().position(|&v| values[v].room == 0).unwrap_or(0);
+                    path.truncate(full + 1);
+                }
+                path.pop();
+                path.last().into_iter().for_each(|&v| next[v] += 1);
+            }
+        }
+        StraightFlow { values, links }
+    }
+}
+
+/// The flow through the values of a component and along its links.
+struct StraightFlow {
+    values: Vec<ValueEdge>,
+    links: Vec<Link>,
+}
+
+/// The edge that reducing a value is.
+struct ValueEdge {
+    /// What it can still carry.
+    room: u64,
+    flow: u64,
+    /// Whether a sum arises here.
+    starts: bool,
+    /// Whether the value is needed reduced.
+    ends: bool,
+}
+
+/// A pending sum may flow from a value to another.
+struct Link {
+    from: usize,
+    to: usize,
+    flow: u64,
 }
