@@ -9,6 +9,10 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Layers of the models.
 const DEPTHS: [u32; 4] = [2, 12, 48, 96];
 
