@@ -34,7 +34,7 @@ pub mod render;
 mod report;
 mod stages;
 
-pub use check::{Check, TOLERANCE, TOLERANCE_F64};
+pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};
 pub use load::{load, parse};
 #[cfg(feature = "burn")]

@@ -1,6 +1,6 @@
 //! The second stage: a program with a plan applied to it, ready to be looked at and run.
 
-use crate::check::{Check, TOLERANCE, TOLERANCE_F64};
+use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
@@ -142,11 +142,12 @@ impl Partition {
     /// As [`Partition::run`]; that they disagree is no error but what the [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
         let outputs = self.run(inputs)?;
-        let native = self.compare(&outputs, run_one(&self.traced, inputs)?, TOLERANCE);
+        let tolerance = tolerance(&self.traced);
+        let native = self.compare(&outputs, run_one(&self.traced, inputs)?, tolerance);
         let inputs = widen_tensors(inputs);
         let wide = run_local(&widen(&self.local), &inputs)?;
         let wide = self.compare(&wide, run_one(&widen(&self.traced), &inputs)?, TOLERANCE_F64);
-        Ok(Check { devices: self.device_count(), native, wide, outputs })
+        Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
     }
 
     fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
