@@ -64,9 +64,10 @@ pub trait Operation: Syntax {
         self.clone()
     }
 
-    /// The same op when dimension `dim` of operand `arg` already holds exactly the elements that its windows read, padding
-    /// included. Only called for dimensions with a `Window` factor.
-    fn exchanged(&self, _arg: usize, _dim: usize) -> Self {
+    /// The same op when dimension `dim` of operand 0 already holds the elements that its windows read, what lies in the padding
+    /// included, and only those positions before and behind them are padding that `padding` says (negative ones are cropped:
+    /// holes of a dilated input). Only called for dimensions with a `Window` factor.
+    fn exchanged(&self, _dim: usize, _padding: (i64, i64)) -> Self {
         self.clone()
     }
 
@@ -227,8 +228,8 @@ macro_rules! op_kinds {
             }
 
             /// See [`Operation::exchanged`].
-            pub fn exchanged(&self, arg: usize, dim: usize) -> OpKind {
-                match self { $(OpKind::$name(op) => op.exchanged(arg, dim).into()),* }
+            pub fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
+                match self { $(OpKind::$name(op) => op.exchanged(dim, padding).into()),* }
             }
 
             /// See [`Operation::padding`].

@@ -54,6 +54,32 @@ impl Window {
     }
 }
 
+/// The input elements that a run of a window's outputs reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reads {
+    /// The first element; outside of the input where the window is over its padding.
+    pub first: i64,
+    /// How many there are.
+    pub count: usize,
+    /// Padding in front of and behind just these elements with which the window has just these outputs; negative where it
+    /// crops holes of the dilated input.
+    pub padding: (i64, i64),
+}
+
+impl Window {
+    /// What outputs `start..start + outputs` read; `outputs` is at least 1.
+    pub fn reads(&self, start: usize, outputs: usize) -> Reads {
+        let base = self.base as i64;
+        let position = (self.stride * start) as i64 - self.low;
+        let phase = position.rem_euclid(base) as usize;
+        let reach = self.stride * (outputs - 1) + self.dilation * (self.size - 1) + 1;
+        let count = (phase + reach - 1) / self.base + 1;
+        let covered = (count - 1) * self.base + 1;
+        let padding = (-(phase as i64), (phase + reach) as i64 - covered as i64);
+        Reads { first: position.div_euclid(base), count, padding }
+    }
+}
+
 /// What splitting a factor means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FactorKind {
@@ -65,7 +91,9 @@ pub enum FactorKind {
     Whole,
     /// Inside a composite: may be split only after the op is decomposed.
     Inner,
-    /// A window slides along it: a device needs elements of its neighbours (a halo).
+    /// A window slides along it: operand 0 is read through it, for which a device needs elements of its neighbours (a halo).
+    /// What else has the factor counts the window's positions: the result or, as the taps of a convolution that are summed
+    /// over, another operand. In the latter case the result is pending a sum.
     Window(Window),
     /// An operand dimension addressed by an index operand. A device answers for the indices that fall in its piece: what
     /// is read elsewhere is zero (the result is pending a sum), what is written elsewhere is skipped.
@@ -238,18 +266,19 @@ impl Rule {
     pub fn pending(&self, factors: &[Axes]) -> SmallVec<[Pending; 1]> {
         let mut pending = SmallVec::new();
         for (id, axes) in (0u8..).map(FactorId).zip(factors) {
-            let monoid = match self.kind(id) {
-                FactorKind::Reduce(m) => m,
-                FactorKind::Indexed if !self.in_results(id) => Monoid::Sum,
-                FactorKind::Indexed
-                | FactorKind::Pass
-                | FactorKind::Whole
-                | FactorKind::Inner
-                | FactorKind::Window(_) => continue,
-            };
+            let Some(monoid) = self.reduction(id) else { continue };
             pending.extend(axes.iter().map(|&a| (a, monoid)));
         }
         pending
+    }
+
+    /// How the devices' results combine to the whole when the factor is split; `None` when each has its part of it.
+    pub fn reduction(&self, id: FactorId) -> Option<Monoid> {
+        match self.kind(id) {
+            FactorKind::Reduce(monoid) => Some(monoid),
+            FactorKind::Indexed | FactorKind::Window(_) => (!self.in_results(id)).then_some(Monoid::Sum),
+            FactorKind::Pass | FactorKind::Whole | FactorKind::Inner => None,
+        }
     }
 
     /// Whether a result has the factor.

@@ -108,13 +108,14 @@ impl Operation for Pad {
         Ok(vec![Tensor { ty: outs[0].clone(), data }])
     }
 
-    /// Sizes are not mentioned; what was exchanged holds its padding already.
-    fn exchanged(&self, arg: usize, dim: usize) -> Self {
+    /// Sizes are not mentioned; what was exchanged holds its padding already, but for holes.
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> Self {
         let mut op = self.clone();
-        for list in [&mut op.low, &mut op.high] {
-            if let Some(padding) = list.get_mut(dim).filter(|_| arg == 0) {
-                *padding = 0;
-            }
+        // A list of zeros may have been left out.
+        let rank = op.low.len().max(op.high.len()).max(op.interior.len());
+        for (list, padding) in [(&mut op.low, padding.0), (&mut op.high, padding.1)] {
+            list.resize(rank, 0);
+            list[dim] = padding;
         }
         op
     }

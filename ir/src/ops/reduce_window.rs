@@ -36,8 +36,8 @@ impl Operation for ReduceWindow {
         check::one(windowed(x, &self.windows)?)
     }
 
-    /// Pooling that tiles its input is `[yk] -> [y]` with `k` reduced; other windows need a halo, and those that cover the
-    /// whole input, as in a cumulative sum, cannot be split.
+    /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input, which is then
+    /// reduced. Windows that each cover the whole input, as in a cumulative sum, cannot be split.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut input, mut output) = (DimMap::new(), DimMap::new());
@@ -87,9 +87,9 @@ impl Operation for ReduceWindow {
         op
     }
 
-    fn exchanged(&self, _: usize, dim: usize) -> Self {
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> Self {
         let mut op = self.clone();
-        (op.windows[dim].low, op.windows[dim].high) = (0, 0);
+        (op.windows[dim].low, op.windows[dim].high) = padding;
         op
     }
 
@@ -237,11 +237,11 @@ mod tests {
         };
         assert_eq!(
             rule(Monoid::Sum, window(6)),
-            "([a,bc,d,e])->([a,b,d,]) {a=4,b=4,c=2,d=7,e=6} kinds={c:sum,d:window,e:sum} linear=[{0}]"
+            "([a,b,c,d])->([a,b,c,]) {a=4,b=4,c=7,d=6} kinds={b:window,c:window,d:sum} linear=[{0}]"
         );
         assert_eq!(
             rule(Monoid::Max, Window { low: 5, ..window(6) }),
-            "([a,bc,d,e])->([a,b,d,f]) {a=4,b=4,c=2,d=7,e=6,f=6} kinds={c:max,d:window,e:whole,f:whole}"
+            "([a,b,c,d])->([a,b,c,e]) {a=4,b=4,c=7,d=6,e=6} kinds={b:window,c:window,d:whole,e:whole}"
         );
     }
 

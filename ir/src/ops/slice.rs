@@ -112,7 +112,7 @@ impl Operation for Slice {
         local
     }
 
-    fn exchanged(&self, _: usize, dim: usize) -> Self {
+    fn exchanged(&self, dim: usize, _: (i64, i64)) -> Self {
         let mut op = self.clone();
         op.limit[dim] -= op.start[dim];
         op.start[dim] = 0;
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_exchanged_piece_is_read_from_its_start() {
-        let op = slice(&[3], &[8], &[2]).exchanged(0, 0);
+        let op = slice(&[3], &[8], &[2]).exchanged(0, (0, 0));
         let (global, local) = (Type::new(DType::F32, [9]), Type::new(DType::F32, [3]));
         assert_eq!(op.shrink(&[&global], &[&local], &[&Type::new(DType::F32, [2])]), slice(&[0], &[3], &[2]));
     }

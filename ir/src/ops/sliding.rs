@@ -49,9 +49,10 @@ pub(crate) struct Factors {
     pub taps: SmallVec<[FactorId; 2]>,
 }
 
-/// Adds the factors of a dimension to a rule. Windows that tile the input split into an outer factor, which passes, and an
-/// inner one of kind `inner` within each window; windows of one element pass; others slide, for which a device needs its
-/// neighbours' elements (`slides`); and windows that cover the whole input cannot be split.
+/// Adds the factors of a dimension to a rule. Windows slide along it, for which a device may need its neighbours' elements;
+/// those of an op that cannot do that (`slides`), and a single one, split into an outer factor, which passes, and an inner one
+/// of kind `inner` within each window, if they tile the input. Windows of one element pass, and windows that cover the whole
+/// input cannot be split.
 pub(crate) fn factors(
     rule: &mut Rule,
     window: &Window,
@@ -60,7 +61,7 @@ pub(crate) fn factors(
     inner: FactorKind,
     slides: bool,
 ) -> Factors {
-    if tiles(window, input, output) {
+    if tiles(window, input, output) && !(slides && window.size > 1 && output > 1) {
         let outer = rule.dim(output, FactorKind::Pass);
         let taps = rule.dim(window.size, inner);
         return Factors { input: outer.iter().chain(&taps).copied().collect(), output: outer, taps };
@@ -73,6 +74,31 @@ pub(crate) fn factors(
         (rule.dim(input, FactorKind::Whole), rule.dim(output, FactorKind::Whole))
     };
     Factors { input: along, output: behind, taps: SmallVec::new() }
+}
+
+/// Adds the factors of a dimension whose taps are summed over and can be split: a device with some of them reads the elements
+/// that these meet at every output, as a window of the outputs that slides along the taps.
+pub(crate) fn tap_factors(rule: &mut Rule, window: &Window, input: usize, output: usize) -> Factors {
+    let dilated = input.saturating_sub(1).saturating_mul(window.base).saturating_add(1);
+    let reach = (window.size - 1).saturating_mul(window.dilation);
+    let span = reach.saturating_add(output.saturating_sub(1).saturating_mul(window.stride)).saturating_add(1);
+    if output == 0 || input == 0 {
+        return Factors {
+            input: rule.dim(input, FactorKind::Whole),
+            output: rule.dim(output, FactorKind::Whole),
+            taps: SmallVec::new(),
+        };
+    }
+    let turned = Window {
+        size: output,
+        stride: window.dilation,
+        dilation: window.stride,
+        // Up to the last element that the last tap meets; what strides leave over behind it is nobody's.
+        high: (span as i64).saturating_sub(dilated as i64).saturating_sub(window.low),
+        ..*window
+    };
+    let taps = rule.dim(window.size, FactorKind::Window(turned));
+    Factors { input: taps.clone(), output: rule.dim(output, FactorKind::Whole), taps }
 }
 
 #[cfg(test)]

@@ -107,9 +107,9 @@ fn check_rule(program: &Program, op: &OpKind, args: &[Tensor], declared: &[&Type
         match kind {
             FactorKind::Pass => whole.assert_pass(factor, ways),
             FactorKind::Reduce(monoid) => whole.assert_reduce(factor, monoid, ways),
-            FactorKind::Window(window) if window.base == 1 => whole.assert_window(factor, window, ways),
+            FactorKind::Window(window) => whole.assert_window(factor, window, ways),
             FactorKind::Indexed => whole.assert_indexed(factor, ways),
-            FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => {}
+            FactorKind::Whole | FactorKind::Inner => {}
         }
     }
     assert_linear(program, op, args, &outs, &rule, &results);
@@ -117,22 +117,17 @@ fn check_rule(program: &Program, op: &OpKind, args: &[Tensor], declared: &[&Type
 
 fn assert_well_formed(rule: &Rule, args: &[&Type], outs: &[&Type]) {
     assert_eq!((rule.args.len(), rule.outs.len()), (args.len(), outs.len()), "{rule}");
-    for (map, ty) in rule.maps().zip(args.iter().chain(outs)) {
+    for (i, (map, ty)) in rule.maps().zip(args.iter().chain(outs)).enumerate() {
         assert_eq!(map.len(), ty.shape.rank(), "dims of {ty} in {rule}");
         for (dim, &n) in map.iter().zip(ty.shape.iter()) {
-            let sizes: usize = rule.sizes(dim).iter().product();
-            let windowed = dim.iter().any(|&f| matches!(rule.kind(f), FactorKind::Window(_)));
-            assert!(dim.is_empty() || windowed || sizes == n, "factors of {ty} in {rule}");
-        }
-    }
-    // A window leads from the operand's size to the factor's.
-    for (map, ty) in rule.args.iter().zip(args) {
-        for (dim, &n) in map.iter().zip(ty.shape.iter()) {
-            if let [f] = dim[..]
-                && let FactorKind::Window(window) = rule.kind(f)
-            {
-                assert_eq!(window.outputs(n), Some(rule.factors[f.0 as usize].size), "window of {ty} in {rule}");
-            }
+            let product: usize = rule.sizes(dim).iter().product();
+            let window = dim.iter().find_map(|&f| match rule.kind(f) {
+                FactorKind::Window(window) => Some(window),
+                _ => None,
+            });
+            // In operand 0 a window leads from the dimension's size to the factor's.
+            let size = window.filter(|_| i == 0).map_or(Some(n), |window| window.outputs(n));
+            assert!(dim.is_empty() || size == Some(product), "factors of {ty} in {rule}");
         }
     }
 }

@@ -170,12 +170,7 @@ fn pending(
 fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
     let reduced = |a: usize| {
         (0u8..).map(FactorId).zip(factors).any(|(id, axes)| {
-            let reduces = match rule.kind(id) {
-                FactorKind::Reduce(_) => true,
-                FactorKind::Indexed => !rule.in_results(id),
-                FactorKind::Pass | FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => false,
-            };
-            reduces && rule.in_arg(a, id) && axes.iter().any(|x| x.overlaps(sum.0))
+            rule.reduction(id).is_some() && rule.in_arg(a, id) && axes.iter().any(|x| x.overlaps(sum.0))
         })
     };
     let with_reduced = |set: &ArgSet| set.has(arg) && (0..rule.args.len()).any(|b| set.has(b) && reduced(b));

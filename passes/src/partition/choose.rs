@@ -7,7 +7,7 @@
 
 use super::path::Paths;
 use partita_ir::dtype::Type;
-use partita_ir::layout::Layout;
+use partita_ir::layout::{Layout, local_size};
 use partita_ir::mesh::{Axes, AxisRef, ways};
 use partita_ir::op::OpKind;
 use partita_ir::rule::{FactorAxes, FactorKind, Rule, deal, even};
@@ -31,8 +31,11 @@ const MAX_ALTERNATIVES: usize = 64;
 pub fn splittable(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
     match kind {
         FactorKind::Pass | FactorKind::Reduce(_) => axes.len(),
-        // Neighbouring pieces must be neighbours on the mesh, and the input undilated.
-        FactorKind::Window(w) if w.base == 1 && size > 0 => axes.len().min(1),
+        // Neighbouring pieces must be neighbours on the mesh, and every device begin alike between two elements of the input.
+        FactorKind::Window(w) if size > 0 => {
+            let one = axes.len().min(1);
+            if (local_size(size, &axes[..one]) * w.stride).is_multiple_of(w.base) { one } else { 0 }
+        }
         // Padded pieces of several axes overlap; even ones do not.
         FactorKind::Indexed if even(size, axes) => axes.len(),
         FactorKind::Indexed => axes.len().min(1),

@@ -202,6 +202,8 @@ impl<'a> Localizer<'a> {
             let size = site.args[arg].shape[dim];
             let fill = match site.rule.kind(factor) {
                 FactorKind::Reduce(monoid) => monoid.fill(),
+                // Taps that are summed over; what lies outside of operand 0 is overwritten with its halo.
+                FactorKind::Window(_) if arg > 0 && site.rule.reduction(factor).is_some() => Fill::Zero,
                 // An index out of range reads zero, which may not be what lies in the padding.
                 FactorKind::Indexed if matches!(&site.op.kind, OpKind::Gather(g) if g.fill) => Fill::Zero,
                 FactorKind::Pass

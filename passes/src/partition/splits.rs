@@ -10,7 +10,7 @@ use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Op, Program};
-use partita_ir::rule::{FactorAxes, FactorId, FactorKind, Rule, deal};
+use partita_ir::rule::{FactorAxes, FactorId, Rule, deal};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -210,12 +210,7 @@ impl Split {
     /// Whether an operand has a factor that is split and summed over.
     fn reduces(&self, arg: usize) -> bool {
         (0u8..).map(FactorId).zip(&self.factors).any(|(id, axes)| {
-            let sums = match self.rule.kind(id) {
-                FactorKind::Reduce(m) => m == Monoid::Sum,
-                FactorKind::Indexed => !self.rule.in_results(id),
-                FactorKind::Pass | FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => false,
-            };
-            !axes.is_empty() && sums && self.rule.in_arg(arg, id)
+            !axes.is_empty() && self.rule.reduction(id) == Some(Monoid::Sum) && self.rule.in_arg(arg, id)
         })
     }
 }

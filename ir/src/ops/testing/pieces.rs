@@ -54,23 +54,27 @@ impl Whole<'_> {
     /// Every device computes its share of the outputs from the elements that its windows read.
     pub(super) fn assert_window(&self, factor: FactorId, window: Window, ways: usize) {
         let outputs = self.rule.factors[factor.0 as usize].size / ways;
-        let span = window.stride * (outputs - 1) + window.dilation * (window.size - 1) + 1;
         let cut = Cut { rule: self.rule, factor, ways };
-        for k in 0..ways {
-            let mut op = self.op.clone();
-            let mut pieces = self.args.to_vec();
-            for (arg, map) in self.rule.args.iter().enumerate() {
-                for dim in (0..map.len()).filter(|&dim| map[dim].contains(&factor)) {
-                    let padding = match op.padding() {
-                        Padding::Fill(fill) => fill.scalar(self.args[arg].ty.dtype),
-                        Padding::Operand(arg) => self.args[arg].get(0),
-                    };
-                    let start = (k * outputs * window.stride) as i64 - window.low;
-                    pieces[arg] = span_of(&pieces[arg], dim, start, span, padding);
-                    op = op.exchanged(arg, dim);
-                }
+        let dim = self.rule.args[0].iter().position(|dim| dim.contains(&factor)).expect("operand 0 has windows");
+        let padding = match self.op.padding() {
+            Padding::Fill(fill) => fill.scalar(self.args[0].ty.dtype),
+            Padding::Operand(arg) => self.args[arg].get(0),
+        };
+        let piece = |k| {
+            let reads = window.reads(k * outputs, outputs);
+            let read = span_of(&self.args[0], dim, reads.first, reads.count, padding);
+            let others = self.args.iter().zip(&self.rule.args).skip(1).map(|(x, map)| cut.piece(x, map, k));
+            (self.op.exchanged(dim, reads.padding), std::iter::once(read).chain(others).collect::<Vec<_>>())
+        };
+        if self.rule.in_results(factor) {
+            for (k, (op, pieces)) in (0..ways).map(piece).enumerate() {
+                self.assert_piece(&cut, k, &op, &pieces);
             }
-            self.assert_piece(&cut, k, &op, &pieces);
+        } else {
+            let parts = (0..ways).map(piece).enumerate();
+            let parts = parts.map(|(k, (op, pieces))| self.eval_piece(&cut, k, &op, &pieces).remove(0));
+            let sum = parts.reduce(|a, b| combine(Monoid::Sum, &a, &b)).expect("two pieces at least");
+            assert_close(&sum, &self.results[0], &format!("what the taps of {factor:?} of {} sum to", self.rule));
         }
     }
 

@@ -15,7 +15,7 @@ use partita_ir::ops::{
     BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Iota, Permute, PieceStart, Select, Slice,
 };
 use partita_ir::program::Values;
-use partita_ir::rule::{FactorKind, Window};
+use partita_ir::rule::{FactorKind, Reads, Window};
 use partita_ir::tensor::Scalar;
 
 /// The inputs that devices read through a window, all along one dimension.
@@ -27,8 +27,8 @@ struct Halo {
     /// Global sizes.
     input: usize,
     output: usize,
-    /// Elements that a device reads.
-    span: usize,
+    /// What the first device reads; the others read as many elements, and crop alike.
+    reads: Reads,
     /// Elements that it needs from the left and from the right of its piece.
     left: usize,
     right: usize,
@@ -39,21 +39,19 @@ struct Halo {
 }
 
 impl Localizer<'_> {
-    /// Fetches the halo of every operand dimension whose window factor is split, and tells the op that it is there.
+    /// Fetches the halo of every dimension of operand 0 whose window factor is split, and tells the op that it is there.
     pub(super) fn exchange_halos(&mut self, site: &Site, kind: &mut OpKind, args: &mut Values) {
-        for (arg, map) in site.rule.args.iter().enumerate() {
-            for (dim, factors) in map.iter().enumerate() {
-                let [factor] = factors[..] else { continue };
-                let axes = &site.factors[factor.0 as usize];
-                let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
-                if axes.is_empty() {
-                    continue;
-                }
-                let output = site.rule.factors[factor.0 as usize].size;
-                let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[arg].shape[dim], output);
-                args[arg] = self.fetch(&halo, args[arg], site.op.kind.padding(), args);
-                *kind = kind.exchanged(arg, dim);
+        for (dim, factors) in site.rule.args.first().into_iter().flatten().enumerate() {
+            let [factor] = factors[..] else { continue };
+            let axes = &site.factors[factor.0 as usize];
+            let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
+            if axes.is_empty() {
+                continue;
             }
+            let output = site.rule.factors[factor.0 as usize].size;
+            let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[0].shape[dim], output);
+            args[0] = self.fetch(&halo, args[0], site.op.kind.padding(), args);
+            *kind = kind.exchanged(dim, halo.reads.padding);
         }
     }
 
@@ -114,7 +112,7 @@ impl Localizer<'_> {
     /// The span that this device reads, cut out of the extended piece.
     fn cut(&mut self, halo: &Halo, extended: ValueId) -> ValueId {
         if let Some(offset) = halo.offset {
-            return self.part(extended, halo.dim, offset, offset + halo.span);
+            return self.part(extended, halo.dim, offset, offset + halo.reads.count);
         }
         let ty = self.b.program.values[extended].local_type();
         let start = self.span_start(halo, halo.left as i64, true);
@@ -122,7 +120,7 @@ impl Localizer<'_> {
         let mut operands = vec![extended];
         operands.extend((0..ty.shape.rank()).map(|d| if d == halo.dim { start } else { zero }));
         let mut shape = ty.shape;
-        shape[halo.dim] = halo.span;
+        shape[halo.dim] = halo.reads.count;
         let sizes = shape.iter().copied().collect();
         self.b.op("span", DynamicSlice { sizes }, &operands, Type { shape, dtype: ty.dtype })
     }
@@ -134,14 +132,21 @@ impl Localizer<'_> {
             let op = PieceStart { size, axes: halo.axes.clone() };
             b.b.op("start", op, &[], Type::new(DType::I32, []))
         };
+        let base = halo.window.base as i64;
         let out = start(self, halo.output);
         let mut at = self.b.binary_scalar(BinaryOp::Mul, out, halo.window.stride as f64);
+        // That of the first device, from which the others are whole elements away.
+        let first = base * (halo.reads.first + plus);
+        let offset = self.b.splat(scalar, Scalar::Int(first));
+        at = self.b.binary(BinaryOp::Add, at, offset);
+        if base > 1 {
+            at = self.b.binary_scalar(BinaryOp::Div, at, base as f64);
+        }
         if in_piece {
             let own = start(self, halo.input);
             at = self.b.binary(BinaryOp::Sub, at, own);
         }
-        let offset = self.b.splat(scalar, Scalar::Int(plus - halo.window.low));
-        self.b.binary(BinaryOp::Add, at, offset)
+        at
     }
 
     /// The span with the op's padding wherever it reaches out of the input.
@@ -179,11 +184,9 @@ fn hops(elements: usize, step: usize) -> Vec<(usize, usize)> {
 
 impl Halo {
     fn new(mesh: &Mesh, dim: usize, window: Window, axes: Axes, input: usize, output: usize) -> Halo {
-        let reach = (window.size.max(1) - 1) * window.dilation + 1;
-        let m = local_size(output, &axes);
-        let span = window.stride * (m.max(1) - 1) + reach;
+        let reads = window.reads(0, local_size(output, &axes));
         let mut halo =
-            Halo { dim, window, axes, input, output, span, left: 0, right: 0, offset: None, overhangs: false };
+            Halo { dim, window, axes, input, output, reads, left: 0, right: 0, offset: None, overhangs: false };
         // Devices with something to compute: where their span starts, seen from their piece of the input.
         let mut offsets: Vec<i64> = Vec::new();
         for rank in 0..mesh.device_count() {
@@ -193,12 +196,11 @@ impl Halo {
                 continue;
             }
             let own = piece(input, &halo.axes, mesh, &coords);
-            let first = (window.stride * out.start) as i64 - window.low;
-            let last = first + (window.stride * (out.len - 1) + reach) as i64;
-            halo.overhangs |= first < 0 || last > input as i64;
-            let offset = first - own.start as i64;
+            let needs = window.reads(out.start, out.len);
+            halo.overhangs |= needs.first < 0 || needs.first + needs.count as i64 > input as i64;
+            let offset = needs.first - own.start as i64;
             halo.left = halo.left.max((-offset).max(0) as usize);
-            halo.right = halo.right.max((offset + span as i64 - own.padded as i64).max(0) as usize);
+            halo.right = halo.right.max((offset + reads.count as i64 - own.padded as i64).max(0) as usize);
             offsets.push(offset);
         }
         if let Some(&first) = offsets.first()
