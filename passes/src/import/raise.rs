@@ -93,10 +93,10 @@ impl<'a> Raiser<'a> {
         let mut seen = m.seen;
         seen.sort_unstable();
         seen.dedup();
-        if !self.are_alone(&seen, root) {
+        let args: Values = args.iter().map(|term| term.value).collect();
+        if !self.are_alone(&seen, root) || !self.stay(&args, &seen) {
             return false;
         }
-        let args: Values = args.iter().map(|term| term.value).collect();
         for &id in &seen {
             self.program.ops[id].args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
             self.gone[id.index()] = id != root;
@@ -115,6 +115,12 @@ impl<'a> Raiser<'a> {
         }
         let outs = ops.iter().filter(|&&id| id != root).flat_map(|&id| &self.program.ops[id].outs);
         outs.into_iter().all(|out| read.get(out) == Some(&self.uses[out.index()]))
+    }
+
+    /// Whether operands of the composite are there when the ops are gone.
+    fn stay(&self, args: &[ValueId], gone: &[OpId]) -> bool {
+        let mut outs = gone.iter().flat_map(|&id| &self.program.ops[id].outs);
+        !outs.any(|out| args.contains(out))
     }
 }
 
