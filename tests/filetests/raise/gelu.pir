@@ -1,0 +1,75 @@
+test raise
+// Gelu by erf and by tanh with its factors in other orders, and what only looks like it: another constant, another operand.
+form traced
+input %x : f32[2, 4]
+input %y : f32[2, 4]
+  %one = constant 1.0 : f32[2, 4]
+  %half = constant 0.5 : f32[2, 4]
+  %root = constant 1.4142135 : f32[2, 4]
+  %small = constant 0.044715 : f32[2, 4]
+  %pi = constant 0.7978846 : f32[2, 4]
+
+  %z = div %x, %root : f32[2, 4]
+  %erf = erf %z : f32[2, 4]
+  %share = add %erf, %one : f32[2, 4]
+  %halved = mul %x, %half : f32[2, 4]
+  %before = mul %halved, %share : f32[2, 4]
+
+  %z.1 = div %x, %root : f32[2, 4]
+  %erf.1 = erf %z.1 : f32[2, 4]
+  %share.1 = add %one, %erf.1 : f32[2, 4]
+  %share.2 = mul %half, %share.1 : f32[2, 4]
+  %behind = mul %share.2, %x : f32[2, 4]
+
+  %square = mul %x, %x : f32[2, 4]
+  %cube = mul %x, %square : f32[2, 4]
+  %cubic = mul %cube, %small : f32[2, 4]
+  %inner = add %cubic, %x : f32[2, 4]
+  %inner.1 = mul %inner, %pi : f32[2, 4]
+  %tanh = tanh %inner.1 : f32[2, 4]
+  %share.3 = add %tanh, %one : f32[2, 4]
+  %halved.1 = mul %half, %x : f32[2, 4]
+  %by_tanh = mul %share.3, %halved.1 : f32[2, 4]
+
+  %z.2 = div %x, %pi : f32[2, 4]
+  %erf.2 = erf %z.2 : f32[2, 4]
+  %share.4 = add %erf.2, %one : f32[2, 4]
+  %halved.2 = mul %x, %half : f32[2, 4]
+  %constant = mul %halved.2, %share.4 : f32[2, 4]
+
+  %z.3 = div %y, %root : f32[2, 4]
+  %erf.3 = erf %z.3 : f32[2, 4]
+  %share.5 = add %erf.3, %one : f32[2, 4]
+  %halved.3 = mul %x, %half : f32[2, 4]
+  %operand = mul %halved.3, %share.5 : f32[2, 4]
+output %before
+output %behind
+output %by_tanh
+output %constant
+output %operand
+//= form traced
+//= input %x : f32[2, 4]
+//= input %y : f32[2, 4]
+//=   %one = constant 1.0 : f32[2, 4]
+//=   %half = constant 0.5 : f32[2, 4]
+//=   %root = constant 1.4142135 : f32[2, 4]
+//=   %small = constant 0.044715 : f32[2, 4]
+//=   %pi = constant 0.7978846 : f32[2, 4]
+//=   %before = gelu %x : f32[2, 4]
+//=   %behind = gelu %x : f32[2, 4]
+//=   %by_tanh = gelu tanh %x : f32[2, 4]
+//=   %z.2 = div %x, %pi : f32[2, 4]
+//=   %erf.2 = erf %z.2 : f32[2, 4]
+//=   %share.4 = add %erf.2, %one : f32[2, 4]
+//=   %halved.2 = mul %x, %half : f32[2, 4]
+//=   %constant = mul %halved.2, %share.4 : f32[2, 4]
+//=   %z.3 = div %y, %root : f32[2, 4]
+//=   %erf.3 = erf %z.3 : f32[2, 4]
+//=   %share.5 = add %erf.3, %one : f32[2, 4]
+//=   %halved.3 = mul %x, %half : f32[2, 4]
+//=   %operand = mul %halved.3, %share.5 : f32[2, 4]
+//= output %before
+//= output %behind
+//= output %by_tanh
+//= output %constant
+//= output %operand
