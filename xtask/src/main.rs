@@ -18,9 +18,9 @@ struct Args {
 enum Chore {
     /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths
     Tidy,
-    /// Run the filetests and write what they print into their files
+    /// Run the filetests, write what they print into their files, and rewrite the lists of fallbacks
     Bless {
-        /// Only tests whose name contains this
+        /// Only filetests whose name contains this
         filter: Option<String>,
     },
     /// Start a new operation: its file, its entries in the lists, and a golden
@@ -38,7 +38,7 @@ enum Chore {
     },
     /// Everything that must pass before a change goes in
     Ci,
-    /// The long test: ten thousand random programs, and the whole matrix of models and meshes
+    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh
     Soak {
         /// Handed on to the soak binary
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -87,13 +87,20 @@ fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]
 }
 
 fn bless(root: &Path, filter: Option<String>) -> Outcome {
+    let all = filter.is_none();
     let filter: Vec<String> = filter.into_iter().collect();
-    cargo(root, "test -p filetests --test filetests --", &filter, &[("PARTITA_BLESS", "1")])
+    cargo(root, "test -p filetests --test filetests --", &filter, &[("PARTITA_BLESS", "1")])?;
+    if all {
+        cargo(root, "test -p filetests --test models -- fallbacks", &[], &[("PARTITA_BLESS", "1")])?;
+        cargo(root, "test -p partita --test zoo -- fallbacks", &[], &[("UPDATE_EXPECT", "1")])?;
+    }
+    Ok(())
 }
 
 fn soak(root: &Path, args: &[String]) -> Outcome {
     cargo(root, "run --release -p filetests --bin soak --", args, &[])?;
-    cargo(root, "run --release -p filetests --bin matrix", &[], &[])
+    cargo(root, "run --release -p filetests --bin matrix", &[], &[])?;
+    cargo(root, "test --release -p partita --test zoo -- --include-ignored", &[], &[])
 }
 
 fn ci(root: &Path) -> Outcome {

@@ -1,0 +1,150 @@
+//! The built-in models by plans of our own on meshes of every kind: all devices must agree with one, in `f64` and in the model's
+//! element types, and what is gathered because no rule can split it is listed in `fallbacks.txt`.
+//!
+//! `cargo xtask soak` runs the long tests too; `cargo xtask bless` rewrites the list.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
+
+mod models;
+
+use models::{Axes, MESHES, MODELS, Model, name, traced};
+use partita::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A built-in model by its name.
+fn model(name: &str) -> &'static Model {
+    let is_it = |m: &&Model| m.spec.strip_prefix("zoo:").and_then(|s| s.split('?').next()) == Some(name);
+    MODELS.iter().find(is_it).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Partitions a program, and panics unless all devices agree with one.
+fn agree(program: &Program, plan: &Plan, what: &str) -> Partition {
+    let part = program.partition(plan).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let inputs = part.random_inputs(1).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let check = part.check(&inputs).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert!(check.ok(), "{what}:\n{check}");
+    part
+}
+
+/// On every mesh, with dropout and without. Something must be split: a test that runs copies would always agree.
+fn agrees_everywhere(model: &Model) {
+    for dropout in [false, true] {
+        let program = model.program(dropout);
+        for axes in MESHES {
+            let part =
+                agree(&program, &model.plan(axes), &format!("{}, dropout {dropout}, {}", model.spec, name(axes)));
+            let totals = part.report().totals;
+            assert!(totals.flops < totals.model_flops, "{}, {}: {totals:?}", model.spec, name(axes));
+        }
+    }
+}
+
+#[test]
+fn mlp() {
+    agrees_everywhere(model("mlp"));
+}
+
+#[test]
+fn mnist_cnn() {
+    agrees_everywhere(model("mnist-cnn"));
+}
+
+#[test]
+fn gpt() {
+    agrees_everywhere(model("gpt"));
+}
+
+#[test]
+fn bert() {
+    agrees_everywhere(model("bert"));
+}
+
+#[test]
+fn moe() {
+    agrees_everywhere(model("moe"));
+}
+
+/// Columns of a projection that are cut through a head: the heads are gathered, which is reported, and the result is right.
+#[test]
+fn heads_that_an_axis_does_not_divide() {
+    const AXES: Axes = &[("data", 2), ("model", 5)];
+    for model in [model("gpt"), model("bert")] {
+        for dropout in [false, true] {
+            let plan = model.plan_with(AXES, "batch:data; heads:model; hidden:model");
+            let part = agree(&model.program(dropout), &plan, model.spec);
+            let gathered: Vec<String> = part.report().fallbacks.into_iter().map(|f| f.origin).collect();
+            assert_eq!(gathered, ["blocks.0.attention", "blocks.1.attention"], "{}", model.spec);
+        }
+    }
+}
+
+/// Each model on each mesh, with what is gathered.
+#[test]
+fn fallbacks() {
+    let mut list = String::from("What is gathered because no rule can split it.\n");
+    for model in &MODELS {
+        for dropout in [false, true] {
+            let program = model.program(dropout);
+            let _ = writeln!(list, "\n{}{}", model.spec, if dropout { "&dropout=0.25" } else { "" });
+            for axes in MESHES {
+                let part = program.partition(&model.plan(axes)).unwrap();
+                let found = gathered(&part.report());
+                let _ = writeln!(list, "  {}:{}", name(axes), if found.is_empty() { " none" } else { "" });
+                for (what, count) in &found {
+                    let _ = writeln!(list, "    {count} x {what}");
+                }
+                let must_split = ["zoo:mlp", "zoo:gpt", "zoo:bert"].iter().any(|m| model.spec.starts_with(m));
+                assert!(found.is_empty() || !must_split, "{}, {}: {found:?}", model.spec, name(axes));
+            }
+        }
+    }
+    expect_test::expect_file!["fallbacks.txt"].assert_eq(&list);
+}
+
+/// What a plan gathers, in words, and how often.
+fn gathered(report: &Report) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for f in &report.fallbacks {
+        let op = f.op.split(' ').next().unwrap_or_default();
+        *found.entry(format!("{op}, dimension {} over {}: {}", f.dim, f.axes.join("+"), f.why)).or_default() += 1;
+    }
+    found
+}
+
+/// Other options and larger sizes, each on every mesh.
+#[test]
+#[ignore = "long: `cargo xtask soak`"]
+fn larger_models() {
+    for (name, options) in [
+        ("mlp", ["layers=7&width=65&hidden=129&batch=33", "layers=3&width=64&hidden=512&loss=false"]),
+        ("mnist-cnn", ["image=28&batch=13&classes=7", "image=13&batch=9&loss=false"]),
+        (
+            "gpt",
+            [
+                "layers=3&width=120&heads=24&seq=33&vocab=131&batch=9&tied=false",
+                "layers=1&heads=24&width=96&loss=false",
+            ],
+        ),
+        (
+            "bert",
+            [
+                "layers=3&width=120&heads=24&seq=33&vocab=131&batch=9&tied=false",
+                "layers=1&heads=24&width=96&tied=false&loss=false",
+            ],
+        ),
+        (
+            "moe",
+            ["layers=3&width=33&hidden=70&experts=5&seq=30&batch=8", "experts=8&capacity=3&width=64&seq=40&loss=false"],
+        ),
+    ] {
+        let model = model(name);
+        for spec in options.map(|options| format!("zoo:{name}?{options}")) {
+            for spec in [format!("{spec}&dropout=0.1"), spec] {
+                let program = traced(&spec);
+                for axes in MESHES {
+                    agree(&program, &model.plan(axes), &format!("{spec}, {}", models::name(axes)));
+                }
+            }
+        }
+    }
+}

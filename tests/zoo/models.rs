@@ -1,0 +1,118 @@
+//! The built-in models in small, and a plan for each: batch and experts over `data`; heads, hidden units, channels and the vocabulary
+//! over `model`, each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019).
+
+use partita::{Mesh, Plan, Program};
+
+/// Axes of a mesh.
+pub type Axes = &'static [(&'static str, u32)];
+
+/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7: pieces are uneven, and some are empty.
+/// None is smaller than an axis, as nothing spreads to a dimension with fewer elements than pieces.
+pub const MESHES: [Axes; 10] = [
+    &[("data", 2), ("model", 4)],
+    &[("data", 8)],
+    &[("model", 8)],
+    &[("data", 3)],
+    &[("model", 3)],
+    &[("data", 5)],
+    &[("model", 5)],
+    &[("data", 7)],
+    &[("model", 7)],
+    &[("data", 2), ("model", 3)],
+];
+
+/// `data=2,model=4`
+pub fn name(axes: Axes) -> String {
+    axes.iter().map(|(axis, size)| format!("{axis}={size}")).collect::<Vec<_>>().join(",")
+}
+
+/// A built-in model with its options, and what its plan says.
+pub struct Model {
+    /// What `partita` is asked for.
+    pub spec: &'static str,
+    /// Paths, and what their dimensions are called. Names spread: of a pair of layers only the first needs one.
+    names: &'static [(&'static str, &'static str)],
+    /// Names of dimensions, and the axis that splits them.
+    rules: &'static [(&'static str, &'static str)],
+    /// Attention heads. They are columns of a projection, which pieces must not cut through: they are split only by an axis
+    /// that divides them.
+    heads: u32,
+}
+
+/// Every built-in model.
+pub const MODELS: [Model; 5] = [
+    Model {
+        spec: "zoo:mlp?layers=4&width=12&hidden=20&batch=8",
+        names: &[("input.0", "batch, _"), ("layers.0.weight", "_, hidden"), ("layers.2.weight", "_, hidden")],
+        rules: &[("batch", "data"), ("hidden", "model")],
+        heads: 0,
+    },
+    Model {
+        spec: "zoo:mnist-cnn?image=8&batch=8",
+        names: &[("input.0", "batch, _, _, _"), ("conv1.weight", "channels, _, _, _"), ("dense1.weight", "_, hidden")],
+        rules: &[("batch", "data"), ("channels", "model"), ("hidden", "model")],
+        heads: 0,
+    },
+    Model {
+        spec: "zoo:gpt?layers=2&width=48&heads=24&hidden=40&seq=6&vocab=20&batch=8",
+        names: &[
+            ("input.0", "batch, _"),
+            ("tokens.weight", "vocab, _"),
+            ("blocks.*.attention.query.weight", "_, heads"),
+            ("blocks.*.feed_forward.up.weight", "_, hidden"),
+        ],
+        rules: TRANSFORMER,
+        heads: 24,
+    },
+    Model {
+        spec: "zoo:bert?layers=2&width=48&heads=24&hidden=40&seq=6&vocab=20&batch=8&tied=false",
+        names: &[
+            ("input.0", "batch, _"),
+            ("head.weight", "_, vocab"),
+            ("blocks.*.attention.query.weight", "_, heads"),
+            ("blocks.*.feed_forward.up.weight", "_, hidden"),
+        ],
+        rules: TRANSFORMER,
+        heads: 24,
+    },
+    Model {
+        spec: "zoo:moe?layers=2&width=8&hidden=12&experts=4&seq=6&batch=8",
+        names: &[("input.0", "batch, _, _"), ("layers.*.up", "experts, _, hidden")],
+        rules: &[("batch", "data"), ("experts", "data"), ("hidden", "model")],
+        heads: 0,
+    },
+];
+
+const TRANSFORMER: &[(&str, &str)] = &[("batch", "data"), ("vocab", "model"), ("heads", "model"), ("hidden", "model")];
+
+impl Model {
+    /// Traces the model, with dropout or without.
+    pub fn program(&self, dropout: bool) -> Program {
+        traced(&if dropout { format!("{}&dropout=0.25", self.spec) } else { self.spec.into() })
+    }
+
+    /// The plan for a mesh: of the rules, those whose axis it has.
+    pub fn plan(&self, axes: Axes) -> Plan {
+        let rules = self.rules.iter().filter(|(dim, axis)| {
+            let size = axes.iter().find(|(name, _)| name == axis).map(|(_, size)| *size);
+            size.is_some_and(|n| *dim != "heads" || self.heads.is_multiple_of(n))
+        });
+        rules.fold(self.named(axes), |plan, (dim, axis)| plan.rules(format!("{dim}:{axis}")))
+    }
+
+    /// The same plan with rules of its own.
+    pub fn plan_with(&self, axes: Axes, rules: &str) -> Plan {
+        self.named(axes).rules(rules)
+    }
+
+    /// Mesh and names.
+    fn named(&self, axes: Axes) -> Plan {
+        let mesh = Mesh::new(axes.iter().copied()).unwrap_or_else(|e| panic!("{e}"));
+        self.names.iter().fold(Plan::new(mesh), |plan, (path, names)| plan.name(*path, *names))
+    }
+}
+
+/// Traces a built-in model.
+pub fn traced(spec: &str) -> Program {
+    partita::load(spec).unwrap_or_else(|e| panic!("{spec}: {e}"))
+}
