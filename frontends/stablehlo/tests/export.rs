@@ -3,6 +3,8 @@
 mod common;
 
 use expect_test::{Expect, expect};
+use partita_ir::interp;
+use partita_ir::tensor::{Data, Tensor};
 use partita_stablehlo::export;
 
 fn check(pir: &str, expected: Expect) {
@@ -37,6 +39,63 @@ output %w \"out2\" -> \"up.weight\"
                 }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}], unreduced={"model"}>]>} : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
                 %6 = "sdy.sharding_constraint"(%0) <{sharding = #sdy.sharding<@mesh, [{}, {"model", "data"}]>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
                 return %6, %2, %arg0 : tensor<8x8xf32>, tensor<8xf32>, tensor<16x8xf32>
+              }
+            }
+        "#]],
+    );
+}
+
+/// Zero out of range, which StableHLO's own gather does not know: with scalar indices and with vectors of two.
+#[test]
+fn a_gather_that_fills_means_the_same_again() {
+    let ops = [
+        ("f32[3, 2]", "offset [1] collapsed [0] map [0] vector 1 sizes [1, 2] fill", "i32[5]", "f32[5, 2]"),
+        ("f32[3, 4]", "offset [0] collapsed [0] map [0, 1] vector 1 sizes [1, 2] fill", "i32[5, 2]", "f32[2, 5]"),
+    ];
+    for (table, attributes, at, out) in ops {
+        let program = common::parsed(&format!(
+            "form traced
+input %t : {table}
+input %i : {at}
+  %y = gather {attributes} %t, %i : {out}
+output %y \"out0\"
+"
+        ));
+        let text = export(&program).unwrap();
+        let again = common::program("again.mlir", &text);
+        let inputs = |indices: &[i64]| {
+            let ty = |i: usize| program.ty(program.main().inputs[i]).clone();
+            let numbers = (1..=ty(0).shape.count()).map(|n| n as f32).collect();
+            let indices = indices.iter().copied().cycle().take(ty(1).shape.count()).collect();
+            vec![Tensor { ty: ty(0), data: Data::F32(numbers) }, Tensor { ty: ty(1), data: Data::Int(indices) }]
+        };
+        for indices in [[0, 2, 1, -1, 3], [1, 1, 3, 0, -2], [i64::from(i32::MAX), i64::from(i32::MIN), 0, 2, 1]] {
+            let want = interp::run(&program, inputs(&indices)).unwrap();
+            assert!(want[0].scalars().any(|x| x.is_zero()), "nothing is out of range");
+            assert_eq!(interp::run(&again, inputs(&indices)).unwrap(), want, "{indices:?}:\n{text}");
+        }
+    }
+}
+
+/// A program whose reshards are collectives already: they say where a value lies.
+#[test]
+fn collectives_of_whole_values() {
+    check(
+        "form explicit
+mesh @mesh = [data=2]
+input %x : f32[4, 8@data]
+input %w : f32[8@data, 2]
+  %p = matmul %x, %w : f32[4, 2] sum(data)
+  %y = all_reduce sum over data %p : f32[4, 2] whole
+output %y \"out0\"
+",
+        expect![[r#"
+            module @main attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+              sdy.mesh @mesh = <["data"=2]>
+              func.func public @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}, %arg1: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+                %0 = "stablehlo.dot_general"(%arg0, %arg1) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"data"}>]>} : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+                %1 = "sdy.sharding_constraint"(%0) <{sharding = #sdy.sharding<@mesh, [{}, {}]>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+                return %1 : tensor<4x2xf32>
               }
             }
         "#]],

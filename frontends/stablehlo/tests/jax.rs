@@ -3,9 +3,14 @@
 //! Needs a Python that has JAX: `PARTITA_PYTHON`, else `python3`. With `PARTITA_INSTALL_JAX=1`, a Python without JAX makes
 //! itself an environment with it under the target folder. Without JAX the test says so and passes.
 
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
 mod common;
 
-use partita_ir::program::Program;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::{Form, Program};
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
 use partita_stablehlo::export;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,7 +70,34 @@ output %t \"out1\"
 output %w \"out2\" -> \"up.weight\"
 ";
 
-/// Programs to export: small ones of the data, and two with what the data lacks.
+/// Meshes that few sizes of the data are multiples of.
+const ODD_MESHES: [&[(&str, u32)]; 4] =
+    [&[("model", 3)], &[("data", 5)], &[("data", 2), ("model", 3)], &[("model", 7)]];
+
+/// The program with every layout decided.
+fn planned(program: &Program, plan: Plan) -> Program {
+    let (mut rest, mut planned) = (program.clone(), None);
+    let mut cx = Cx { plan, ..Cx::default() };
+    let ran = pipelines::partition().unwrap().run(&mut rest, &mut cx, &mut |ran| {
+        if ran.program.form == Form::Planned {
+            planned.get_or_insert_with(|| ran.program.clone());
+        }
+        Ok(())
+    });
+    ran.unwrap_or_else(|e| panic!("{}", e[0]));
+    planned.unwrap()
+}
+
+/// A mesh, and the first matrix that a program takes split over it.
+fn odd_plan(program: &Program, mesh: &[(&str, u32)]) -> Plan {
+    let matrix = program.main().inputs.iter().copied().find(|&v| program.ty(v).shape.rank() > 1).unwrap();
+    let rank = program.ty(matrix).shape.rank();
+    let layout: Vec<&str> = mesh.iter().map(|(axis, _)| *axis).chain(["_"; 8]).take(rank).collect();
+    Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).shard(program.path_of(matrix), layout.join(", "))
+}
+
+/// Programs to export: small ones of the data as they are and as they are planned, on odd meshes too, and two with what the
+/// data lacks.
 fn programs() -> Vec<(String, Program)> {
     let annotated = r#"module {
   sdy.mesh @mesh = <["data"=2, "model"=4]>
@@ -85,7 +117,13 @@ fn programs() -> Vec<(String, Program)> {
         let small = ["mlp4_tiny.sgd", "gpt2l_tiny.fwd", "cnn.fwd", "moe_ep.fwd"].iter().any(|m| name.starts_with(m));
         if small && name.contains("d2m4") {
             let program = common::program(&name, &text);
+            programs.push((format!("planned.{name}"), planned(&program, Plan::default())));
             programs.push((name, program));
+        } else if small && name.contains("plain") {
+            let program = common::program(&name, &text);
+            for (i, mesh) in ODD_MESHES.into_iter().enumerate() {
+                programs.push((format!("odd{i}.{name}"), planned(&program, odd_plan(&program, mesh))));
+            }
         }
     }
     programs

@@ -97,7 +97,16 @@ impl Writer<'_> {
             }
             OpKind::TopK(kind) => self.simple(op, "chlo.top_k", &format!("k = {} : i64", kind.k)),
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
-            OpKind::Constrain(_) | OpKind::Reshard(_) => self.constraint(op),
+            // Before it is one device's, a program's collectives only say where a value lies.
+            OpKind::Constrain(_)
+            | OpKind::Reshard(_)
+            | OpKind::AllReduce(_)
+            | OpKind::AllGather(_)
+            | OpKind::ReduceScatter(_)
+            | OpKind::AllToAll(_)
+            | OpKind::Permute(_)
+            | OpKind::Shard(_)
+            | OpKind::Partial(_) => self.constraint(op),
             OpKind::Random(_)
             | OpKind::Gather(_)
             | OpKind::Softmax(_)
@@ -107,13 +116,6 @@ impl Writer<'_> {
             | OpKind::Gelu(_)
             | OpKind::CrossEntropy(_)
             | OpKind::Attention(_)
-            | OpKind::AllReduce(_)
-            | OpKind::AllGather(_)
-            | OpKind::ReduceScatter(_)
-            | OpKind::AllToAll(_)
-            | OpKind::Permute(_)
-            | OpKind::Shard(_)
-            | OpKind::Partial(_)
             | OpKind::Mask(_)
             | OpKind::PieceStart(_) => return Err(foreign(op)),
         }
