@@ -106,12 +106,15 @@ impl Shape {
         self.0.len()
     }
 
-    /// Number of elements; `None` when it does not fit 63 bits.
+    /// The most elements that a shape may have: their bytes can be counted, whatever their type.
+    pub const MAX_COUNT: usize = (1 << 60) - 1;
+
+    /// Number of elements; `None` when there are more than [`Shape::MAX_COUNT`].
     pub fn checked_count(&self) -> Option<usize> {
         if self.0.contains(&0) {
             return Some(0);
         }
-        self.0.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= i64::MAX as usize)
+        self.0.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= Shape::MAX_COUNT)
     }
 
     /// Number of elements. Shapes of a verified program never overflow; others saturate.

@@ -147,10 +147,9 @@ fn bad_meshes_are_refused() {
     check(
         flag("data=4294967296"),
         expect![[r#"
-        error[L007]: `data=4294967296` is not an axis of a mesh
-          --> --mesh:1:1
-          = help: an axis is a name and a size: `--mesh data=2,model=4`
-    "#]],
+            error[L007]: 4294967296 devices are more than the limit of 65536
+              --> --mesh:1:1
+        "#]],
     );
     assert_eq!(Mesh::new([("data", 0)]).unwrap_err().title, "axis `data` has size 0");
     check(

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita_ir::diag::Source;
+use partita_ir::dtype::Shape;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_passes::analysis::memory::{held, peak};
@@ -98,7 +99,8 @@ fn only_the_piece_of_a_device_counts() {
 
 #[test]
 fn sizes_beyond_counting_saturate() {
-    let n = 1u64 << 62;
-    let text = format!("form traced input %x : f64[{n}] %y = exp %x : f64[{n}] output %y");
+    // Each can be counted, all three together cannot.
+    let n = Shape::MAX_COUNT;
+    let text = format!("form traced input %x : f64[{n}] input %w : f64[{n}] %y = add %x, %w : f64[{n}] output %y");
     assert_eq!(peak(&read(&text)).bytes, u64::MAX);
 }

@@ -45,10 +45,10 @@ pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic
     let mut names = Namer::default();
     let mut cx = Lowering::new(Builder::new(&mut program, &mut names), live.reads);
     let mut errors = Vec::new();
-    declare(&mut cx, captured, &tensors, &mut errors);
-    let mut scopes = Scopes::new(captured);
-    // What an operation gives that was refused; its readers are not refused once more.
+    // What was refused, or made by an operation that was; its readers are not refused once more.
     let mut lost: FxHashSet<TensorId> = FxHashSet::default();
+    declare(&mut cx, captured, &tensors, &mut lost, &mut errors);
+    let mut scopes = Scopes::new(captured);
     for (op, _) in captured.operations.iter().zip(&live.ops).filter(|(_, live)| **live) {
         let scope = scopes.enter(op);
         cx.b.origin = Origin::at(0, scope.clone());
@@ -97,13 +97,18 @@ impl Live {
     }
 }
 
-/// Declares parameters and inputs.
+/// Declares parameters and inputs; those that are refused are lost.
 fn declare(
     cx: &mut Lowering<'_>,
     captured: &Captured,
     tensors: &FxHashMap<TensorId, &TensorIr>,
+    lost: &mut FxHashSet<TensorId>,
     errors: &mut Vec<Diagnostic>,
 ) {
+    let mut refuse = |id: TensorId, error: Diagnostic| {
+        lost.insert(id);
+        errors.push(error);
+    };
     let ty = |id: &TensorId| match (tensors.get(id), captured.values.get(id)) {
         (Some(tensor), _) => type_of(tensor),
         (None, Some(data)) => dtype_of(data.dtype()).map(|dtype| Type::new(dtype, data.shape().as_slice())),
@@ -118,7 +123,7 @@ fn declare(
                 cx.b.program.params.push(param);
                 cx.bind(*id, value);
             }
-            Err(refusal) => errors.push(unfit(&format!("parameter `{}`", parameter.path), refusal)),
+            Err(refusal) => refuse(*id, unfit(&format!("parameter `{}`", parameter.path), refusal)),
         }
     }
     for (i, id) in captured.inputs.iter().enumerate() {
@@ -128,7 +133,7 @@ fn declare(
                 let value = cx.b.program.input(name, ty);
                 cx.bind(*id, value);
             }
-            Err(refusal) => errors.push(unfit(&format!("input {i}"), refusal)),
+            Err(refusal) => refuse(*id, unfit(&format!("input {i}"), refusal)),
         }
     }
 }

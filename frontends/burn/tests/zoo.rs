@@ -125,8 +125,8 @@ fn unknown_models_and_options_are_refused_with_what_there_is() {
 #[test]
 fn sizes_that_overflow_are_refused() {
     expect_test::expect![[r#"
-        error[T004]: Burn operation `Matmul` has more elements than can be counted: [2147483648, 1048576, 2147483648]
-          = note: recorded in `tokens`, or between it and the next module with parameters
+        error[T004]: Burn operation `Matmul` has more elements than can be counted: [2147483648, 1048576, 1024]
+          = note: recorded in `blocks.0.feed_forward.up`, or between it and the next module with parameters
     "#]]
     .assert_eq(&errors("zoo:gpt?batch=2147483648&seq=1048576&vocab=2147483648&layers=1"));
     for spec in [

@@ -179,18 +179,18 @@ fn types_that_are_refused() {
     check_body(
         "    %0 = stablehlo.iota dim = 0 : tensor<9999999999x9999999999xf32>",
         expect![[r#"
-        error[T004]: `stablehlo.iota` has a tensor `tensor<9999999999x9999999999xf32>` too large to count
-          --> m.mlir:3:35
-          = note: the number of elements must be at most 9223372036854775807
-    "#]],
+            error[T004]: `stablehlo.iota` has a tensor `tensor<9999999999x9999999999xf32>` too large to count
+              --> m.mlir:3:35
+              = note: the number of elements must be at most 1152921504606846975
+        "#]],
     );
     check_body(
         "    %0 = stablehlo.iota dim = 0 : tensor<99999999999999999999999xf32>",
         expect![[r#"
-        error[T004]: `stablehlo.iota` has a tensor `tensor<99999999999999999999999xf32>` too large to count
-          --> m.mlir:3:35
-          = note: the number of elements must be at most 9223372036854775807
-    "#]],
+            error[T004]: `stablehlo.iota` has a tensor `tensor<99999999999999999999999xf32>` too large to count
+              --> m.mlir:3:35
+              = note: the number of elements must be at most 1152921504606846975
+        "#]],
     );
     check(
         &module("%arg0: tensor<*xf32>", ""),

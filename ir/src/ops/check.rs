@@ -21,11 +21,11 @@ pub(crate) fn declared_one<'t>(declared: &[&'t Type]) -> Result<&'t Type, String
     }
 }
 
-/// One result of that type, if its size can be counted.
+/// One result of that type, if its elements can be counted.
 pub(crate) fn one(ty: Type) -> Inferred {
-    match ty.shape.checked_count().and_then(|n| n.checked_mul(ty.dtype.bytes() as usize)) {
+    match ty.shape.checked_count() {
         Some(_) => Ok(smallvec![ty]),
-        None => Err(format!("the size of {ty} does not fit 64 bits")),
+        None => Err(format!("{ty} has more elements than can be counted")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Entry, Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Source, Span};
-use crate::mesh::Axis;
+use crate::mesh::{Axis, MAX_DEVICES};
 use std::sync::Arc;
 
 impl Plan {
@@ -69,16 +69,18 @@ fn parts(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
 
 /// `data=2`
 fn axis(source: &Arc<Source>, (start, part): (usize, &str)) -> Result<Axis, Diagnostic> {
-    let parsed = part.split_once('=').and_then(|(name, size)| {
-        let name = name.trim();
-        (!name.is_empty()).then_some(())?;
-        Some(Axis { name: name.into(), size: size.trim().parse().ok()? })
-    });
-    parsed.ok_or_else(|| {
-        Diagnostic::new(Code::L007, format!("`{}` is not an axis of a mesh", part.trim()))
+    let (name, size) = part.split_once('=').map(|(name, size)| (name.trim(), size.trim())).unwrap_or_default();
+    let is_number = !size.is_empty() && size.bytes().all(|b| b.is_ascii_digit());
+    if name.is_empty() || !is_number {
+        return Err(Diagnostic::new(Code::L007, format!("`{}` is not an axis of a mesh", part.trim()))
             .at(Span::new(source, start..start + part.len()), "")
-            .help("an axis is a name and a size: `--mesh data=2,model=4`")
-    })
+            .help("an axis is a name and a size: `--mesh data=2,model=4`"));
+    }
+    let size = size.parse().map_err(|_| {
+        Diagnostic::new(Code::L007, format!("{size} devices are more than the limit of {MAX_DEVICES}"))
+            .at(Span::new(source, start..start + part.len()), "")
+    })?;
+    Ok(Axis { name: name.into(), size })
 }
 
 /// `PATH=TEXT`

@@ -172,7 +172,7 @@ impl Reader<'_> {
             let product: Vec<String> = shape.iter().map(usize::to_string).collect();
             let error = Diagnostic::new(Code::T004, "this shape has more elements than can be counted")
                 .at(start.span(), "")
-                .note(format!("{} is at least 2^63", product.join(" x ")));
+                .note(format!("{} is more than {}", product.join(" x "), Shape::MAX_COUNT));
             return Err(Box::new(error));
         }
         Ok(shape)

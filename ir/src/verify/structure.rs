@@ -6,7 +6,7 @@
 //! 3. A value is defined once, as an input or as a result of one op, before its first use, in the function that uses it.
 //! 4. Every op has a result, and its shape rule gives the types that its results declare (`V001`): global types before the
 //!    form `local`, where collectives change layouts only, and what one device holds from then on.
-//! 5. A shape has at most [`MAX_RANK`] dimensions and fewer than 2^63 elements.
+//! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements.
 //! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis is used
 //!    twice, counting dims, replicated and pending (`L002`).
 //! 7. Parameters are inputs of the main function, in the same order, with different paths. A tied parameter has the type of

@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The fault of a shape whose number of elements does not fit 63 bits.
+    /// The fault of a shape whose number of elements cannot be counted.
     #[cold]
     fn too_large(&mut self, start: usize) -> Box<Fault> {
         if let Err(fault) = self.skip_type() {
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         let text = self.cursor.since(start);
         let title = format!("{} has a tensor `{}` too large to count", self.subject, excerpt(text));
         Fault::new(Code::T004, title, start..start + text.len())
-            .note(format!("the number of elements must be at most {}", i64::MAX))
+            .note(format!("the number of elements must be at most {}", Shape::MAX_COUNT))
     }
 
     /// The fault of a tensor type that this frontend does not take.
