@@ -75,11 +75,30 @@ fn built_in() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// `C001` when it cannot be read, `T004` when it is too long, `F002` when it is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> std::result::Result<String, Diagnostic> {
-    let cannot =
-        |e: io::Error| Diagnostic::new(Code::C001, format!("cannot read `{}`: {}", path.display(), reason(&e)));
+    File::open(path)
+        .and_then(read_limited)
+        .map_err(|e| Diagnostic::of_file("read", path, &e))
+        .and_then(|b| text(path, b))
+}
+
+/// Standard input as text, read whole; its name in messages is `-`.
+///
+/// # Errors
+/// As [`read_text`].
+pub(crate) fn read_standard_input() -> std::result::Result<String, Diagnostic> {
+    let name = Path::new("-");
+    read_limited(io::stdin().lock()).map_err(|e| Diagnostic::of_file("read", name, &e)).and_then(|b| text(name, b))
+}
+
+/// What there is to read, up to a little more than is accepted: pipes and devices state no length.
+fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Limited while reading, not by its stated length: pipes and devices have none.
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text that these bytes are.
+fn text(path: &Path, bytes: Vec<u8>) -> std::result::Result<String, Diagnostic> {
     if bytes.len() as u64 > MAX_BYTES {
         let title = format!("`{}` is longer than {} MiB", path.display(), MAX_BYTES >> 20);
         return Err(Diagnostic::new(Code::T004, title));
@@ -90,14 +109,4 @@ pub(crate) fn read_text(path: &Path) -> std::result::Result<String, Diagnostic> 
         Diagnostic::new(Code::F002, format!("`{}` is not text", path.display()))
             .note(format!("byte {at}, on line {line}, is not UTF-8"))
     })
-}
-
-/// What the operating system says, without its error number.
-pub(crate) fn reason(e: &io::Error) -> String {
-    match e.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "it is a directory".into(),
-        _ => e.to_string(),
-    }
 }

@@ -5,7 +5,9 @@ mod codes;
 pub use codes::{Code, explain};
 
 use std::fmt;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A text that diagnostics point into: a file, or a flag of the command line.
@@ -90,6 +92,17 @@ impl Diagnostic {
     /// An error with that title.
     pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {
         Diagnostic { code, title: title.into(), labels: Vec::new(), line: None, notes: Vec::new(), helps: Vec::new() }
+    }
+
+    /// A file that cannot be read or written: `what` is the verb. The reason is the operating system's, in words.
+    pub fn of_file(what: &str, path: &Path, error: &io::Error) -> Diagnostic {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file or folder".into(),
+            io::ErrorKind::PermissionDenied => "permission denied".into(),
+            io::ErrorKind::IsADirectory => "it is a directory".into(),
+            _ => error.to_string(),
+        };
+        Diagnostic::new(Code::C001, format!("cannot {what} `{}`: {reason}", path.display()))
     }
 
     /// Points at the guilty place.

@@ -28,7 +28,7 @@ pub struct Inputs {
 /// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
 /// `R002` when one has not the shape or the dtype of the program: nothing is converted.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
-    let bytes = fs::read(path).map_err(|e| refused("read", path, &e))?;
+    let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
     let file = SafeTensors::deserialize(&bytes).map_err(|e| {
         let title = format!("`{}` is truncated, or not a safetensors file", path.display());
         Diagnostic::new(Code::F002, title).note(e.to_string())
@@ -76,10 +76,6 @@ fn has(names: &[&str]) -> String {
         n if n <= SHOWN => format!("the file has {}", list.join(", ")),
         n => format!("the file has {} and {} more", list.join(", "), n - SHOWN),
     }
-}
-
-fn refused(what: &str, path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(Code::C001, format!("cannot {what} `{}`", path.display())).note(error.to_string())
 }
 
 /// The file's name of a dtype.
@@ -159,7 +155,8 @@ pub fn write_outputs(path: &Path, program: &Program, outputs: &[Tensor]) -> Resu
     write_tensors(path, names.zip(outputs))
 }
 
-/// Writes tensors under those names. The file is complete or not there: it is written under another name and renamed.
+/// Writes tensors under those names. The file is complete or not there: it is written under another name and renamed. What is
+/// no file (a pipe, a device, a link) is not replaced but written to.
 ///
 /// # Errors
 /// `C001` when the file cannot be written.
@@ -178,11 +175,17 @@ pub fn write_tensors<'t>(
     });
     let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|e| cannot(&e))?;
     let bytes = safetensors::serialize(views, None).map_err(|e| cannot(&e))?;
+    let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
+    let written = if is_other { fs::write(path, bytes) } else { replace(path, &bytes) };
+    written.map_err(|e| Diagnostic::of_file("write", path, &e))
+}
+
+/// Writes a file under another name and renames it.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let unfinished = beside(path);
-    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).map_err(|e| {
+    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| {
         // Nothing more can be done about a file that cannot even be removed.
         let _ = fs::remove_file(&unfinished);
-        refused("write", path, &e)
     })
 }
 

@@ -172,15 +172,11 @@ fn broken_files_are_refused() {
     assert_refused(
         "broken",
         read_inputs(&folder.join("nowhere"), &program()),
-        &expect![[r#"
-        error[C001]: cannot read `nowhere`
-          = note: No such file or directory (os error 2)"#]],
+        &expect!["error[C001]: cannot read `nowhere`: there is no such file or folder"],
     );
     assert_refused(
         "broken",
         write_tensors(&folder.join("no/where"), []),
-        &expect![[r#"
-        error[C001]: cannot write `no/where`
-          = note: No such file or directory (os error 2)"#]],
+        &expect!["error[C001]: cannot write `no/where`: there is no such file or folder"],
     );
 }

@@ -1,7 +1,6 @@
 //! Watching a pipeline: the table of `--passes`, and the files and differences of `--dump`.
 
 use super::args::DumpFlag;
-use crate::load::reason;
 use crate::report::{Align, Table};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -146,8 +145,7 @@ impl Watch {
 /// Writes a text file, making its folder.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let made = path.parent().filter(|p| !p.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text))
-        .map_err(|e| Diagnostic::new(Code::C001, format!("cannot write `{}`: {}", path.display(), reason(&e))))
+    made.and_then(|()| fs::write(path, text)).map_err(|e| Diagnostic::of_file("write", path, &e))
 }
 
 fn milliseconds(d: Duration) -> String {
