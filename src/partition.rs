@@ -19,9 +19,9 @@ use std::fmt;
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
-    /// The model as it came: what one device runs.
-    traced: Program,
-    /// Every value with its layout, in form planned.
+    /// The model as it came: what one device runs, unless it came in form local.
+    model: Program,
+    /// Every value with its layout, in form planned, or further where the model came so.
     planned: Program,
     /// One device's program.
     local: Program,
@@ -30,7 +30,8 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Applies the plan, propagates it, and makes one device's program.
+    /// Applies the plan, propagates it, and makes one device's program. A program in a later form than traced goes on from
+    /// there: its layouts are decided, so that the plan must be empty.
     ///
     /// # Errors
     /// What is wrong with the plan.
@@ -43,16 +44,19 @@ impl Partition {
     /// # Errors
     /// What is wrong with the plan, and what `watch` says.
     pub fn watched(
-        traced: &Program,
+        model: &Program,
         plan: &Plan,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Partition> {
-        let traced = traced.clone();
-        let mut program = traced.clone();
+        let is_decided = model.form > Form::Traced;
+        if is_decided && *plan != Plan::default() {
+            return Err(nothing_to_plan(model).into());
+        }
+        let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         let mut seconds = Seconds::default();
-        let mut planned = None;
-        pipelines::partition()?.run(&mut program, &mut cx, &mut |ran| {
+        let mut planned = is_decided.then(|| model.clone());
+        pipelines::partition_from(model.form)?.run(&mut program, &mut cx, &mut |ran| {
             let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
             *stage += ran.pass.as_secs_f64();
             seconds.verify += ran.verify.as_secs_f64();
@@ -63,7 +67,7 @@ impl Partition {
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         let planned = planned.unwrap_or_else(|| program.clone());
-        Ok(Partition { traced, planned, local: program, cx, seconds })
+        Ok(Partition { model: model.clone(), planned, local: program, cx, seconds })
     }
 
     /// Notes how long it took to get the program.
@@ -139,14 +143,20 @@ impl Partition {
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
     ///
     /// # Errors
-    /// As [`Partition::run`]; that they disagree is no error but what the [`Check`] says.
+    /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what the
+    /// [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
+        if self.model.form >= Form::Local {
+            let title =
+                format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
+            return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
+        }
         let outputs = self.run(inputs)?;
-        let tolerance = tolerance(&self.traced);
-        let native = self.compare(&outputs, run_one(&self.traced, inputs)?, tolerance);
+        let tolerance = tolerance(&self.model);
+        let native = self.compare(&outputs, run_one(&self.model, inputs)?, tolerance);
         let inputs = widen_tensors(inputs);
         let wide = run_local(&widen(&self.local), &inputs)?;
-        let wide = self.compare(&wide, run_one(&widen(&self.traced), &inputs)?, TOLERANCE_F64);
+        let wide = self.compare(&wide, run_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
         Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
     }
 
@@ -160,6 +170,12 @@ impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.report().fmt(f)
     }
+}
+
+/// A plan for a program whose layouts are decided.
+fn nothing_to_plan(program: &Program) -> Diagnostic {
+    let title = format!("`{}` is {} already: a plan has nothing to decide in it", program.source, program.form.name());
+    Diagnostic::new(Code::P001, title).help("leave the plan out, or apply it to the traced program")
 }
 
 fn run_one(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {

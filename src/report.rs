@@ -88,7 +88,7 @@ pub struct Totals {
     pub by_kind: Vec<(&'static str, KindTotals)>,
     /// Arithmetic of contractions and convolutions on one device.
     pub flops: u64,
-    /// The same for the whole model on one device alone.
+    /// The same for the whole model on one device alone; 0 when the model came as one device's program.
     pub model_flops: u64,
 }
 

@@ -1,6 +1,7 @@
 //! The reference interpreter: evaluates a program on whole tensors, one operation after the other.
 //!
-//! [`run`] evaluates the main function on one device; layouts, `constrain` and `reshard` change nothing there. The
+//! [`run`] evaluates the main function on one device; layouts, `constrain`, `reshard` and the collectives of a program in form
+//! explicit, whose values are whole ones, change nothing there. The
 //! executor of local programs calls [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a
 //! program into its meaning in `f64`, and [`random_inputs`] makes data for it.
 
@@ -22,7 +23,7 @@ use crate::liveness::Liveness;
 use crate::mesh::Mesh;
 use crate::op::OpKind;
 use crate::ops::check::plural;
-use crate::program::{Func, Op, Program};
+use crate::program::{Form, Func, Op, Program};
 use crate::tensor::Tensor;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -157,6 +158,9 @@ impl Interpreter<'_> {
         let inner = Interpreter { program: self.program, place: self.place.clone(), depth: self.depth + 1 };
         let call = |func: FuncId, inputs: Vec<Tensor>| inner.func(func, inputs);
         let cx = EvalCx { program: self.program, device: self.place.clone(), call: &call };
+        if self.program.form == Form::Explicit && op.kind.is_collective() {
+            return Ok(args.iter().map(|&x| x.clone()).collect());
+        }
         let outs = op.kind.eval(&cx, args, &types).map_err(|e| self.at(op, &e))?;
         debug_assert!(outs.iter().map(|t| &t.ty).eq(types.iter().copied()), "`{}` gives other types", op.kind.name());
         Ok(outs)

@@ -31,7 +31,13 @@ fn partitioning() -> Vec<Box<dyn Pass>> {
 
 /// From a traced program to a local one.
 pub fn partition() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(planning().into_iter().chain(partitioning()).collect())
+    partition_from(Form::Traced)
+}
+
+/// From a program in that form to a local one: what is left of [`partition`], which is nothing for a local program.
+pub fn partition_from(form: Form) -> Result<Pipeline, Diagnostic> {
+    let passes = planning().into_iter().chain(partitioning());
+    Pipeline::new(passes.skip_while(|pass| pass.info().needs != form).collect())
 }
 
 /// The pass of that name, to be run alone; `dce` takes programs of any form.

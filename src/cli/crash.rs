@@ -90,7 +90,7 @@ pub(super) fn guard<T>(program: &Program, plan: &Plan, compile: impl FnOnce(&Pro
 
 /// Finds the pass that fails, and writes the program that it is given.
 fn save(program: &Program, plan: &Plan) {
-    let Ok(pipeline) = pipelines::partition() else { return };
+    let Ok(pipeline) = pipelines::partition_from(program.form) else { return };
     let mut good = program.clone();
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
     for info in pipeline.infos() {

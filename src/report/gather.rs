@@ -7,7 +7,7 @@ use partita_ir::dtype::Shape;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::origin::Origin;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Form, Op, Program};
 use partita_ir::text::attr::write_axis;
 use partita_passes::analysis::memory;
 use partita_passes::analysis::traffic::{Collective, collectives, contraction_flops};
@@ -29,7 +29,7 @@ impl Report {
             devices: partition.device_count(),
             ops: planned.callees_first().iter().map(|&f| planned.funcs[f].body.len()).sum(),
             params: planned.main().inputs.iter().map(|&v| param(planned, v)).collect(),
-            totals: totals(&rows, contraction_flops(local), contraction_flops(planned)),
+            totals: totals(&rows, contraction_flops(local), model_flops(planned)),
             collectives: rows,
             fallbacks: partition
                 .cx
@@ -56,6 +56,11 @@ impl Report {
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
+}
+
+/// The arithmetic of the whole model, unless only one device's program is known.
+fn model_flops(planned: &Program) -> u64 {
+    if planned.form >= Form::Local { 0 } else { contraction_flops(planned) }
 }
 
 fn param(program: &Program, value: ValueId) -> ParamRow {

@@ -29,6 +29,12 @@ rules = "batch:data; hidden:modle"
 "up.weight" = "_, hidden"
 "#;
 
+/// A file of one tensor `x` that claims to be so long, with that many bytes of data.
+fn tensors(dtype: &str, shape: &str, claimed: u64, there: usize) -> Vec<u8> {
+    let header = format!(r#"{{"x":{{"dtype":"{dtype}","shape":{shape},"data_offsets":[0,{claimed}]}}}}"#);
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &vec![0; there]].concat()
+}
+
 /// Runs the command on `mlp.pir` and its neighbours.
 fn check(args: &[&str], expected: Expect) {
     let folder = Folder::new(&format!(
@@ -38,6 +44,8 @@ fn check(args: &[&str], expected: Expect) {
     folder.write("mlp.pir", MLP).write("plan.toml", PLAN).write("unknown.mlir", UNKNOWN_OP);
     folder.write("cut.mlir", &UNKNOWN_OP[..60]).write("cut.pir", &MLP[..80]);
     folder.write("cut.safetensors", [200, 1, 0, 0, 0, 0, 0, 0, b'{']);
+    folder.write("lying.safetensors", tensors("F32", "[64, 64]", 1 << 50, 16));
+    folder.write("wide.safetensors", tensors("F64", "[4]", 32, 32));
     folder.write("wrong.pir", MLP.replace("relu %h        : f32[32, 512]", "relu %h : f32[32, 51]"));
     // The program's own output is no input that it has a use for.
     folder.write(
@@ -338,13 +346,39 @@ fn text_with_a_wrong_type() {
 }
 
 #[test]
-fn truncated_input() {
+fn inputs_that_are_no_files_of_tensors() {
+    check(
+        &["run", "mlp.pir", "--mesh", "data=2", "--input", "lying.safetensors"],
+        expect![[r#"
+        error[F002]: `lying.safetensors` is truncated, or not a safetensors file
+          |
+          = note: invalid shape, data type, or offset for tensor
+    "#]],
+    );
+    check(
+        &["run", "mlp.pir", "--mesh", "data=2", "--input", "missing.safetensors"],
+        expect![[r#"
+        error[C001]: cannot read `missing.safetensors`: there is no such file or folder
+    "#]],
+    );
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "cut.safetensors"],
         expect![[r#"
         error[F002]: `cut.safetensors` is truncated, or not a safetensors file
           |
           = note: invalid header length
+    "#]],
+    );
+}
+
+#[test]
+fn input_of_the_wrong_dtype() {
+    check(
+        &["run", "neg.pir", "--input", "wide.safetensors"],
+        expect![[r#"
+        error[R002]: `x` is f32[4] in the model, but f64[4] in the file
+          |
+          = help: element types are not converted: store it as f32
     "#]],
     );
 }
@@ -384,8 +418,8 @@ fn model_that_is_no_model() {
     check(
         &["plan", "missing.mlir"],
         expect![[r#"
-        error[C001]: cannot read `missing.mlir`: there is no such file
-    "#]],
+            error[C001]: cannot read `missing.mlir`: there is no such file or folder
+        "#]],
     );
 }
 

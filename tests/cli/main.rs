@@ -1,7 +1,9 @@
 //! The command line from outside: what it prints, and how it ends.
 
 mod errors;
+mod forms;
 mod garbage;
+mod limits;
 mod plan;
 mod render;
 mod run;
