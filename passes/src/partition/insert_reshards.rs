@@ -196,8 +196,8 @@ impl<'a> Writer<'a> {
             Reader::Result(i) => ("the program's result".to_owned(), format!("result {i}"), None),
         };
         let lies = program.values[source].layout.as_ref();
-        let reduces = lies.is_some_and(|l| l.pending.iter().any(|p| !need.pending.contains(p)));
-        match self.splits.maker(value).filter(|_| reduces) {
+        let reduced = lies.and_then(|l| l.pending.iter().find(|p| !need.pending.contains(p)));
+        match reduced.and_then(|&sum| self.splits.source(program, value, sum)) {
             Some(split) => {
                 let op = &program.ops[split.op];
                 let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");

@@ -5,7 +5,7 @@ use super::path::Paths;
 use super::pending::{PendingSet, Step, linear_args, place_reductions};
 use crate::pass::{Cx, Fallback};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
-use partita_ir::layout::{DimLayout, Layout, Monoid, local_shape};
+use partita_ir::layout::{DimLayout, Layout, Monoid, Pending, local_shape};
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
@@ -73,7 +73,22 @@ impl Splits {
 
     /// The split of the op that makes a value.
     pub fn maker(&self, value: ValueId) -> Option<&Split> {
-        self.ops.get(self.made_by[value.index()] as usize)
+        self.ops.get(*self.made_by.get(value.index())? as usize)
+    }
+
+    /// The split of the op whose own reduction left a value pending that sum. Ops that are linear hand sums on; the
+    /// one that made the parts is the one to name.
+    pub fn source(&self, program: &Program, value: ValueId, sum: Pending) -> Option<&Split> {
+        let mut split = self.maker(value)?;
+        // Operands are made before results, so that this ends.
+        while !split.rule.pending(&split.factors).contains(&sum) {
+            let pending = |v: &&ValueId| self.pending.get(v.index()).is_some_and(|p| p.contains(&sum));
+            match program.ops[split.op].args.iter().find(pending).and_then(|&v| self.maker(v)) {
+                Some(earlier) => split = earlier,
+                None => break,
+            }
+        }
+        Some(split)
     }
 
     fn is_zero(&self, value: ValueId) -> bool {
