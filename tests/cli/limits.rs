@@ -18,11 +18,6 @@ fn file(name: &str, content: impl AsRef<[u8]>, expected: Expect) {
     refused(&folder, name, expected);
 }
 
-/// Plans a built-in model, which is refused.
-fn zoo(spec: &str, expected: Expect) {
-    refused(&Folder::new("limits-zoo"), spec, expected);
-}
-
 #[test]
 fn files_that_are_no_text() {
     file(
@@ -303,61 +298,6 @@ fn shapes_that_overflow() {
           |
           = help: trace the function with concrete shapes: shapes are static here
     "#]],
-    );
-}
-
-#[test]
-#[cfg(feature = "burn")]
-fn built_in_models_out_of_range() {
-    zoo(
-        "zoo:gpt?layers=-1",
-        expect![[r#"
-        error[F004]: option `layers` cannot be `-1`
-         --> MODEL:1:16
-          |
-        1 | zoo:gpt?layers=-1
-          |                ^^ expected a whole number from 1 to 10000
-          |
-          = note: `layers`: layers; 2 when not given
-    "#]],
-    );
-    zoo(
-        "zoo:gpt?layers=1000000",
-        expect![[r#"
-        error[F004]: option `layers` cannot be `1000000`
-         --> MODEL:1:16
-          |
-        1 | zoo:gpt?layers=1000000
-          |                ^^^^^^^ expected a whole number from 1 to 10000
-          |
-          = note: `layers`: layers; 2 when not given
-    "#]],
-    );
-    zoo(
-        "zoo:gpt?heads=3",
-        expect![[r#"
-        error[F004]: 3 heads do not divide a width of 256
-         --> MODEL:1:15
-          |
-        1 | zoo:gpt?heads=3
-          |               ^
-          |
-          = note: 256 = 3 x 85 + 1: every head gets the same number of features
-        help: 2 heads do
-          |
-        1 - zoo:gpt?heads=3
-        1 + zoo:gpt?heads=2
-          |
-        help: or `width=258`
-    "#]],
-    );
-    zoo(
-        "zoo:mlp?width=2147483648&hidden=2147483648",
-        expect![[r#"
-            error[T004]: parameter `layers.0.weight` has more elements than can be counted: [2147483648, 2147483648]
-
-            error[T004]: parameter `layers.1.weight` has more elements than can be counted: [2147483648, 2147483648]
-        "#]],
     );
 }
 

@@ -6,6 +6,7 @@
 
 mod models;
 
+use expect_test::{Expect, expect, expect_file};
 use models::{Axes, MESHES, MODELS, Model, name, traced};
 use partita::prelude::*;
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ fn fallbacks() {
             }
         }
     }
-    expect_test::expect_file!["fallbacks.txt"].assert_eq(&list);
+    expect_file!["fallbacks.txt"].assert_eq(&list);
 }
 
 /// What a plan gathers, in words, and how often.
@@ -109,6 +110,64 @@ fn gathered(report: &Report) -> BTreeMap<String, usize> {
         *found.entry(format!("{op}, dimension {} over {}: {}", f.dim, f.axes.join("+"), f.why)).or_default() += 1;
     }
     found
+}
+
+#[test]
+fn options_out_of_range() {
+    let refused = |spec: &str, expected: Expect| {
+        let error = partita::load(spec).err().unwrap_or_else(|| panic!("{spec} is not refused"));
+        expected.assert_eq(&format!("{error}\n"));
+    };
+    refused(
+        "zoo:gpt?layers=-1",
+        expect![[r#"
+        error[F004]: option `layers` cannot be `-1`
+         --> MODEL:1:16
+          |
+        1 | zoo:gpt?layers=-1
+          |                ^^ expected a whole number from 1 to 10000
+          |
+          = note: `layers`: layers; 2 when not given
+    "#]],
+    );
+    refused(
+        "zoo:gpt?layers=1000000",
+        expect![[r#"
+        error[F004]: option `layers` cannot be `1000000`
+         --> MODEL:1:16
+          |
+        1 | zoo:gpt?layers=1000000
+          |                ^^^^^^^ expected a whole number from 1 to 10000
+          |
+          = note: `layers`: layers; 2 when not given
+    "#]],
+    );
+    refused(
+        "zoo:gpt?heads=3",
+        expect![[r#"
+        error[F004]: 3 heads do not divide a width of 256
+         --> MODEL:1:15
+          |
+        1 | zoo:gpt?heads=3
+          |               ^
+          |
+          = note: 256 = 3 x 85 + 1: every head gets the same number of features
+        help: 2 heads do
+          |
+        1 - zoo:gpt?heads=3
+        1 + zoo:gpt?heads=2
+          |
+        help: or `width=258`
+    "#]],
+    );
+    refused(
+        "zoo:mlp?width=2147483648&hidden=2147483648",
+        expect![[r#"
+        error[T004]: parameter `layers.0.weight` has more elements than can be counted: [2147483648, 2147483648]
+
+        error[T004]: parameter `layers.1.weight` has more elements than can be counted: [2147483648, 2147483648]
+    "#]],
+    );
 }
 
 /// Other options and larger sizes, each on every mesh.
