@@ -76,7 +76,7 @@ pub use dot_general::DotGeneral;
 pub use dynamic_slice::DynamicSlice;
 pub use dynamic_update_slice::DynamicUpdateSlice;
 pub use gather::Gather;
-pub use gelu::Gelu;
+pub use gelu::{Gelu, Rounded};
 pub use iota::Iota;
 pub use layer_norm::LayerNorm;
 pub use log_softmax::LogSoftmax;

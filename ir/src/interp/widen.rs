@@ -5,16 +5,28 @@ use crate::build::Namer;
 use crate::dtype::DType;
 use crate::interp::kernel::cast;
 use crate::op::OpKind;
-use crate::ops::Convert;
+use crate::ops::{Attention, BatchNorm, Constant, Convert, LayerNorm, Literal, Rounded};
 use crate::program::{Form, Op, Program, Value, Values};
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor, wrap};
 
 /// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those of
-/// the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants stay as they are written.
+/// the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants are those that the narrow program
+/// computes with, be they written or a composite's own: they are part of what it means.
 pub fn widen(program: &Program) -> Program {
     let mut wide = program.clone();
     for value in wide.values.values_mut() {
         value.ty.dtype = widened(value.ty.dtype);
+    }
+    for op in wide.ops.values_mut() {
+        let Some(dtype) = op.outs.first().map(|&out| program.values[out].ty.dtype) else { continue };
+        match &mut op.kind {
+            OpKind::Constant(Constant { value: Literal::Splat(x) }) => *x = wrap(dtype, *x),
+            OpKind::LayerNorm(LayerNorm { eps: x })
+            | OpKind::BatchNorm(BatchNorm { eps: x, .. })
+            | OpKind::Attention(Attention { scale: x, .. }) => *x = wrap(dtype, Scalar::Float(*x)).to_f64(),
+            OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(dtype),
+            _ => {}
+        }
     }
     let mut names = Namer::of(&wide);
     for func in program.funcs.ids() {

@@ -2,23 +2,47 @@
 
 use crate::arena::ValueId;
 use crate::build::Builder;
-use crate::dtype::Type;
+use crate::dtype::{DType, Type};
 use crate::interp::EvalCx;
 use crate::op::{Evaluated, Inferred, Operation, op};
 use crate::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor, wrap};
+use crate::word_attr;
 use smallvec::smallvec;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 op! {
+    #[derive(Default)]
     /// `x * P(X <= x)` for a standard normal X (Hendrycks and Gimpel 2016): `x / 2 * (1 + erf(x / sqrt 2))`.
     Gelu = "gelu" {
         /// The approximation `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`.
         "tanh" tanh: bool,
+        /// How precise the irrational numbers in it are.
+        "constants" constants: Rounded,
     }
 }
+
+/// The element type that numbers are rounded to before the operand's own; `f64` when nothing is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rounded(pub DType);
+
+impl Default for Rounded {
+    fn default() -> Self {
+        Rounded(DType::F64)
+    }
+}
+
+impl Rounded {
+    const ALL: [Rounded; 4] = [Rounded(DType::F64), Rounded(DType::F32), Rounded(DType::F16), Rounded(DType::BF16)];
+
+    fn name(self) -> &'static str {
+        self.0.name()
+    }
+}
+
+word_attr!(Rounded, "an element type (f64, f32, f16, bf16)", Rounded::ALL);
 
 impl Operation for Gelu {
     fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
@@ -41,15 +65,16 @@ impl Operation for Gelu {
 
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
+        let number = |x: f64| wrap(self.constants.0, Scalar::Float(x)).to_f64();
         let inner = if self.tanh {
             let square = b.binary(BinaryOp::Mul, x, x);
             let cube = b.binary(BinaryOp::Mul, square, x);
-            let cube = b.binary_scalar(BinaryOp::Mul, cube, 0.044715);
+            let cube = b.binary_scalar(BinaryOp::Mul, cube, number(0.044715));
             let sum = b.binary(BinaryOp::Add, x, cube);
-            let scaled = b.binary_scalar(BinaryOp::Mul, sum, FRAC_2_SQRT_PI * FRAC_1_SQRT_2);
+            let scaled = b.binary_scalar(BinaryOp::Mul, sum, number(FRAC_2_SQRT_PI * FRAC_1_SQRT_2));
             b.unary(UnaryOp::Tanh, scaled)
         } else {
-            let scaled = b.binary_scalar(BinaryOp::Mul, x, FRAC_1_SQRT_2);
+            let scaled = b.binary_scalar(BinaryOp::Mul, x, number(FRAC_1_SQRT_2));
             b.unary(UnaryOp::Erf, scaled)
         };
         let twice = b.binary_scalar(BinaryOp::Add, inner, 1.0);
@@ -61,7 +86,6 @@ impl Operation for Gelu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
     use crate::ops::testing::{assert_decomposes, assert_rule_holds, eval, floats, infer_error};
 
     #[test]
@@ -69,18 +93,21 @@ mod tests {
         // P(X <= 1) = 0.8413447460685429
         let x = floats(DType::F64, [3], &[0.0, 1.0, -1.0]);
         for (tanh, tolerance) in [(false, 1e-15), (true, 2e-4)] {
-            let y = eval(Gelu { tanh }, std::slice::from_ref(&x)).remove(0);
+            let y = eval(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x)).remove(0);
             for (i, want) in [0.0, 0.841_344_746_068_542_9, -0.158_655_253_931_457_1].into_iter().enumerate() {
                 assert!((y.get(i).to_f64() - want).abs() <= tolerance, "{tanh} {i}");
             }
-            assert_decomposes(Gelu { tanh }, std::slice::from_ref(&x));
-            assert_rule_holds(Gelu { tanh }, std::slice::from_ref(&x));
+            assert_decomposes(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x));
+            assert_rule_holds(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x));
         }
     }
 
     #[test]
     fn mismatches_are_errors() {
-        assert_eq!(infer_error(Gelu { tanh: true }, &[&Type::new(DType::I32, [4])]), "needs floats, not i32[4]");
-        assert_eq!(infer_error(Gelu { tanh: true }, &[]), "takes 1 operand, not 0");
+        assert_eq!(
+            infer_error(Gelu { tanh: true, constants: Rounded::default() }, &[&Type::new(DType::I32, [4])]),
+            "needs floats, not i32[4]"
+        );
+        assert_eq!(infer_error(Gelu { tanh: true, constants: Rounded::default() }, &[]), "takes 1 operand, not 0");
     }
 }

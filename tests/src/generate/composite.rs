@@ -63,7 +63,7 @@ fn batch_norm(d: &mut Draw<'_>) -> Option<()> {
 fn gelu(d: &mut Draw<'_>) -> Option<()> {
     let x = moderate(d, 0)?;
     let tanh = d.tape.one_in(2);
-    d.push(Gelu { tanh }, &[&x], x.ty.clone(), x.bound, false)?;
+    d.push(Gelu { tanh, ..Gelu::default() }, &[&x], x.ty.clone(), x.bound, false)?;
     Some(())
 }
 

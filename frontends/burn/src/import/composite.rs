@@ -43,7 +43,7 @@ pub(super) fn log_softmax(cx: &mut Lowering<'_>, op: &DimOpIr) -> Lowered {
 /// The Gaussian error linear unit, by the error function.
 pub(super) fn gelu(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     let ty = cx.b.ty(x);
-    cx.b.op("gelu", Gelu { tanh: false }, &[x], ty)
+    cx.b.op("gelu", Gelu::default(), &[x], ty)
 }
 
 /// Normalisation over the last dimension.

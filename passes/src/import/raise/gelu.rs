@@ -43,7 +43,7 @@ fn gelu_of(m: &mut Match<'_>, twice_share: &Term, x: &Term) -> Option<Composite>
             && m.same(&of, x)
             && m.covers(x)
         {
-            return Some(Composite::one(Gelu { tanh: tanh == Some(true) }, [x.clone()]));
+            return Some(Composite::one(Gelu { tanh: tanh == Some(true), ..Gelu::default() }, [x.clone()]));
         }
     }
     None
@@ -54,7 +54,7 @@ fn tanh_argument(m: &mut Match<'_>, term: &Term) -> Option<Term> {
     let (tanh, one) = m.with_number(term.clone(), BinaryOp::Add)?;
     let scaled = m.unary(tanh, UnaryOp::Tanh)?;
     let (sum, scale) = m.with_number(scaled, BinaryOp::Mul)?;
-    let numbers = m.is_near(term, one, 1.0) && m.is_near(term, scale, FRAC_2_SQRT_PI * FRAC_1_SQRT_2);
+    let numbers = m.is_rounded(term, one, 1.0) && m.is_rounded(term, scale, FRAC_2_SQRT_PI * FRAC_1_SQRT_2);
     let (a, b) = m.binary(sum, BinaryOp::Add).filter(|_| numbers)?;
     let start = m.seen.len();
     for (x, cubic) in [(&a, &b), (&b, &a)] {
@@ -72,7 +72,7 @@ fn is_cubic(m: &mut Match<'_>, term: &Term, x: &Term) -> bool {
     let Some((a, b)) = m.binary(cube, BinaryOp::Mul) else { return false };
     let (square, last) = if m.same(&a, x) { (b, a) } else { (a, b) };
     let Some((a, b)) = m.binary(square, BinaryOp::Mul) else { return false };
-    m.is_near(term, coefficient, 0.044715) && [&a, &b, &last].into_iter().all(|factor| m.same(factor, x))
+    m.is_rounded(term, coefficient, 0.044715) && [&a, &b, &last].into_iter().all(|factor| m.same(factor, x))
 }
 
 /// `x` of `1 + erf(x / sqrt 2)`.
@@ -80,16 +80,16 @@ fn erf_argument(m: &mut Match<'_>, term: &Term) -> Option<Term> {
     let (erf, one) = m.with_number(term.clone(), BinaryOp::Add)?;
     let argument = m.unary(erf, UnaryOp::Erf)?;
     let (x, scale) = m.scaled(argument)?;
-    (m.is_near(term, one, 1.0) && m.is_near(term, scale, FRAC_1_SQRT_2)).then_some(x)
+    (m.is_rounded(term, one, 1.0) && m.is_rounded(term, scale, FRAC_1_SQRT_2)).then_some(x)
 }
 
 /// `x` of `erfc(-x / sqrt 2)`.
 fn erfc_argument(m: &mut Match<'_>, term: &Term) -> Option<Term> {
     let argument = m.unary(term.clone(), UnaryOp::Erfc)?;
     let (x, scale) = m.scaled(argument)?;
-    if m.is_near(term, scale, -FRAC_1_SQRT_2) {
+    if m.is_rounded(term, scale, -FRAC_1_SQRT_2) {
         return Some(x);
     }
     let x = m.unary(x, UnaryOp::Neg)?;
-    m.is_near(term, scale, FRAC_1_SQRT_2).then_some(x)
+    m.is_rounded(term, scale, FRAC_1_SQRT_2).then_some(x)
 }

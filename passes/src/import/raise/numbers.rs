@@ -1,7 +1,7 @@
 //! Values that one number fills: constants, what moves them, and what is computed of them alone.
 
 use partita_ir::arena::{FuncId, Id};
-use partita_ir::dtype::{Shape, Type};
+use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::interp::EvalCx;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
@@ -42,9 +42,15 @@ pub fn number(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<
     }
 }
 
-/// What an elementwise op makes of numbers.
+/// What an elementwise op makes of numbers, unless the result is rounded: what is computed of it has its own meaning in `f64`.
 fn computed(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<Scalar> {
-    let one = |value| Type { shape: Shape::scalar(), dtype: program.ty(value).dtype };
+    let narrow = evaluated(program, op, numbers, |dtype| dtype)?;
+    let wide = evaluated(program, op, numbers, |dtype| if dtype.is_float() { DType::F64 } else { dtype })?;
+    (narrow.to_f64() == wide.to_f64()).then_some(narrow)
+}
+
+fn evaluated(program: &Program, op: &Op, numbers: &[Option<Scalar>], dtype: impl Fn(DType) -> DType) -> Option<Scalar> {
+    let one = |value| Type { shape: Shape::scalar(), dtype: dtype(program.ty(value).dtype) };
     let operand = |&arg| Some(Tensor::splat(one(arg), numbers[arg.index()]?));
     let args: Vec<Tensor> = op.args.iter().map(operand).collect::<Option<_>>()?;
     let cx = EvalCx { program, device: None, call: &|_, _| Err("calls nothing".into()) };

@@ -1,12 +1,12 @@
 //! Looking through what a composite was decomposed into: terms and the ops that give them.
 
 use partita_ir::arena::{Id, OpId, ValueId};
-use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::dtype::{Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::program::{Op, Program};
-use partita_ir::tensor::Scalar;
+use partita_ir::tensor::{Scalar, wrap};
 use smallvec::SmallVec;
 
 /// For each dimension of a value, the one that it runs along; `None` when the value has one element there that is repeated.
@@ -180,18 +180,14 @@ impl<'a> Match<'a> {
 
     /// Whether the term is filled with that number.
     pub fn is_number(&self, term: &Term, number: f64) -> bool {
-        self.number(term).is_some_and(|x| self.is_near(term, x, number))
+        self.number(term).is_some_and(|x| self.is_rounded(term, x, number))
     }
 
-    /// Whether a number is another one, as precisely as the element type of a term tells.
-    pub fn is_near(&self, term: &Term, have: f64, want: f64) -> bool {
-        let precision = match self.ty(term.value).dtype {
-            DType::BF16 => 1e-2,
-            DType::F16 => 1e-3,
-            DType::F64 | DType::F32 => 1e-6,
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => 0.0,
-        };
-        (have - want).abs() <= want.abs() * precision
+    /// Whether a number is another one as the element type of a term holds it. A number nearby will not do: the composite
+    /// would be another function.
+    pub fn is_rounded(&self, term: &Term, have: f64, want: f64) -> bool {
+        let held = |x| wrap(self.ty(term.value).dtype, Scalar::Float(x)).to_f64();
+        is_near(held(have), held(want))
     }
 
     /// Whether the term runs along every dimension of the composite's operand.
@@ -372,7 +368,7 @@ impl<'a> Match<'a> {
         };
         let (x, dim) = self.reduced(sum, Monoid::Sum)?;
         let n = self.size(&x, dim) as f64;
-        ((count - n).abs() <= 1e-6 * n).then_some((x, dim))
+        is_near(count, n).then_some((x, dim))
     }
 }
 
@@ -386,4 +382,9 @@ fn reshaped(from: &Shape, to: &Shape, along: &Along) -> Option<Along> {
     let mut below: Along = SmallVec::from_elem(None, from.rank());
     a.zip(b).for_each(|((i, _), (j, _))| below[i] = along[j]);
     Some(below)
+}
+
+/// Whether two numbers are equal up to how `f64` rounds.
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 4.0 * f64::EPSILON * b.abs()
 }
