@@ -5,6 +5,7 @@ pub mod decompose;
 pub mod insert_reshards;
 pub mod localize;
 pub mod lower_reshards;
+pub mod pad_reshapes;
 pub mod path;
 mod pending;
 mod splits;

@@ -7,6 +7,7 @@ use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
 use crate::partition::lower_reshards::LowerReshards;
+use crate::partition::pad_reshapes::PadReshapes;
 use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
 use crate::plan::propagate::Propagate;
@@ -21,6 +22,7 @@ fn planning() -> Vec<Box<dyn Pass>> {
 /// From layouts to one device's program.
 fn partitioning() -> Vec<Box<dyn Pass>> {
     vec![
+        Box::new(PadReshapes),
         Box::new(Decompose),
         Box::new(InsertReshards),
         Box::new(LowerReshards),

@@ -3,8 +3,9 @@
 
 use crate::plan::ties::{Tied, each_tie};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::op::OpKind;
 use partita_ir::program::Program;
-use partita_ir::rule::{FactorId, FactorKind, Rule};
+use partita_ir::rule::{DimMap, FactorId, FactorKind, Rule};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -50,6 +51,8 @@ pub struct Part {
     pub tensor: u16,
     /// Whether that is a result.
     pub result: bool,
+    /// Whether it may be split unevenly although others are behind it: `pad-reshapes` mends that.
+    pub paddable: bool,
 }
 
 /// A factor of an op.
@@ -109,16 +112,19 @@ impl Graph {
         graph.parts.reserve(4 * program.ops.len());
         each_tie(program, &funcs, |tied| {
             let single = !tied.carried && tied.values.iter().all(|v| uses[v.index()] <= 1);
-            graph.add_tie(&tied, single);
+            graph.add_tie(program, &tied, single);
         });
         graph.find_neighbours();
         graph
     }
 
-    fn add_tie(&mut self, tied: &Tied<'_>, single_use: bool) {
+    fn add_tie(&mut self, program: &Program, tied: &Tied<'_>, single_use: bool) {
         let rule = tied.rule;
         let mut places = Places::default();
-        places.collect(self, tied);
+        let reshapes = matches!(program.ops[tied.op].kind, OpKind::Reshape(_));
+        let begins = |map: &DimMap, factor| map.iter().any(|dim| dim.first() == Some(&factor));
+        let paddable = |factor| reshapes && rule.maps().all(|map| begins(map, factor));
+        places.collect(self, tied, paddable);
         let passes = places.pass_everywhere(rule);
         let broadcasts = places.broadcast(rule);
         let first = self.factors.len() as u32;
@@ -221,7 +227,7 @@ struct Places {
 }
 
 impl Places {
-    fn collect(&mut self, graph: &mut Graph, tied: &Tied<'_>) {
+    fn collect(&mut self, graph: &mut Graph, tied: &Tied<'_>, paddable: impl Fn(FactorId) -> bool) {
         let rule = tied.rule;
         self.seen.resize(rule.factors.len(), (0, 0));
         for (tensor, (map, &value)) in rule.maps().zip(tied.values).enumerate() {
@@ -235,13 +241,14 @@ impl Places {
                 }
                 for (at, &factor) in (0u8..).zip(factors) {
                     any = true;
+                    let paddable = paddable(factor);
                     let seen = &mut self.seen[usize::from(factor.0)];
                     if result {
                         seen.1 += 1
                     } else {
                         seen.0 += 1
                     }
-                    self.parts.push((factor, Part { dim, sizes, at, tensor: tensor as u16, result }));
+                    self.parts.push((factor, Part { dim, sizes, at, tensor: tensor as u16, result, paddable }));
                 }
             }
             if result { self.tensors.1 += u16::from(any) } else { self.tensors.0 += u16::from(any) }

@@ -74,7 +74,12 @@ impl State {
 
     /// The axes of all factors of the part's dimension.
     fn deal(&self, graph: &Graph, part: Part) -> Dealt {
-        deal(sizes(graph, part), self.lists.axes(self.axes[part.dim as usize]))
+        let axes = self.lists.axes(self.axes[part.dim as usize]);
+        let mut dealt = deal(sizes(graph, part), axes);
+        if part.paddable && part.at == 0 && dealt.rest.len() == 1 && axes.len() == 1 {
+            dealt.parts[0] = std::mem::take(&mut dealt.rest);
+        }
+        dealt
     }
 
     /// The list that the part's dimension would have if the part, which has the axes `have`, got as much more of `target`
@@ -111,6 +116,12 @@ impl State {
             for axis in behind.into_iter().take_while(|_| full && last) {
                 let fits = gcd(left, axis.size as usize);
                 let exhausts = fits == left || fits == axis.size as usize;
+                if part.paddable && at == 0 && before == 0 && !exhausts && axis.size as usize <= left {
+                    if !self.is_used(graph, value, axis) {
+                        axes.push(axis);
+                    }
+                    break;
+                }
                 if fits == 1 || !exhausts || self.is_used(graph, value, axis) {
                     break;
                 }
