@@ -7,7 +7,7 @@
 mod models;
 
 use expect_test::{Expect, expect, expect_file};
-use models::{Axes, MESHES, MODELS, Model, name, traced};
+use models::{MESHES, MODELS, Model, name, traced};
 use partita::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -63,20 +63,6 @@ fn bert() {
 #[test]
 fn moe() {
     agrees_everywhere(model("moe"));
-}
-
-/// Columns of a projection that are cut through a head: the heads are gathered, which is reported, and the result is right.
-#[test]
-fn heads_that_an_axis_does_not_divide() {
-    const AXES: Axes = &[("data", 2), ("model", 5)];
-    for model in [model("gpt"), model("bert")] {
-        for dropout in [false, true] {
-            let plan = model.plan_with(AXES, "batch:data; heads:model; hidden:model");
-            let part = agree(&model.program(dropout), &plan, model.spec);
-            let gathered: Vec<String> = part.report().fallbacks.into_iter().map(|f| f.origin).collect();
-            assert_eq!(gathered, ["blocks.0.attention", "blocks.1.attention"], "{}", model.spec);
-        }
-    }
 }
 
 /// Each model on each mesh, with what is gathered.

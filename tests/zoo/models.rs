@@ -6,7 +6,7 @@ use partita::{Mesh, Plan, Program};
 /// Axes of a mesh.
 pub type Axes = &'static [(&'static str, u32)];
 
-/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7: pieces are uneven, and some are empty.
+/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7, and 12 heads are none of 8: pieces are uneven, and some are empty.
 /// None is smaller than an axis, as nothing spreads to a dimension with fewer elements than pieces.
 pub const MESHES: [Axes; 10] = [
     &[("data", 2), ("model", 4)],
@@ -34,9 +34,6 @@ pub struct Model {
     names: &'static [(&'static str, &'static str)],
     /// Names of dimensions, and the axis that splits them.
     rules: &'static [(&'static str, &'static str)],
-    /// Attention heads. They are columns of a projection, which pieces must not cut through: they are split only by an axis
-    /// that divides them.
-    heads: u32,
 }
 
 /// Every built-in model.
@@ -45,16 +42,14 @@ pub const MODELS: [Model; 5] = [
         spec: "zoo:mlp?layers=4&width=12&hidden=20&batch=8",
         names: &[("input.0", "batch, _"), ("layers.0.weight", "_, hidden"), ("layers.2.weight", "_, hidden")],
         rules: &[("batch", "data"), ("hidden", "model")],
-        heads: 0,
     },
     Model {
         spec: "zoo:mnist-cnn?image=8&batch=8",
         names: &[("input.0", "batch, _, _, _"), ("conv1.weight", "channels, _, _, _"), ("dense1.weight", "_, hidden")],
         rules: &[("batch", "data"), ("channels", "model"), ("hidden", "model")],
-        heads: 0,
     },
     Model {
-        spec: "zoo:gpt?layers=2&width=48&heads=24&hidden=40&seq=6&vocab=20&batch=8",
+        spec: "zoo:gpt?layers=2&width=48&heads=12&hidden=40&seq=6&vocab=20&batch=8",
         names: &[
             ("input.0", "batch, _"),
             ("tokens.weight", "vocab, _"),
@@ -62,10 +57,9 @@ pub const MODELS: [Model; 5] = [
             ("blocks.*.feed_forward.up.weight", "_, hidden"),
         ],
         rules: TRANSFORMER,
-        heads: 24,
     },
     Model {
-        spec: "zoo:bert?layers=2&width=48&heads=24&hidden=40&seq=6&vocab=20&batch=8&tied=false",
+        spec: "zoo:bert?layers=2&width=48&heads=12&hidden=40&seq=6&vocab=20&batch=8&tied=false",
         names: &[
             ("input.0", "batch, _"),
             ("head.weight", "_, vocab"),
@@ -73,13 +67,11 @@ pub const MODELS: [Model; 5] = [
             ("blocks.*.feed_forward.up.weight", "_, hidden"),
         ],
         rules: TRANSFORMER,
-        heads: 24,
     },
     Model {
         spec: "zoo:moe?layers=2&width=8&hidden=12&experts=4&seq=6&batch=8",
         names: &[("input.0", "batch, _, _"), ("layers.*.up", "experts, _, hidden")],
         rules: &[("batch", "data"), ("experts", "data"), ("hidden", "model")],
-        heads: 0,
     },
 ];
 
@@ -93,22 +85,10 @@ impl Model {
 
     /// The plan for a mesh: of the rules, those whose axis it has.
     pub fn plan(&self, axes: Axes) -> Plan {
-        let rules = self.rules.iter().filter(|(dim, axis)| {
-            let size = axes.iter().find(|(name, _)| name == axis).map(|(_, size)| *size);
-            size.is_some_and(|n| *dim != "heads" || self.heads.is_multiple_of(n))
-        });
-        rules.fold(self.named(axes), |plan, (dim, axis)| plan.rules(format!("{dim}:{axis}")))
-    }
-
-    /// The same plan with rules of its own.
-    pub fn plan_with(&self, axes: Axes, rules: &str) -> Plan {
-        self.named(axes).rules(rules)
-    }
-
-    /// Mesh and names.
-    fn named(&self, axes: Axes) -> Plan {
         let mesh = Mesh::new(axes.iter().copied()).unwrap_or_else(|e| panic!("{e}"));
-        self.names.iter().fold(Plan::new(mesh), |plan, (path, names)| plan.name(*path, *names))
+        let named = self.names.iter().fold(Plan::new(mesh), |plan, (path, names)| plan.name(*path, *names));
+        let rules = self.rules.iter().filter(|(_, axis)| axes.iter().any(|(name, _)| name == axis));
+        rules.fold(named, |plan, (dim, axis)| plan.rules(format!("{dim}:{axis}")))
     }
 }
 
