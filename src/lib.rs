@@ -46,6 +46,11 @@ pub use partition::Partition;
 pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, Report, Seconds, Totals};
 pub use stages::Stages;
 
+/// The program in the README.
+#[cfg(all(doctest, feature = "burn"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// What a program that uses Partita names most.
 pub mod prelude {
     pub use crate::{Check, Mesh, Partition, Plan, Program, Report, Stages, Tensor};

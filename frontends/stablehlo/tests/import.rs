@@ -514,7 +514,7 @@ module @jit_f {
   }
 } loc(#loc)
 #loc = loc(unknown)
-#loc2 = loc("/home/f.py":3:4 to :5)
+#loc2 = loc("/src/f.py":3:4 to :5)
 #loc3 = loc("jit(f)/block/add"(callsite(#loc2 at #loc2)))
 #loc4 = loc(callsite(#loc3 at #loc2))
 #loc5 = loc(#loc4)

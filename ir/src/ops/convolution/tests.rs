@@ -1,3 +1,5 @@
+//! Convolutions against the definition, element by element, and on the pieces of their rules.
+
 use super::*;
 use crate::dtype::DType;
 use crate::ops::testing::{assert_rule_holds, count_up, eval, floats, infer_error, ints};
