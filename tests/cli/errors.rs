@@ -462,11 +462,11 @@ fn pass_that_does_not_exist() {
     check(
         &["dev", "opt", "--pass", "propogate", "mlp.pir"],
         expect![[r#"
-        error[P002]: there is no pass `propogate`
-          |
-          = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
-          = help: there is `propagate`
-    "#]],
+            error[P002]: there is no pass `propogate`
+              |
+              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+              = help: there is `propagate`
+        "#]],
     );
     check(
         &["dev", "opt", "--pass", "localize", "mlp.pir"],
@@ -479,7 +479,7 @@ fn pass_that_does_not_exist() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
               = help: there is `propagate`
         "#]],
     );

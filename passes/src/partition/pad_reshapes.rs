@@ -17,6 +17,7 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::expand::expand;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Pad, Reshape, Slice};
+use partita_ir::origin::Cause;
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorKind, even};
 use partita_ir::tensor::Scalar;
@@ -53,6 +54,22 @@ struct Uneven {
 }
 
 impl Uneven {
+    /// Why elements move, given the shapes of operand and result.
+    fn cause(&self, from: &Shape, to: &Shape) -> Cause {
+        let Uneven { size, ways, .. } = *self;
+        let each = size.div_ceil(ways);
+        Cause {
+            op: "reshape".into(),
+            factor: format!(
+                "dimension {} of {} elements as dimension {} of {}",
+                self.from, from[self.from], self.to, to[self.to]
+            ),
+            reason: format!(
+                "{ways} devices do not divide {size}: pieces of {each} are cut elsewhere on either side of it"
+            ),
+        }
+    }
+
     /// A dimension that begins with the factor, with as many more elements as the axis divides.
     fn padded(&self, dim: usize) -> usize {
         dim / self.size * self.size.next_multiple_of(self.ways)
@@ -91,6 +108,7 @@ fn padded(b: &mut Builder<'_>, op: &Op, types: &[&Type]) -> Values {
     let (mut from, mut to): (Shape, Shape) = (b.ty(x).shape, out.shape.clone());
     let mut high = vec![0; from.rank()];
     for uneven in uneven_factors(b.program, op) {
+        b.origin = op.origin.because(uneven.cause(&from, &to));
         let wide = uneven.padded(from[uneven.from]);
         high[uneven.from] = (wide - from[uneven.from]) as i64;
         from[uneven.from] = wide;

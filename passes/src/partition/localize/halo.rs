@@ -14,6 +14,7 @@ use partita_ir::op::{OpKind, Padding};
 use partita_ir::ops::{
     BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Iota, Permute, PieceStart, Select, Slice,
 };
+use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::Values;
 use partita_ir::rule::{FactorKind, Reads, Window};
 use partita_ir::tensor::Scalar;
@@ -50,9 +51,11 @@ impl Localizer<'_> {
             }
             let output = site.rule.factors[factor.0 as usize].size;
             let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[0].shape[dim], output);
+            self.b.origin = halo_origin(site, dim);
             args[0] = self.fetch(&halo, args[0], site.op.kind.padding(), args);
             *kind = kind.exchanged(dim, halo.reads.padding);
         }
+        self.b.origin = site.op.origin.clone();
     }
 
     fn fetch(&mut self, halo: &Halo, value: ValueId, padding: Padding, args: &[ValueId]) -> ValueId {
@@ -170,6 +173,18 @@ impl Localizer<'_> {
         };
         self.b.op("padded", Select {}, &[inside, span, fill], ty)
     }
+}
+
+/// The place of an op, with the reason for its halo along a dimension.
+fn halo_origin(site: &Site, dim: usize) -> Origin {
+    if site.op.origin.cause.is_some() {
+        return site.op.origin.clone();
+    }
+    site.op.origin.because(Cause {
+        op: site.op.kind.name().into(),
+        factor: format!("operand 0, dimension {dim}"),
+        reason: "what it reads there reaches into the neighbouring devices' pieces".into(),
+    })
 }
 
 /// How many elements come from how many positions away: `step` from each full neighbour, the rest from the last.

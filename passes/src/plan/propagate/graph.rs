@@ -3,7 +3,6 @@
 
 use crate::plan::ties::{Tied, each_tie};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
-use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_ir::rule::{DimMap, FactorId, FactorKind, Rule};
 use smallvec::SmallVec;
@@ -112,18 +111,17 @@ impl Graph {
         graph.parts.reserve(4 * program.ops.len());
         each_tie(program, &funcs, |tied| {
             let single = !tied.carried && tied.values.iter().all(|v| uses[v.index()] <= 1);
-            graph.add_tie(program, &tied, single);
+            graph.add_tie(&tied, single);
         });
         graph.find_neighbours();
         graph
     }
 
-    fn add_tie(&mut self, program: &Program, tied: &Tied<'_>, single_use: bool) {
+    fn add_tie(&mut self, tied: &Tied<'_>, single_use: bool) {
         let rule = tied.rule;
         let mut places = Places::default();
-        let reshapes = matches!(program.ops[tied.op].kind, OpKind::Reshape(_));
         let begins = |map: &DimMap, factor| map.iter().any(|dim| dim.first() == Some(&factor));
-        let paddable = |factor| reshapes && rule.maps().all(|map| begins(map, factor));
+        let paddable = |factor| rule.moves && rule.maps().all(|map| begins(map, factor));
         places.collect(self, tied, paddable);
         let passes = places.pass_everywhere(rule);
         let broadcasts = places.broadcast(rule);
