@@ -165,16 +165,22 @@ macro_rules! op {
 }
 pub(crate) use op;
 
+/// How [`OpKind`] holds an operation: as it is, or in a box if it is much larger than the others.
+macro_rules! held {
+    ($name:ident) => { $name };
+    ($name:ident boxed) => { Box<$name> };
+}
+
 /// Declares [`OpKind`] and its dispatch.
 macro_rules! op_kinds {
-    ($($name:ident),* $(,)?) => {
+    ($($name:ident $($held:ident)?),* $(,)?) => {
         /// Every operation there is.
         #[derive(Clone, PartialEq, Debug)]
         #[allow(missing_docs)] // documented on the structs
-        pub enum OpKind { $($name($name)),* }
+        pub enum OpKind { $($name(held!($name $($held)?))),* }
 
         $(impl From<$name> for OpKind {
-            fn from(op: $name) -> OpKind { OpKind::$name(op) }
+            fn from(op: $name) -> OpKind { OpKind::$name(op.into()) }
         })*
 
         impl OpKind {
@@ -193,7 +199,7 @@ macro_rules! op_kinds {
 
             /// Reads the attributes of the operation called `name`; `None` when there is no such operation.
             pub fn read(name: &str, c: &mut Cursor<'_>, names: &Names<'_>) -> Option<lex::Result<OpKind>> {
-                $(if name == $name::NAME { return Some($name::read(c, names).map(OpKind::$name)); })*
+                $(if name == $name::NAME { return Some($name::read(c, names).map(OpKind::from)); })*
                 None
             }
 
@@ -265,10 +271,10 @@ op_kinds! {
     // data and elementwise
     Constant, Iota, Random, RngBits, Unary, Binary, Compare, Select, Clamp, Convert, Bitcast,
     // movement
-    Broadcast, Reshape, Transpose, Reverse, Slice, Pad, Concatenate,
-    DynamicSlice, DynamicUpdateSlice, Gather, Scatter,
+    Broadcast, Reshape, Transpose, Reverse, Slice boxed, Pad boxed, Concatenate,
+    DynamicSlice, DynamicUpdateSlice, Gather boxed, Scatter boxed,
     // contraction and reduction
-    DotGeneral, Convolution, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
+    DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // composites
     Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention,
     // control
