@@ -65,7 +65,7 @@ fn lay_out(program: &mut Program, op: OpId) {
     let Some((mesh, _)) = program.mesh() else { return };
     let rule: Rule = op.kind.rule(&program.arg_types(&op), &program.out_types(&op));
     let unknown = Layout::replicated(mesh, 0);
-    let layouts = op.args.iter().map(|&v| program.values[v].layout.as_ref().unwrap_or(&unknown));
+    let layouts = op.args.iter().map(|&v| program.values[v].layout.as_deref().unwrap_or(&unknown));
     let mut factors = rule.assign(layouts).factors;
     let mut used = Axes::new();
     for (factor, axes) in rule.factors.iter().zip(&mut factors) {
@@ -76,6 +76,6 @@ fn lay_out(program: &mut Program, op: OpId) {
     }
     for (&out, map) in op.outs.iter().zip(&rule.outs) {
         let dims = rule.project(map, &factors);
-        program.values[out].layout = Some(Layout { dims, ..Layout::replicated(mesh, 0) });
+        program.values[out].layout = Some(Layout { dims, ..Layout::replicated(mesh, 0) }.into());
     }
 }

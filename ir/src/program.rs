@@ -11,6 +11,7 @@ use crate::op::OpKind;
 use crate::origin::Origin;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
+use std::sync::Arc;
 
 /// A name in program text, without `%`.
 pub type Name = SmolStr;
@@ -73,7 +74,7 @@ pub struct Value {
     /// Shape and element type.
     pub ty: Type,
     /// Where it lies; `None` when nothing was said.
-    pub layout: Option<Layout>,
+    pub layout: Option<Arc<Layout>>,
     /// Where it is kept.
     pub space: Space,
 }
@@ -86,7 +87,7 @@ impl Value {
 
     /// The shape of what one device holds.
     pub fn local_shape(&self) -> Shape {
-        local_shape(&self.ty.shape, self.layout.as_ref())
+        local_shape(&self.ty.shape, self.layout.as_deref())
     }
 
     /// The type of what one device holds.

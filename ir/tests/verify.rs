@@ -46,7 +46,7 @@ fn layout(program: &mut Program, name: &str, change: impl FnOnce(&mut Layout)) {
     let mesh = program.meshes.ids().next().unwrap();
     let mut layout = Layout::replicated(mesh, program.ty(id).shape.rank());
     change(&mut layout);
-    program.values[id].layout = Some(layout);
+    program.values[id].layout = Some(layout.into());
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn planned_programs_have_closed_layouts() {
     assert_eq!(noticed.1, "`%i` has no layout");
     let noticed = broken(|p| {
         let mesh = p.meshes.ids().next().unwrap();
-        p.values.values_mut().for_each(|v| v.layout = Some(Layout::open(mesh, 1)));
+        p.values.values_mut().for_each(|v| v.layout = Some(Layout::open(mesh, 1).into()));
         p.form = Form::Planned;
     });
     assert_eq!(noticed.1, "`%i` has an open layout: dimension 0");

@@ -91,7 +91,7 @@ impl Executable {
                 let title = format!("`{path}` is {}, {} was given", value.ty, input.ty);
                 return Err(Diagnostic::new(Code::R002, title));
             }
-            for (pieces, piece) in pieces.iter_mut().zip(shard(input, value.layout.as_ref(), &self.mesh)) {
+            for (pieces, piece) in pieces.iter_mut().zip(shard(input, value.layout.as_deref(), &self.mesh)) {
                 pieces.push(piece);
             }
         }

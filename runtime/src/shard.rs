@@ -69,7 +69,7 @@ fn neutral(layout: &Layout, mesh: &Mesh, rank: usize) -> Option<Monoid> {
 /// # Errors
 /// `R003` when devices that should hold the same piece do not, `R004` when pieces are not of the value's local type.
 pub fn gather(pieces: &[Arc<Tensor>], value: &Value, mesh: &Arc<Mesh>, name: &str) -> Result<Tensor, Diagnostic> {
-    let (ty, layout) = (&value.ty, value.layout.as_ref());
+    let (ty, layout) = (&value.ty, value.layout.as_deref());
     let local = value.local_type();
     if pieces.len() != mesh.device_count() || pieces.iter().any(|p| p.ty != local) {
         let title = format!("the devices' pieces of `{name}` are not each {local}");

@@ -20,7 +20,7 @@ fn axis(mesh: &Mesh, axis: u32) -> AxisRef {
 }
 
 fn value(ty: &Type, layout: Layout) -> Value {
-    Value { layout: Some(layout), ..Value::new("y", ty.clone()) }
+    Value { layout: Some(layout.into()), ..Value::new("y", ty.clone()) }
 }
 
 fn numbered(ty: &Type) -> Tensor {
@@ -52,8 +52,8 @@ proptest! {
         let ty = Type::new(dtype, &shape[..]);
         let value = value(&ty, Layout::of(MESH, dims));
         let whole = numbered(&ty);
-        let pieces = shard(&whole, value.layout.as_ref(), &mesh);
-        prop_assert!(pieces.iter().all(|p| p.ty.shape == local_shape(&ty.shape, value.layout.as_ref())));
+        let pieces = shard(&whole, value.layout.as_deref(), &mesh);
+        prop_assert!(pieces.iter().all(|p| p.ty.shape == local_shape(&ty.shape, value.layout.as_deref())));
         prop_assert_eq!(gather(&pieces, &value, &mesh, "y").unwrap(), whole);
     }
 }
@@ -88,7 +88,7 @@ fn pending_values_are_combined() {
         let mut layout = Layout::of(MESH, [Axes::from_slice(&[axis(&mesh, 0)])]);
         layout.pending.push((axis(&mesh, 1), monoid));
         let value = value(&ty, layout);
-        let pieces = shard(&numbered(&ty), value.layout.as_ref(), &mesh);
+        let pieces = shard(&numbered(&ty), value.layout.as_deref(), &mesh);
         assert_eq!(gather(&pieces, &value, &mesh, "y").unwrap(), numbered(&ty));
         // Each device's own contribution counts.
         let pieces: Vec<Arc<Tensor>> =

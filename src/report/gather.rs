@@ -71,7 +71,7 @@ fn param(program: &Program, value: ValueId) -> ParamRow {
         dtype: v.ty.dtype.to_string(),
         shape: v.ty.shape.to_vec(),
         local_shape: v.local_shape().to_vec(),
-        layout: layout_text(&v.ty.shape, v.layout.as_ref(), mesh),
+        layout: layout_text(&v.ty.shape, v.layout.as_deref(), mesh),
         local_bytes: v.local_type().bytes(),
     }
 }

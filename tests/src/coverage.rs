@@ -69,7 +69,7 @@ impl Coverage {
 
     fn factors(&mut self, program: &Program, op: &Op) {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-        let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_ref());
+        let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_deref());
         let split = rule.assign(layouts).factors;
         for (factor, _) in rule.factors.iter().zip(&split).filter(|(_, axes)| !axes.is_empty()) {
             *self.factors.entry(class(factor.kind)).or_default() += 1;

@@ -135,7 +135,8 @@ impl<'m, 'a> Importer<'m, 'a> {
             let name = self.namer.fresh(&format!("arg{i}"));
             let value = self.new_value(name, arg.ty.clone());
             let attrs = main.arg_attrs.get(i).map_or(&[][..], |a| &a[..]);
-            self.program.values[value].layout = self.layouts.of_attrs(attrs, &mut self.program, value, &arg.at)?;
+            let layout = self.layouts.of_attrs(attrs, &mut self.program, value, &arg.at)?;
+            self.program.values[value].layout = layout.map(Into::into);
             if let Some(out) = attrs.iter().find(|(name, _)| *name == "tf.aliasing_output") {
                 donated.push((value, &out.1));
             }
@@ -165,14 +166,14 @@ impl<'m, 'a> Importer<'m, 'a> {
         let argument = value.index() < self.program.main().inputs.len();
         let read_once = self.uses[value.index()] == 1 && !argument;
         let slot = &mut self.program.values[value].layout;
-        if slot.as_ref() == Some(&layout) || (slot.is_none() && read_once) {
-            *slot = Some(layout);
+        if slot.as_deref() == Some(&layout) || (slot.is_none() && read_once) {
+            *slot = Some(layout.into());
             return Ok(value);
         }
         let ty = self.program.ty(value).clone();
         let name = self.program.values[value].name.clone();
         let result = self.temp(&name, Constrain {}, &[value], ty);
-        self.program.values[result].layout = Some(layout);
+        self.program.values[result].layout = Some(layout.into());
         Ok(result)
     }
 
@@ -255,7 +256,8 @@ impl<'m, 'a> Importer<'m, 'a> {
             })
             .collect();
         for (i, &out) in outs.iter().enumerate() {
-            self.program.values[out].layout = self.layouts.of_result(op, i, &mut self.program, out)?;
+            let layout = self.layouts.of_result(op, i, &mut self.program, out)?;
+            self.program.values[out].layout = layout.map(Into::into);
         }
         self.push(kind, args, outs.clone());
         Ok(outs)

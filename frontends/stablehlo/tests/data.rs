@@ -48,7 +48,7 @@ fn both_partitioners_mean_the_same_layouts() {
             let program = common::program(&name, &text);
             let main = program.main();
             let values = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value));
-            let place = |v| program.values[v].layout.as_ref().map(|l: &partita_ir::layout::Layout| l.dims.clone());
+            let place = |v| program.values[v].layout.as_deref().map(|l: &partita_ir::layout::Layout| l.dims.clone());
             values.map(place).collect::<Vec<_>>()
         };
         let shardy = file.with_file_name(name.replace("mhlo", "sdy"));

@@ -97,7 +97,7 @@ pub(super) fn read_type(c: &mut Cursor<'_>, meshes: &Arena<MeshId, Mesh>) -> Res
     if reader.marked && mesh.is_none() {
         return Err(c.error("a layout is written, but no mesh is declared before"));
     }
-    let layout = reader.marked.then_some(reader.layout);
+    let layout = reader.marked.then(|| reader.layout.into());
     Ok(Value { name: Name::default(), ty: Type { shape, dtype }, layout, space })
 }
 

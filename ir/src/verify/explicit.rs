@@ -55,7 +55,7 @@ pub(super) fn check(report: &mut Report<'_>) {
 type Checked = Result<(), (Code, String)>;
 
 fn layout(program: &Program, value: ValueId) -> Option<&Layout> {
-    program.values[value].layout.as_ref()
+    program.values[value].layout.as_deref()
 }
 
 fn op(program: &Program, op: &Op) -> Checked {

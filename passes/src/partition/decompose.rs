@@ -45,7 +45,7 @@ fn inner_is_split(program: &Program, op: OpId) -> bool {
         return false;
     }
     let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-    let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_ref());
+    let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_deref());
     let assigned = rule.assign(layouts);
     rule.factors.iter().zip(&assigned.factors).any(|(f, axes)| f.kind == FactorKind::Inner && !axes.is_empty())
 }

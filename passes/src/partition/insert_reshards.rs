@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         let lies = self.splits.lies(self.program, value);
         if !pending.is_empty() || !std::ptr::eq(lies, self.splits.home(self.program, value)) {
             let layout = Layout { pending: pending.clone(), replicated: Axes::new(), ..lies.clone() };
-            self.program.values[value].layout = Some(layout);
+            self.program.values[value].layout = Some(layout.into());
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Writer<'a> {
         origin: Origin,
     ) -> ValueId {
         let name = self.names.fresh(&self.program.values[value].name.clone());
-        let out = self.program.values.push(Value { layout: Some(need.clone()), ..Value::new(name, ty) });
+        let out = self.program.values.push(Value { layout: Some(need.clone().into()), ..Value::new(name, ty) });
         let phase = self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
         let op = Op { kind, args: Values::from_slice(args), outs: Values::from_slice(&[out]), phase, origin };
         self.body.push(self.program.ops.push(op));

@@ -128,7 +128,7 @@ impl<'a> Localizer<'a> {
 
     /// Whether the op computes the same on every device.
     fn is_whole(&self, op: &Op) -> bool {
-        let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(Layout::is_whole);
+        let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(|l| l.is_whole());
         !op.kind.is_collective()
             && !collective::is_layout_change(&op.kind)
             && op.outs.iter().all(whole)
@@ -137,7 +137,7 @@ impl<'a> Localizer<'a> {
 
     fn layout(&self, value: ValueId) -> Layout {
         let value = &self.b.program.values[value];
-        value.layout.clone().unwrap_or_else(|| Layout::replicated(self.mesh_id, value.ty.shape.rank()))
+        value.layout.as_deref().cloned().unwrap_or_else(|| Layout::replicated(self.mesh_id, value.ty.shape.rank()))
     }
 
     fn site(&self, op: Op) -> Site {

@@ -74,6 +74,7 @@ fn lower(program: &mut Program, func: FuncId, names: &mut Namer, paths: &mut Pat
 /// A value half way to `result`.
 fn between(program: &mut Program, names: &mut Namer, result: ValueId, layout: &Layout) -> ValueId {
     let result = &program.values[result];
-    let value = Value { layout: Some(layout.clone()), ..Value::new(names.fresh(&result.name), result.ty.clone()) };
+    let value =
+        Value { layout: Some(layout.clone().into()), ..Value::new(names.fresh(&result.name), result.ty.clone()) };
     program.values.push(value)
 }

@@ -63,7 +63,7 @@ impl Splits {
 
     /// Where propagation put a value.
     pub fn home<'p>(&'p self, program: &'p Program, value: ValueId) -> &'p Layout {
-        program.values[value].layout.as_ref().unwrap_or(&self.nowhere)
+        program.values[value].layout.as_deref().unwrap_or(&self.nowhere)
     }
 
     /// Where the op that makes a value leaves it, pending sums aside.

@@ -78,7 +78,7 @@ impl Found {
             let note = provenance.note(note);
             provenance.wrote(Spot { value: self.value, dim: dim as u32 }, note);
         }
-        program.values[self.value].layout = Some(self.layout);
+        program.values[self.value].layout = Some(self.layout.into());
     }
 }
 

@@ -33,6 +33,7 @@ use partita_ir::program::{Form, Program};
 use state::State;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// The pass.
 pub struct Propagate;
@@ -61,7 +62,9 @@ impl Pass for Propagate {
 
 /// Drops axes of one device from layouts: they split nothing.
 fn drop_idle_axes(program: &mut Program) {
-    for layout in program.values.values_mut().filter_map(|v| v.layout.as_mut()) {
+    let is_idle = |layout: &Layout| layout.used_axes().any(|a| a.size <= 1);
+    for layout in program.values.values_mut().filter_map(|v| v.layout.as_mut()).filter(|l| is_idle(l)) {
+        let layout = Arc::make_mut(layout);
         layout.dims.iter_mut().for_each(|d| d.axes.retain(|a| a.size > 1));
         layout.replicated.retain(|a| a.size > 1);
         layout.pending.retain(|p| p.0.size > 1);
@@ -190,7 +193,7 @@ fn write_layouts(program: &mut Program, mesh: MeshId, graph: &Graph, state: &Sta
     for value in program.values.ids().filter(|v| laid_out[v.index()]) {
         let v = &mut program.values[value];
         let rank = v.ty.shape.rank();
-        let layout = v.layout.get_or_insert_with(|| Layout::replicated(mesh, rank));
+        let layout = Arc::make_mut(v.layout.get_or_insert_with(|| Layout::replicated(mesh, rank).into()));
         for (dim, i) in layout.dims.iter_mut().zip(graph.dims_of(value)) {
             dim.axes = state.lists.axes(state.axes[i]).into();
             dim.open = false;

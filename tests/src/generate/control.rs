@@ -65,6 +65,6 @@ fn constrain(d: &mut Draw<'_>) -> Option<()> {
     let x = d.find(|v| v.ty.dtype != DType::Bool)?;
     let layout = super::draw_layout(&mut d.tape, &d.program, &x.ty.shape);
     let out = d.push(Constrain {}, &[&x], x.ty.clone(), x.bound, x.whole)?;
-    d.program.values[out.id].layout = layout;
+    d.program.values[out.id].layout = layout.map(Into::into);
     Some(())
 }

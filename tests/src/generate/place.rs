@@ -57,7 +57,7 @@ pub(super) fn split_first(program: &mut Program, value: ValueId, dim: usize) {
     let mut layout = Layout::replicated(id, program.ty(value).shape.rank());
     if let Some(at) = layout.dims.get_mut(dim) {
         at.axes.extend(axis);
-        program.values[value].layout = Some(layout);
+        program.values[value].layout = Some(layout.into());
     }
 }
 
@@ -71,7 +71,7 @@ impl Draw<'_> {
         } else {
             self.push(Constrain {}, &[&val], val.ty.clone(), val.bound, val.whole)?.id
         };
-        self.program.values[id].layout = layout;
+        self.program.values[id].layout = layout.map(Into::into);
         Some(())
     }
 }

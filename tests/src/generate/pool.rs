@@ -179,7 +179,7 @@ impl<'t> Draw<'t> {
         self.ranges.push((low, high));
         if self.tape.below(4) > 0 {
             let layout = place::draw_layout(&mut self.tape, &self.program, &ty.shape);
-            self.program.values[id].layout = layout;
+            self.program.values[id].layout = layout.map(Into::into);
         }
         Val { id, ty, bound, whole: true }
     }

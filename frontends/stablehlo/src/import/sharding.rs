@@ -284,7 +284,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             && let Some(sharding) = all.first()
         {
             let layout = self.layouts.layout(sharding, &mut self.program, out)?;
-            self.program.values[out].layout = layout;
+            self.program.values[out].layout = layout.map(Into::into);
         }
         Ok(outs)
     }
