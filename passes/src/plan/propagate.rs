@@ -28,8 +28,11 @@ use lists::ListId;
 use look::{Finding, LEVELS, Level, Look};
 use partita_ir::arena::{Id, MeshId};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::layout::Layout;
+use partita_ir::layout::{DimLayout, Layout};
+use partita_ir::mesh::Axes;
 use partita_ir::program::{Form, Program};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use state::State;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -190,14 +193,21 @@ fn write_layouts(program: &mut Program, mesh: MeshId, graph: &Graph, state: &Sta
         func.inputs.iter().for_each(|v| laid_out[v.index()] = true);
         func.body.iter().flat_map(|&op| &program.ops[op].outs).for_each(|v| laid_out[v.index()] = true);
     }
+    // Values that lie alike share one layout; few do not.
+    let mut known: FxHashMap<SmallVec<[ListId; 4]>, Arc<Layout>> = FxHashMap::default();
     for value in program.values.ids().filter(|v| laid_out[v.index()]) {
-        let v = &mut program.values[value];
-        let rank = v.ty.shape.rank();
-        let layout = Arc::make_mut(v.layout.get_or_insert_with(|| Layout::replicated(mesh, rank).into()));
-        for (dim, i) in layout.dims.iter_mut().zip(graph.dims_of(value)) {
-            dim.axes = state.lists.axes(state.axes[i]).into();
-            dim.open = false;
-            dim.priority = 0;
+        let lists: SmallVec<[ListId; 4]> = graph.dims_of(value).map(|i| state.axes[i]).collect();
+        let axes = lists.iter().map(|&list| Axes::from(state.lists.axes(list)));
+        let slot = &mut program.values[value].layout;
+        match slot {
+            None => {
+                let layout = known.entry(lists.clone()).or_insert_with(|| Layout::of(mesh, axes).into());
+                *slot = Some(layout.clone());
+            }
+            Some(layout) => {
+                let dims = axes.map(|axes| DimLayout { axes, ..DimLayout::default() }).collect();
+                Arc::make_mut(layout).dims = dims;
+            }
         }
     }
 }
