@@ -12,6 +12,7 @@ mod explain;
 mod model;
 mod passes;
 mod plan;
+mod progress;
 mod run;
 
 use crate::error::Result;

@@ -146,16 +146,28 @@ impl Partition {
     /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what the
     /// [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
+        self.check_watched(inputs, &mut |_| ())
+    }
+
+    /// [`Partition::check`], which says what it does next.
+    ///
+    /// # Errors
+    /// As [`Partition::check`].
+    pub fn check_watched(&self, inputs: &[Tensor], next: &mut dyn FnMut(&str)) -> Result<Check> {
         if self.model.form >= Form::Local {
             let title =
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
+        next("running all devices");
         let outputs = self.run(inputs)?;
+        next("running one device");
         let tolerance = tolerance(&self.model);
         let native = self.compare(&outputs, run_one(&self.model, inputs)?, tolerance);
+        next("running all devices in f64");
         let inputs = widen_tensors(inputs);
         let wide = run_local(&widen(&self.local), &inputs)?;
+        next("running one device in f64");
         let wide = self.compare(&wide, run_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
         Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
     }

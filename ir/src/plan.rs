@@ -1,7 +1,7 @@
 //! What the user decided: the mesh, names of dimensions and rules for them, layouts by path.
 //!
 //! [`Plan`] is plain data with three faces: the builder below, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`]) and flags
-//! of the command line ([`Plan::mesh_flag`] and its neighbours). It holds what was written as it was written - axes and dimensions are names here
+//! of the command line ([`Plan::mesh_flag`] and its neighbours). The annotations of a model are one, too ([`Plan::of_annotations`]). It holds what was written as it was written - axes and dimensions are names here
 //! and ids everywhere else - each text with its place ([`Written`]), so that whoever applies the plan can point at it.
 //! [`text`] reads the little languages of layouts, rules and names, and [`path`] matches paths.
 //!
@@ -17,6 +17,7 @@
 //! # Ok(()) }
 //! ```
 
+mod annotations;
 mod flags;
 pub mod path;
 pub mod text;

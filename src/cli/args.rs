@@ -74,7 +74,7 @@ pub(crate) struct PlanArgs {
     /// Print the dimensions that must be split alike, with their names.
     #[arg(long, conflicts_with = "emit")]
     pub(crate) dims: bool,
-    /// Print the program instead: as StableHLO with shardings, as planned text, or as one device's program.
+    /// Print the program instead: as StableHLO with shardings, as planned text, or as one device's program; or the plan.
     #[arg(long, value_name = "FORM")]
     pub(crate) emit: Option<Emit>,
     #[command(flatten)]
@@ -87,6 +87,8 @@ pub(crate) enum Emit {
     Mlir,
     /// The planned program as `.pir`.
     Pir,
+    /// The plan as TOML: the model's own annotations, and what was added to them.
+    Plan,
     /// One device's program as `.pir`.
     Local,
 }

@@ -6,6 +6,7 @@ use super::passes::run_one;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::report::{Align, Table};
+use partita_ir::plan::Plan;
 use partita_ir::text;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
@@ -16,6 +17,10 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.dims {
         return dimensions(args, own);
     }
+    if args.emit == Some(Emit::Plan) {
+        let (_, program) = model::program(args.model.as_deref(), own)?;
+        return Ok(Plan::of_annotations(&program)?.then(model::plan(&args.plan)?).to_toml().into());
+    }
     let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let mut out = watch.diffs.clone();
     match args.emit {
@@ -23,7 +28,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         Some(Emit::Pir) => out.push_str(&text::print(partition.planned())),
         Some(Emit::Local) => out.push_str(&text::print(partition.local())),
         None if args.passes => out.push_str(&watch.table()),
-        None => {
+        None | Some(Emit::Plan) => {
             let mut report = partition.report();
             report.model = model;
             out.push_str(&match (args.json, args.all) {

@@ -2,6 +2,7 @@
 
 use super::args::RunArgs;
 use super::model::{Planned, partition};
+use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::check::Check;
 use crate::error::Result;
@@ -14,16 +15,21 @@ use std::time::Instant;
 
 /// Carries out `partita run`.
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let progress = Progress::new(if args.check { 6 } else { 3 });
+    progress.step("partitioning");
     let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    progress.step("reading or drawing inputs");
     let inputs = inputs(&partition, args)?;
     let started = Instant::now();
     let (outputs, check) = if args.check {
-        let check = partition.check(&inputs)?;
+        let check = partition.check_watched(&inputs, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
+        progress.step("running all devices");
         (partition.run(&inputs)?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
+    drop(progress);
     if let Some(path) = &args.output {
         write_outputs(path, partition.planned(), &outputs)?;
     }

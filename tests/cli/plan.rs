@@ -278,3 +278,37 @@ fn a_dump_is_written_and_its_difference_printed() {
         partita(&folder, ["dev", "opt", "--pass", "decompose", "--pass", "insert-reshards", &format!("dump/{name}")]);
     assert!(ended.out.starts_with("form explicit"), "{}", ended.all());
 }
+
+#[test]
+fn what_the_model_says_as_a_plan() {
+    let annotated = ["plan", "blocks.pir", "--emit", "plan", "--rules", "batch:data"];
+    check(
+        &annotated,
+        expect![[r#"
+        mesh = { "data" = 2, "model" = 4 }
+        rules = ["batch:data"]
+
+        [shard]
+        "blocks.0.up.weight" = "_, model"
+        "blocks.0.down.weight" = "model, _"
+        "blocks.1.up.weight" = "_, model"
+        "blocks.1.down.weight" = "model, _"
+        "x" = "data, _"
+    "#]],
+    );
+}
+
+/// The annotations of a model, taken off it and given back as a plan, give the same.
+#[test]
+fn annotations_are_a_plan_like_any_other() {
+    let folder = Folder::new("annotations-are-a-plan");
+    folder.write("blocks.pir", BLOCKS);
+    folder.write("plan.toml", &partita(&folder, ["plan", "blocks.pir", "--emit", "plan"]).out);
+    let bare = BLOCKS.replace("@model", "").replace("@data", "").replace("mesh @m = [data=2, model=4]\n", "");
+    folder.write("bare.pir", &bare);
+    let as_it_came = partita(&folder, ["plan", "blocks.pir", "--emit", "local"]);
+    assert_eq!(as_it_came.code, Some(0), "{}", as_it_came.all());
+    assert!(as_it_came.out.contains("all_reduce"));
+    let as_planned = partita(&folder, ["plan", "bare.pir", "--plan", "plan.toml", "--emit", "local"]);
+    assert_eq!(as_planned.out.replace("mesh @mesh", "mesh @m"), as_it_came.out);
+}

@@ -1,0 +1,31 @@
+//! What is being done, on one line of a terminal that goes when it is done. In a pipe nothing is shown.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+/// The line. It goes when it is dropped.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A line for so many steps.
+    pub(super) fn new(steps: u64) -> Progress {
+        let bar = ProgressBar::new(steps);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress(bar)
+    }
+
+    /// The next step begins.
+    pub(super) fn step(&self, what: &str) {
+        self.0.inc(1);
+        self.0.set_message(what.to_string());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
