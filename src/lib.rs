@@ -43,7 +43,7 @@ pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::Tensor;
 pub use partition::Partition;
-pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, Report, Seconds, Totals};
+pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, Report, Seconds, Totals};
 pub use stages::Stages;
 
 /// The program in the README.

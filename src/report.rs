@@ -3,6 +3,7 @@
 
 mod fold;
 pub(crate) mod gather;
+mod padding;
 mod table;
 mod text;
 
@@ -32,6 +33,8 @@ pub struct Report {
     pub totals: Totals,
     /// What was gathered because its operation's rule cannot split it.
     pub fallbacks: Vec<FallbackRow>,
+    /// Dimensions whose pieces are padded, because the axes do not divide them.
+    pub padded: Vec<PaddedRow>,
     /// Memory of one device.
     pub memory: Memory,
     /// Wall-clock time of the stages.
@@ -118,6 +121,23 @@ pub struct FallbackRow {
     pub why: String,
     /// Where the operation stands in the model.
     pub origin: String,
+}
+
+/// Dimensions of one size that the same axes split unevenly.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PaddedRow {
+    /// Elements of the dimension.
+    pub size: usize,
+    /// The axes that split it.
+    pub axes: Vec<String>,
+    /// In how many pieces.
+    pub pieces: usize,
+    /// Elements of a piece, padding included; the last pieces may have few of their own, or none.
+    pub piece: usize,
+    /// How many dimensions of the program's values these are.
+    pub dims: usize,
+    /// The first of them: `up.weight dim 1`.
+    pub first: String,
 }
 
 /// Memory of one device.

@@ -1,5 +1,6 @@
 //! Filling a report from a partition.
 
+use super::padding::padded;
 use super::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, Report, Totals};
 use crate::partition::Partition;
 use partita_ir::arena::ValueId;
@@ -47,6 +48,7 @@ impl Report {
                     }
                 })
                 .collect(),
+            padded: padded(planned),
             memory: Memory { peak_bytes: peak.bytes, entry_bytes: peak.entry_bytes },
             seconds: partition.seconds(),
         }

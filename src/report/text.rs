@@ -1,8 +1,8 @@
-//! A report for people: four short tables, repeated rows folded.
+//! A report for people: a few short tables, repeated rows folded.
 
 use super::fold::{group, pattern, title};
 use super::table::{Align, Table, bytes, count};
-use super::{CollectiveRow, FallbackRow, ParamRow, Report};
+use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, Report};
 use std::fmt;
 
 /// How many origins a folded row lists before it says "and n more".
@@ -40,11 +40,14 @@ impl Report {
             write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
         }
         if !self.fallbacks.is_empty() {
-            writeln!(
+            write!(
                 f,
                 "\ngathered, because the operation cannot be split there\n{}",
                 fallbacks(&self.fallbacks, &self.model)
             )?;
+        }
+        if !self.padded.is_empty() {
+            write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded(&self.padded))?;
         }
         writeln!(f, "\n{}", self.summary())
     }
@@ -151,6 +154,30 @@ fn fallbacks(rows: &[FallbackRow], model: &str) -> Table {
     for ((op, dim, axes, why), members) in group(rows, key) {
         let at = origins(members.iter().map(|r| r.origin.as_str()), model);
         table.row([format!("{op} dim {dim}"), times(members.len() as u64), axes.join("+"), why, at]);
+    }
+    table
+}
+
+fn padded(rows: &[PaddedRow]) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("elements", Right),
+        ("over", Left),
+        ("in pieces of", Left),
+        ("wasted", Right),
+        ("dimensions", Right),
+        ("such as", Left),
+    ]);
+    for row in rows {
+        let all = row.pieces.saturating_mul(row.piece);
+        table.row([
+            row.size.to_string(),
+            row.axes.join("+"),
+            format!("{} x {} = {all}", row.pieces, row.piece),
+            format!("{:.1}%", 100.0 * all.saturating_sub(row.size) as f64 / all.max(1) as f64),
+            row.dims.to_string(),
+            row.first.clone(),
+        ]);
     }
     table
 }

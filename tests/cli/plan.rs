@@ -312,3 +312,34 @@ fn annotations_are_a_plan_like_any_other() {
     let as_planned = partita(&folder, ["plan", "bare.pir", "--plan", "plan.toml", "--emit", "local"]);
     assert_eq!(as_planned.out.replace("mesh @mesh", "mesh @m"), as_it_came.out);
 }
+
+#[test]
+fn padding_is_reported() {
+    let folder = Folder::new("padding-is-reported");
+    folder.write(
+        "bare.pir",
+        &BLOCKS.replace("@model", "").replace("@data", "").replace("mesh @m = [data=2, model=4]\n", ""),
+    );
+    let plan = [
+        "plan",
+        "bare.pir",
+        "--mesh",
+        "data=5,model=3",
+        "--shard",
+        "blocks.*.up.weight=_, model",
+        "--shard",
+        "x=data, _",
+    ];
+    let ended = partita(&folder, plan);
+    let table = ended.out.split_once("\npadded").map(|(_, rest)| rest.split("\n\n").next().unwrap_or_default());
+    expect![[r#"
+        , because the axes do not divide the dimension
+          elements  over   in pieces of   wasted  dimensions  such as
+               512  model  3 x 171 = 513    0.2%           8  blocks.0.up.weight dim 1
+                32  data   5 x 7 = 35       8.6%           9  %x dim 0"#]]
+    .assert_eq(table.unwrap_or(&ended.all()));
+    let json = partita(&folder, plan.into_iter().chain(["--json"]).collect::<Vec<_>>());
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(report["padded"][0]["pieces"], 3);
+    assert_eq!(report["padded"][0]["piece"], 171);
+}

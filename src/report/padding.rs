@@ -1,0 +1,44 @@
+//! Dimensions that their axes do not divide, and what their padding costs.
+
+use super::PaddedRow;
+use super::gather::{axis_names, value_name};
+use indexmap::IndexMap;
+use partita_ir::arena::ValueId;
+use partita_ir::layout::{divides, local_size};
+use partita_ir::mesh::{Axes, ways};
+use partita_ir::program::Program;
+
+/// One row for every size of a dimension and the axes that split it unevenly, in program order. A planned program has layouts
+/// for every value.
+pub(super) fn padded(program: &Program) -> Vec<PaddedRow> {
+    let mesh = program.mesh().map(|(_, mesh)| mesh);
+    let mut rows: IndexMap<(usize, Axes), PaddedRow> = IndexMap::new();
+    for value in values(program) {
+        let v = &program.values[value];
+        let Some(layout) = &v.layout else { continue };
+        for (dim, (axes, &size)) in layout.dim_axes().zip(v.ty.shape.iter()).enumerate() {
+            if divides(size, axes) {
+                continue;
+            }
+            let row = rows.entry((size, axes.clone())).or_insert_with(|| {
+                let path = program.param_of(value).map(|p| program.params[p].path.clone());
+                PaddedRow {
+                    size,
+                    axes: axis_names(axes, mesh),
+                    pieces: ways(axes),
+                    piece: local_size(size, axes),
+                    dims: 0,
+                    first: format!("{} dim {dim}", path.unwrap_or_else(|| value_name(program, value))),
+                }
+            });
+            row.dims += 1;
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// The values that have layouts, entries of the main function first.
+fn values(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
+    let inner = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].body.iter());
+    program.main().inputs.iter().copied().chain(inner.flat_map(|&op| program.ops[op].outs.iter().copied()))
+}
