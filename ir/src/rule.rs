@@ -89,7 +89,7 @@ pub enum FactorKind {
     Reduce(Monoid),
     /// Cannot be split: the dimension is gathered, and that is reported.
     Whole,
-    /// Inside a composite: may be split only after the op is decomposed.
+    /// Inside a composite or a cumulative sum: may be split only after the op is taken apart.
     Inner,
     /// A window slides along it: operand 0 is read through it, for which a device needs elements of its neighbours (a halo).
     /// What else has the factor counts the window's positions: the result or, as the taps of a convolution that are summed

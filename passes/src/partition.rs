@@ -8,4 +8,5 @@ pub mod lower_reshards;
 pub mod pad_reshapes;
 pub mod path;
 mod pending;
+pub mod split_sums;
 mod splits;

@@ -8,6 +8,7 @@ use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
 use crate::partition::lower_reshards::LowerReshards;
 use crate::partition::pad_reshapes::PadReshapes;
+use crate::partition::split_sums::SplitSums;
 use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
 use crate::plan::propagate::Propagate;
@@ -22,6 +23,7 @@ fn planning() -> Vec<Box<dyn Pass>> {
 /// From layouts to one device's program.
 fn partitioning() -> Vec<Box<dyn Pass>> {
     vec![
+        Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
         Box::new(InsertReshards),

@@ -464,7 +464,7 @@ fn pass_that_does_not_exist() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
               = help: there is `propagate`
         "#]],
     );
@@ -479,7 +479,7 @@ fn pass_that_does_not_exist() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
+              = note: the passes are `canonicalise`, `raise`, `dce`, `apply-plan`, `propagate`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `localize`
               = help: there is `propagate`
         "#]],
     );

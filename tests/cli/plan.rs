@@ -318,7 +318,7 @@ fn padding_is_reported() {
     let folder = Folder::new("padding-is-reported");
     folder.write(
         "bare.pir",
-        &BLOCKS.replace("@model", "").replace("@data", "").replace("mesh @m = [data=2, model=4]\n", ""),
+        BLOCKS.replace("@model", "").replace("@data", "").replace("mesh @m = [data=2, model=4]\n", ""),
     );
     let plan = [
         "plan",

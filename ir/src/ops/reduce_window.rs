@@ -22,6 +22,20 @@ op! {
     }
 }
 
+impl ReduceWindow {
+    /// Whether it adds up the elements before each one along a dimension, or behind it (`true`), that one included.
+    pub fn cumulates(&self, dim: usize, size: usize) -> Option<bool> {
+        let all = Window { size, ..Window::default() };
+        let around = i64::try_from(size.checked_sub(1).filter(|&n| n > 0)?).ok()?;
+        let window = self.windows.get(dim).filter(|_| self.monoid == Monoid::Sum)?;
+        match *window {
+            w if w == (Window { low: around, ..all }) => Some(false),
+            w if w == (Window { high: around, ..all }) => Some(true),
+            _ => None,
+        }
+    }
+}
+
 /// The shape of the outputs of one window a dimension.
 pub(crate) fn windowed(ty: &Type, windows: &[Window]) -> Result<Type, String> {
     check::per_dim("window", windows.len(), ty)?;
@@ -37,13 +51,22 @@ impl Operation for ReduceWindow {
     }
 
     /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input, which is then
-    /// reduced. Windows that each cover the whole input, as in a cumulative sum, cannot be split.
+    /// reduced. A cumulative sum has to be taken apart to be split (`split-sums`); other windows that each cover the whole input
+    /// cannot be split.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut input, mut output) = (DimMap::new(), DimMap::new());
         let inner = self.monoid.reduces(args[0].dtype);
         let slides = inner != FactorKind::Whole;
-        for ((window, &x), &y) in self.windows.iter().zip(args[0].shape.iter()).zip(outs[0].shape.iter()) {
+        for (dim, (window, (&x, &y))) in
+            self.windows.iter().zip(args[0].shape.iter().zip(outs[0].shape.iter())).enumerate()
+        {
+            if self.cumulates(dim, x).is_some() {
+                let along = rule.dim(x, FactorKind::Inner);
+                input.push(along.clone());
+                output.push(along);
+                continue;
+            }
             let factors = sliding::factors(&mut rule, window, x, y, inner, slides);
             input.push(factors.input);
             output.push(factors.output);
