@@ -150,7 +150,7 @@ impl Provenance {
         let mut out = format!("{} is split by `{name}`:\n", self.spell(program, at));
         for step in self.chain(value, dim, axis) {
             let (place, why) = match step {
-                Step::Written { at, note } => (at, written(note)),
+                Step::Written { at, note } => (at, note.map_or_else(|| annotated(program, at.value), written)),
                 Step::Spread(spread) => (spread.to, through(program, &spread)),
             };
             let _ = writeln!(out, "  {:<32} {why}", self.spell(program, place));
@@ -168,14 +168,24 @@ impl Provenance {
 }
 
 /// ``you wrote `_, model` (plan.toml:3:9)``
-fn written(note: Option<Note>) -> String {
-    match note {
-        None => "as the model came".into(),
-        Some(Note { text, span: None }) => format!("as the model came: {text}"),
-        Some(Note { text, span: Some(span) }) => {
+fn written(note: Note) -> String {
+    let Note { text, span } = note;
+    match span {
+        None => format!("annotated in the model: {text}"),
+        Some(span) => {
             let (line, column) = span.line_column();
             format!("you wrote `{text}` ({}:{line}:{column})", span.source.name)
         }
+    }
+}
+
+/// `annotated in the model (gpt.mlir:7)`
+fn annotated(program: &Program, value: ValueId) -> String {
+    let ops = program.laid_out_funcs().into_iter().flat_map(|f| &program.funcs[f].body);
+    let line = ops.map(|&op| &program.ops[op]).find(|op| op.outs.contains(&value)).map_or(0, |op| op.origin.line);
+    match line {
+        0 => "annotated in the model".into(),
+        line => format!("annotated in the model ({}:{line})", program.source),
     }
 }
 

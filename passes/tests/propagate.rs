@@ -72,7 +72,7 @@ fn explain_walks_back_to_the_annotation() {
     let text = cx.provenance.explain(&program, w2, 0, model);
     expect![[r#"
         down.weight dim 0 is split by `model`:
-          up.weight dim 1                  as the model came
+          up.weight dim 1                  annotated in the model
           %h dim 1                         from up.weight dim 1 through `matmul %h` (test.pir:6)
           %r dim 1                         from %h dim 1 through `tanh %r` (test.pir:7)
           down.weight dim 0                from %r dim 1 through `matmul %p` (test.pir:8)

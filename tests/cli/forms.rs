@@ -129,28 +129,28 @@ fn values_and_collectives_of_later_forms() {
         &["explain", "planned.pir", "r0"],
         0,
         expect![[r#"
-        `%r0` is f32[32@data, 512@model]
+            `%r0` is f32[32@data, 512@model]
 
-        %r0 dim 0 is split by `data`:
-          %r0 dim 0                        as the model came
+            %r0 dim 0 is split by `data`:
+              %r0 dim 0                        annotated in the model (planned.pir:10)
 
-        %r0 dim 1 is split by `model`:
-          %r0 dim 1                        as the model came
+            %r0 dim 1 is split by `model`:
+              %r0 dim 1                        annotated in the model (planned.pir:10)
 
-        each device holds f32[16, 128], 8.0 KiB
-    "#]],
+            each device holds f32[16, 128], 8.0 KiB
+        "#]],
     );
     check(
         &["explain", "lowered.pir", "y0"],
         0,
         expect![[r#"
-        `%y0` is f32[32@data, 64] sum(model)
+            `%y0` is f32[32@data, 64] sum(model)
 
-        %y0 dim 0 is split by `data`:
-          %y0 dim 0                        as the model came
+            %y0 dim 0 is split by `data`:
+              %y0 dim 0                        annotated in the model (lowered.pir:11)
 
-        each device holds f32[16, 64], 4.0 KiB
-    "#]],
+            each device holds f32[16, 64], 4.0 KiB
+        "#]],
     );
     check(
         &["explain", "local.pir", "--collective", "1"],

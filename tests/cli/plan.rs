@@ -125,23 +125,23 @@ fn why_a_value_lies_there() {
     check(
         &["explain", "blocks.pir", "r1"],
         expect![[r#"
-        `%r1` is f32[32@data, 512@model]
+            `%r1` is f32[32@data, 512@model]
 
-        %r1 dim 0 is split by `data`:
-          %x dim 0                         as the model came
-          %h0 dim 0                        from %x dim 0 through `matmul %h0` (blocks.pir:9)
-          %r0 dim 0                        from %h0 dim 0 through `relu %r0` (blocks.pir:10)
-          %y0 dim 0                        from %r0 dim 0 through `matmul %y0` (blocks.pir:11)
-          %h1 dim 0                        from %y0 dim 0 through `matmul %h1` (blocks.pir:12)
-          %r1 dim 0                        from %h1 dim 0 through `relu %r1` (blocks.pir:13)
+            %r1 dim 0 is split by `data`:
+              %x dim 0                         annotated in the model
+              %h0 dim 0                        from %x dim 0 through `matmul %h0` (blocks.pir:9)
+              %r0 dim 0                        from %h0 dim 0 through `relu %r0` (blocks.pir:10)
+              %y0 dim 0                        from %r0 dim 0 through `matmul %y0` (blocks.pir:11)
+              %h1 dim 0                        from %y0 dim 0 through `matmul %h1` (blocks.pir:12)
+              %r1 dim 0                        from %h1 dim 0 through `relu %r1` (blocks.pir:13)
 
-        %r1 dim 1 is split by `model`:
-          blocks.1.up.weight dim 1         as the model came
-          %h1 dim 1                        from blocks.1.up.weight dim 1 through `matmul %h1` (blocks.pir:12)
-          %r1 dim 1                        from %h1 dim 1 through `relu %r1` (blocks.pir:13)
+            %r1 dim 1 is split by `model`:
+              blocks.1.up.weight dim 1         annotated in the model
+              %h1 dim 1                        from blocks.1.up.weight dim 1 through `matmul %h1` (blocks.pir:12)
+              %r1 dim 1                        from %h1 dim 1 through `relu %r1` (blocks.pir:13)
 
-        each device holds f32[16, 128], 8.0 KiB
-    "#]],
+            each device holds f32[16, 128], 8.0 KiB
+        "#]],
     );
 }
 
