@@ -2,7 +2,11 @@
 
 use super::*;
 use partita_ir::arena::{AxisId, Id};
+use partita_ir::layout::divides;
+use partita_ir::mesh::{AxisRef, ways};
+use partita_ir::ops::{AllToAll, Permute, ReduceScatter};
 use proptest::prelude::*;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Cheapest price by looking at every state that the atoms can be in.
