@@ -1,6 +1,6 @@
 //! Operations: the closed set, and what each one knows about itself.
 //!
-//! An operation is a struct in a file of its own under [`crate::ops`], declared with [`op!`]: its fields are its
+//! An operation is a struct in a file of its own under [`crate::ops`], declared with `op!`: its fields are its
 //! attributes, each with the words that introduce it in program text. It implements [`Operation`]: shape rule, sharding
 //! rule, cost, evaluation. [`OpKind`] is the enum of them all; there are no operations outside it.
 
@@ -119,7 +119,7 @@ pub struct IndexAt {
     pub component: usize,
 }
 
-/// Name and attributes of an operation as text. Implemented by [`op!`].
+/// Name and attributes of an operation as text. Implemented by `op!`.
 pub trait Syntax: Clone + PartialEq + Sized {
     /// The name in program text.
     const NAME: &'static str;

@@ -8,7 +8,7 @@
 //!
 //! After: `%m = reduce max [1] %x : f32[8]`, `%b = broadcast [0] %m : f32[8, 64@model]`, `%d = sub %x, %b : f32[8, 64@model]`, ...
 
-use crate::pass::{Cx, Info, Pass};
+use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::OpId;
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
@@ -22,6 +22,10 @@ pub struct Decompose;
 impl Pass for Decompose {
     fn info(&self) -> Info {
         Info { name: "decompose", needs: Form::Planned, gives: Form::Planned }
+    }
+
+    fn applies(&self, program: &Program) -> bool {
+        any_op(program, inner_is_split)
     }
 
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {

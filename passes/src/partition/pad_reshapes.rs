@@ -9,7 +9,7 @@
 //! After: `%p = pad high [0, 32] %x, %c : f32[4, 288@model]`, `%r = reshape %p : f32[4, 9@model, 32]`,
 //! `%q = slice [0, 0, 0] to [4, 8, 32] %r : f32[4, 8@model, 32]`
 
-use crate::pass::{Cx, Info, Pass};
+use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -31,9 +31,12 @@ impl Pass for PadReshapes {
         Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned }
     }
 
+    fn applies(&self, program: &Program) -> bool {
+        any_op(program, is_uneven)
+    }
+
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let mut names = None;
-        let is_uneven = |program: &Program, op: OpId| !uneven_factors(program, &program.ops[op]).is_empty();
         for func in program.laid_out_funcs() {
             if program.funcs[func].body.iter().any(|&op| is_uneven(program, op)) {
                 let names = names.get_or_insert_with(|| Namer::of(program));
@@ -42,6 +45,10 @@ impl Pass for PadReshapes {
         }
         Ok(())
     }
+}
+
+fn is_uneven(program: &Program, op: OpId) -> bool {
+    !uneven_factors(program, &program.ops[op]).is_empty()
 }
 
 /// A factor at the major end of a dimension of the operand and of one of the result, split alike in both.

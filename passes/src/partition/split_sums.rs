@@ -9,7 +9,7 @@
 //! After: `%r = reshape %x : f32[2, 3@a, 2]`, `%s = reduce_window sum [(1), (1), (2 pad 1 0)] %r : f32[2, 3@a, 2]`, the last
 //! elements `%t : f32[2, 3@a]` of it, `%before = matmul %t, %triangle : f32[2, 3]`, and the sum of `%s` and `%before` reshaped.
 
-use crate::pass::{Cx, Info, Pass};
+use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -33,9 +33,12 @@ impl Pass for SplitSums {
         Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned }
     }
 
+    fn applies(&self, program: &Program) -> bool {
+        any_op(program, is_split)
+    }
+
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let mut names = None;
-        let is_split = |program: &Program, op: OpId| split(program, &program.ops[op]).is_some();
         for func in program.laid_out_funcs() {
             if program.funcs[func].body.iter().any(|&op| is_split(program, op)) {
                 let names = names.get_or_insert_with(|| Namer::of(program));
@@ -47,6 +50,10 @@ impl Pass for SplitSums {
         }
         Ok(())
     }
+}
+
+fn is_split(program: &Program, op: OpId) -> bool {
+    split(program, &program.ops[op]).is_some()
 }
 
 /// A cumulative sum along a split dimension.
