@@ -5,7 +5,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::Axes;
 use partita_ir::op::{IndexAt, OpKind};
-use partita_ir::ops::{BinaryOp, Clamp, Compare, Direction, Iota, PieceStart, Select};
+use partita_ir::ops::{BinaryOp, Clamp, Compare, Convert, Direction, Iota, PieceStart, Select};
 use partita_ir::program::Values;
 use partita_ir::rule::FactorKind;
 use partita_ir::tensor::Scalar;
@@ -23,7 +23,7 @@ impl Localizer<'_> {
             }
             let Some(at) = site.op.kind.index_of(dim) else { continue };
             let size = site.args[0].shape[dim];
-            let mut indices = args[at.arg];
+            let mut indices = self.wide(args[at.arg]);
             if let OpKind::Gather(gather) = kind
                 && !gather.fill
             {
@@ -37,6 +37,15 @@ impl Localizer<'_> {
             }
             args[at.arg] = self.relative(indices, at, size, axes);
         }
+    }
+
+    /// Indices of a type that holds every difference of two places; those of 8 bits would wrap around into the piece.
+    fn wide(&mut self, indices: ValueId) -> ValueId {
+        let ty = self.b.program.values[indices].local_type();
+        if ty.dtype.bytes() > 1 {
+            return indices;
+        }
+        self.b.op("indices", Convert {}, &[indices], Type { dtype: DType::I32, ..ty })
     }
 
     /// Whether each index belongs to the component, for vectors of several.
