@@ -135,6 +135,19 @@ fn axis_used_twice() {
 }
 
 #[test]
+fn pending_sum_on_an_input() {
+    plan(&["--shard", "up.weight=_, _ sum(model)"], expect![[r#"
+        error[L013]: `up.weight` is whole where it enters the program: no sum over it is pending
+         --> --shard:1:11
+          |
+        1 | up.weight=_, _ sum(model)
+          |           ^^^^^^^^^^^^^^^ asks for a pending sum
+          |
+          = help: say it of a value inside of the program, `%name`, or leave `sum(...)` out
+    "#]]);
+}
+
+#[test]
 fn rule_that_matches_nothing() {
     plan(
         &["--name", "up.weight=_, hidden", "--rules", "hiden:model"],

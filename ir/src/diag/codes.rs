@@ -63,6 +63,10 @@ codes! {
     L012: "reads a pending sum",
         "A value that is still partial over an axis may be read only by an operation that is linear in it, together with \
          the whole of its linear group, or by a reshard.";
+    L013: "asks for a sum that nothing leaves pending",
+        "A layout with `sum(axis)` keeps a value partial over the axis, so that it is reduced later. Only what an operation \
+         computes can be partial: when it sums over a dimension that the axis splits, or is linear in a value that is partial. \
+         Inputs and parameters are whole where they enter.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax.";
     T002: "unknown name in program text",

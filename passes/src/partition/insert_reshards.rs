@@ -39,6 +39,10 @@ impl Pass for InsertReshards {
             let mut paths = Paths::new(mesh);
             for func in program.laid_out_funcs() {
                 let splits = Splits::of(program, func, mesh, &mut paths, cx);
+                let unmet = splits.unmet(program, func);
+                if !unmet.is_empty() {
+                    return Err(unmet);
+                }
                 Writer::new(program, &mut names, &mut paths, &splits).rewrite(func);
             }
         }

@@ -43,7 +43,7 @@ struct Flow {
 struct Region {
     /// Values that may be pending, in program order.
     values: Vec<ValueId>,
-    /// Those of them where partial sums arise.
+    /// Those of them where partial sums arise, or must stay.
     sources: Vec<ValueId>,
     flows: Vec<Flow>,
     /// Values that somebody needs reduced, whatever is decided.
@@ -51,10 +51,12 @@ struct Region {
 }
 
 /// What is pending on each value: the result of the minimum cuts. `zero` says which values are zero, and so as good pending as
-/// not; `bytes` what reducing a value moves; `finals` are the values that leave the function.
-pub fn place_reductions(
+/// not; `bytes` what reducing a value moves; `finals` are the values that leave the function. What is `asked` to be pending is,
+/// where it may be.
+pub fn place_reductions<'a>(
     steps: &[Step<'_>],
     finals: &[ValueId],
+    asked: &dyn Fn(ValueId) -> &'a [Pending],
     zero: &dyn Fn(ValueId) -> bool,
     bytes: &dyn Fn(ValueId) -> u64,
     values: usize,
@@ -91,6 +93,9 @@ pub fn place_reductions(
                 may[out.index()].push(sum);
             }
             pending[out.index()].extend(own.iter().copied());
+            for sum in asked(out).iter().filter(|sum| may[out.index()].contains(sum) && !own.contains(sum)) {
+                list[regions[sum]].1.sources.push(out);
+            }
         }
     }
     for &value in finals {

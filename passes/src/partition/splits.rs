@@ -5,6 +5,7 @@ use super::path::Paths;
 use super::pending::{PendingSet, Step, linear_args, place_reductions};
 use crate::pass::{Cx, Fallback};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::{DimLayout, Layout, Monoid, Pending, local_shape};
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
@@ -164,11 +165,31 @@ impl Splits {
             local_shape(&ty.shape, Some(self.lies(program, v))).count() as u64 * ty.dtype.bytes()
         };
         let zero = |v: ValueId| self.is_zero(v);
-        self.pending = place_reductions(&steps, &finals, &zero, &bytes, program.values.len());
+        let asked = |v: ValueId| &self.home(program, v).pending[..];
+        self.pending = place_reductions(&steps, &finals, &asked, &zero, &bytes, program.values.len());
         for split in &mut self.ops {
             let op = &program.ops[split.op];
             split.plain &= op.args.iter().all(|a| self.pending[a.index()].is_empty());
         }
+    }
+
+    /// The sums that layouts ask to be pending where nothing leaves them pending.
+    pub fn unmet(&self, program: &Program, func: FuncId) -> Vec<Diagnostic> {
+        let func = &program.funcs[func];
+        let made = func.body.iter().flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, Some(id))));
+        let all = func.inputs.iter().map(|&v| (v, None)).chain(made);
+        let unmet = all
+            .filter(|&(v, _)| self.home(program, v).pending.iter().any(|sum| !self.pending[v.index()].contains(sum)));
+        let error = |(v, by): (ValueId, Option<OpId>)| {
+            let title = format!("`%{}` is nowhere left partial as its layout asks", program.values[v].name);
+            let error = Diagnostic::new(Code::L013, title)
+                .help("split a dimension that is summed over by that axis, or leave `sum(...)` out of the layout");
+            match by.map_or(0, |id| program.ops[id].origin.line) {
+                0 => error,
+                line => error.on_line(program.source.as_str(), line),
+            }
+        };
+        unmet.map(error).collect()
     }
 
     /// The layout that an op needs of an operand.

@@ -132,6 +132,19 @@ fn find_layouts(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Ve
         found = context.follow_rules(plan, &shards, errors);
         context.check_padding(plan, &shards, &found, errors);
     }
+    for (value, shard) in &shards {
+        if !shard.layout.pending.is_empty() && program.main().inputs.contains(value) {
+            let title = format!(
+                "`{}` is whole where it enters the program: no sum over it is pending",
+                program.path_of(*value)
+            );
+            errors.push(
+                Diagnostic::new(Code::L013, title)
+                    .at(shard.written.span(), "asks for a pending sum")
+                    .help("say it of a value inside of the program, `%name`, or leave `sum(...)` out"),
+            );
+        }
+    }
     found.extend(shards.into_iter().map(|(value, shard)| {
         let split = shard.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
         let note = || Note { text: shard.written.text.trim().to_owned(), span: Some(shard.written.span()) };
