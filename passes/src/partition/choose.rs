@@ -10,7 +10,7 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, local_size};
 use partita_ir::mesh::{Axes, AxisRef, ways};
 use partita_ir::op::OpKind;
-use partita_ir::rule::{FactorAxes, FactorKind, Rule, deal, even};
+use partita_ir::rule::{FactorAxes, FactorKind, Rule, Window, deal, even};
 use smallvec::{SmallVec, smallvec};
 
 /// An operand or result of the op, as far as the choice is concerned.
@@ -32,7 +32,7 @@ pub fn splittable(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
     match kind {
         FactorKind::Pass | FactorKind::Reduce(_) => axes.len(),
         // Neighbouring pieces must be neighbours on the mesh, and every device begin alike between two elements of the input.
-        FactorKind::Window(w) if size > 0 => {
+        FactorKind::Window(w) if size > 0 && is_near(&w, size) => {
             let one = axes.len().min(1);
             if (local_size(size, &axes[..one]) * w.stride).is_multiple_of(w.base) { one } else { 0 }
         }
@@ -41,6 +41,12 @@ pub fn splittable(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
         FactorKind::Indexed => axes.len().min(1),
         FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => 0,
     }
+}
+
+/// Whether places around a window can be counted in 32 bits, as `localize` does.
+fn is_near(w: &Window, outputs: usize) -> bool {
+    let reach = w.stride as u128 * outputs as u128 + w.dilation as u128 * w.size as u128 + w.base as u128;
+    reach + u128::from(w.low.unsigned_abs()) + u128::from(w.high.unsigned_abs()) < 1 << 31
 }
 
 /// The axes of each factor, and whether every operand and result has them already.

@@ -9,10 +9,10 @@ use super::{Localizer, Site};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Piece, local_size, piece};
-use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::mesh::{Axes, Mesh, ways};
 use partita_ir::op::{OpKind, Padding};
 use partita_ir::ops::{
-    BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Iota, Permute, PieceStart, Select, Slice,
+    BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Fill, Iota, Permute, PieceStart, Select, Slice,
 };
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::Values;
@@ -64,18 +64,27 @@ impl Localizer<'_> {
         if halo.overhangs { self.pad_overhang(halo, span, padding, args) } else { span }
     }
 
-    /// The piece with what is needed of the neighbours' on both sides.
+    /// The piece with what is needed of the neighbours' on both sides. What is farther away than the farthest neighbour's piece
+    /// nobody has; it is filled up, and padding to whoever reads it.
     fn extend(&mut self, halo: &Halo, value: ValueId) -> ValueId {
         let ty = self.b.program.values[value].local_type();
         let step = ty.shape[halo.dim];
         let mut parts = vec![value];
-        for (hop, count) in hops(halo.left, step) {
+        let reach = step * (ways(&halo.axes) - 1);
+        let (left, right) = (halo.left.min(reach), halo.right.min(reach));
+        for (hop, count) in hops(left, step) {
             let end = self.part(value, halo.dim, step - count, step);
             parts.insert(0, self.shift(halo, end, hop as i64));
         }
-        for (hop, count) in hops(halo.right, step) {
+        for (hop, count) in hops(right, step) {
             let begin = self.part(value, halo.dim, 0, count);
             parts.push(self.shift(halo, begin, -(hop as i64)));
+        }
+        if halo.left > left {
+            parts.insert(0, self.nothing(&ty, halo.dim, halo.left - left));
+        }
+        if halo.right > right {
+            parts.push(self.nothing(&ty, halo.dim, halo.right - right));
         }
         if parts.len() == 1 {
             return value;
@@ -83,6 +92,14 @@ impl Localizer<'_> {
         let mut shape = ty.shape;
         shape[halo.dim] += halo.left + halo.right;
         self.b.op("halo", Concatenate { dim: halo.dim }, &parts, Type { shape, dtype: ty.dtype })
+    }
+
+    /// Elements that nobody has.
+    fn nothing(&mut self, ty: &Type, dim: usize, count: usize) -> ValueId {
+        let mut ty = ty.clone();
+        ty.shape[dim] = count;
+        let fill = Fill::Zero.scalar(ty.dtype);
+        self.b.splat(ty, fill)
     }
 
     fn part(&mut self, value: ValueId, dim: usize, start: usize, limit: usize) -> ValueId {
@@ -105,7 +122,7 @@ impl Localizer<'_> {
 
     /// Every device's value at the device `by` positions further along.
     fn shift(&mut self, halo: &Halo, value: ValueId, by: i64) -> ValueId {
-        let count = partita_ir::mesh::ways(&halo.axes) as i64;
+        let count = ways(&halo.axes) as i64;
         let pairs =
             (0..count).filter(|p| (0..count).contains(&(p + by))).map(|p| (p as u32, (p + by) as u32)).collect();
         let ty = self.b.program.values[value].local_type();
