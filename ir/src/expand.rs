@@ -8,6 +8,21 @@ use crate::mesh::Axes;
 use crate::program::{Form, Op, Program, Values};
 use crate::rule::{FactorKind, Rule};
 
+/// [`expand`] in every function that has layouts and any such operation.
+pub fn expand_all(
+    program: &mut Program,
+    which: impl Fn(&Program, OpId) -> bool + Copy,
+    mut replacement: impl FnMut(&mut Builder<'_>, &Op, &[&Type]) -> Option<Values>,
+) {
+    let mut names = None;
+    for func in program.laid_out_funcs() {
+        if program.funcs[func].body.iter().any(|&op| which(program, op)) {
+            let names = names.get_or_insert_with(|| Namer::of(program));
+            expand(program, func, names, which, &mut replacement);
+        }
+    }
+}
+
 /// Replaces the operations of a function that `which` picks by what `replacement` appends to the builder, given the
 /// operation and the types of its results; it returns what takes the place of the results, or `None` to leave the
 /// operation as it is.

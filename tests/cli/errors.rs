@@ -136,7 +136,9 @@ fn axis_used_twice() {
 
 #[test]
 fn pending_sum_on_an_input() {
-    plan(&["--shard", "up.weight=_, _ sum(model)"], expect![[r#"
+    plan(
+        &["--shard", "up.weight=_, _ sum(model)"],
+        expect![[r#"
         error[L013]: `up.weight` is whole where it enters the program: no sum over it is pending
          --> --shard:1:11
           |
@@ -144,7 +146,8 @@ fn pending_sum_on_an_input() {
           |           ^^^^^^^^^^^^^^^ asks for a pending sum
           |
           = help: say it of a value inside of the program, `%name`, or leave `sum(...)` out
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

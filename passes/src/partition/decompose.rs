@@ -10,9 +10,8 @@
 
 use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::OpId;
-use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
-use partita_ir::expand::expand;
+use partita_ir::expand::expand_all;
 use partita_ir::program::{Form, Program};
 use partita_ir::rule::FactorKind;
 
@@ -29,15 +28,7 @@ impl Pass for Decompose {
     }
 
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let mut names = None;
-        for func in program.laid_out_funcs() {
-            if program.funcs[func].body.iter().any(|&op| inner_is_split(program, op)) {
-                let names = names.get_or_insert_with(|| Namer::of(program));
-                expand(program, func, names, inner_is_split, |builder, op, types| {
-                    op.kind.decompose(builder, &op.args, types)
-                });
-            }
-        }
+        expand_all(program, inner_is_split, |builder, op, types| op.kind.decompose(builder, &op.args, types));
         Ok(())
     }
 }

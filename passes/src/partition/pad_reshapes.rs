@@ -11,10 +11,10 @@
 
 use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
-use partita_ir::build::{Builder, Namer};
+use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::expand::expand;
+use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Pad, Reshape, Slice};
 use partita_ir::origin::Cause;
@@ -36,13 +36,7 @@ impl Pass for PadReshapes {
     }
 
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let mut names = None;
-        for func in program.laid_out_funcs() {
-            if program.funcs[func].body.iter().any(|&op| is_uneven(program, op)) {
-                let names = names.get_or_insert_with(|| Namer::of(program));
-                expand(program, func, names, is_uneven, |builder, op, types| Some(padded(builder, op, types)));
-            }
-        }
+        expand_all(program, is_uneven, |builder, op, types| Some(padded(builder, op, types)));
         Ok(())
     }
 }

@@ -11,10 +11,10 @@
 
 use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
-use partita_ir::build::{Builder, Namer};
+use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::expand::expand;
+use partita_ir::expand::expand_all;
 use partita_ir::layout::{Monoid, divides};
 use partita_ir::mesh::ways;
 use partita_ir::op::OpKind;
@@ -38,16 +38,10 @@ impl Pass for SplitSums {
     }
 
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let mut names = None;
-        for func in program.laid_out_funcs() {
-            if program.funcs[func].body.iter().any(|&op| is_split(program, op)) {
-                let names = names.get_or_insert_with(|| Namer::of(program));
-                expand(program, func, names, is_split, |b, op, types| {
-                    let split = split(b.program, op)?;
-                    Some(smallvec![summed(b, &split, op.args[0], types[0])])
-                });
-            }
-        }
+        expand_all(program, is_split, |b, op, types| {
+            let split = split(b.program, op)?;
+            Some(smallvec![summed(b, &split, op.args[0], types[0])])
+        });
         Ok(())
     }
 }
