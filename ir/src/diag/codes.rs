@@ -109,6 +109,15 @@ codes! {
         "A pass needs a form that the pipeline has not reached.";
     P002: "unknown pass",
         "No pass has that name.";
+    D001: "operation that cannot be differentiated",
+        "A gradient would have to pass through an operation that has no derivative, or none that is known. Freeze the \
+         parameters before it, or write the model without it.";
+    D002: "not a loss",
+        "Training makes one number smaller: the loss must be a float result of the model with one element.";
+    D003: "bad training option",
+        "How to train is written `OPTIMIZER?option=value&option=value`, as in `adamw?lr=1e-3&warmup=100`.";
+    D004: "nothing to train",
+        "No parameter that may be trained has any influence on the loss.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

@@ -1,0 +1,131 @@
+//! Reverse mode: the ops of a function walked backwards, each op's adjoint appended.
+//!
+//! A value is *wanted* when it depends on something that a gradient is asked for; only wanted operands get one, so that what
+//! is frozen costs nothing and a frozen prefix has no backward at all. A value is *data* when it depends on the program's inputs
+//! and not on parameters alone: gradients of the former belong to [`Phase::BackwardInput`], of the latter to
+//! [`Phase::BackwardWeight`]. A value that several ops read gets the sum of their gradients.
+//!
+//! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is the text.
+
+use super::adjoint::{self, Adjoint};
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::build::Builder;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::ops::BinaryOp;
+use partita_ir::program::{Op, Phase, Program};
+
+/// What differentiation knows about values of a function.
+#[derive(Clone)]
+pub struct Sides {
+    /// Whether the value depends on something that a gradient is asked for.
+    wanted: Vec<bool>,
+    /// Whether it depends on data.
+    data: Vec<bool>,
+}
+
+impl Sides {
+    /// What follows from the values that gradients are asked for and from those that are data, over ops in program order.
+    pub fn of(program: &Program, body: &[OpId], wrt: &[ValueId], data: &[ValueId]) -> Sides {
+        let none = || vec![false; program.values.len()];
+        let mut sides = Sides { wanted: none(), data: none() };
+        wrt.iter().for_each(|v| sides.wanted[v.index()] = true);
+        data.iter().for_each(|v| sides.data[v.index()] = true);
+        for op in body.iter().map(|&op| &program.ops[op]) {
+            let depends = |on: &[bool]| op.args.iter().any(|v| on[v.index()]);
+            let (wanted, data) = (depends(&sides.wanted) && adjoint::passes_gradients(&op.kind), depends(&sides.data));
+            for &out in &op.outs {
+                sides.wanted[out.index()] = wanted && program.ty(out).dtype.is_float();
+                sides.data[out.index()] = data;
+            }
+        }
+        sides
+    }
+
+    /// Whether a gradient of the value is asked for, directly or on the way.
+    pub fn is_wanted(&self, value: ValueId) -> bool {
+        self.wanted.get(value.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether the value depends on data.
+    pub fn is_data(&self, value: ValueId) -> bool {
+        self.data.get(value.index()).copied().unwrap_or(false)
+    }
+
+    /// What the op that computes the value's gradient is part of.
+    pub fn phase(&self, value: ValueId) -> Phase {
+        if self.is_data(value) { Phase::BackwardInput } else { Phase::BackwardWeight }
+    }
+}
+
+/// Gradients by value, while they are summed up.
+struct Sums(Vec<Option<ValueId>>);
+
+impl Sums {
+    fn get(&self, value: ValueId) -> Option<ValueId> {
+        self.0.get(value.index()).copied().flatten()
+    }
+
+    fn add(&mut self, b: &mut Builder<'_>, value: ValueId, gradient: ValueId) {
+        if self.0.len() <= value.index() {
+            self.0.resize(value.index() + 1, None);
+        }
+        let sum = match self.0[value.index()] {
+            Some(before) => b.binary(BinaryOp::Add, before, gradient),
+            None => gradient,
+        };
+        self.0[value.index()] = Some(sum);
+    }
+}
+
+/// Appends to the builder what computes the gradients of `wrt`, given those of some results (`seeds`: value and gradient).
+/// `body` are the ops that were run, in order. A value that no seed depends on has none.
+///
+/// # Errors
+/// `D001` for each op on the way that has no adjoint.
+pub fn reverse(
+    b: &mut Builder<'_>,
+    body: &[OpId],
+    seeds: &[(ValueId, ValueId)],
+    wrt: &[ValueId],
+    sides: &Sides,
+) -> Result<Vec<Option<ValueId>>, Vec<Diagnostic>> {
+    let mut sums = Sums(vec![None; b.program.values.len()]);
+    for &(value, gradient) in seeds.iter().filter(|(value, _)| sides.is_wanted(*value)) {
+        b.phase = sides.phase(value);
+        sums.add(b, value, gradient);
+    }
+    let mut errors = Vec::new();
+    for &id in body.iter().rev() {
+        let op = b.program.ops[id].clone();
+        let gradients: adjoint::Gradients = op.outs.iter().map(|&out| sums.get(out)).collect();
+        if gradients.iter().all(Option::is_none) || !op.args.iter().any(|&arg| sides.is_wanted(arg)) {
+            continue;
+        }
+        b.origin = op.origin.clone();
+        let mut at = Adjoint::new(b, &op, gradients, sides);
+        match adjoint::adjoint(&mut at) {
+            Ok(()) => {
+                let given = at.given();
+                for (&arg, gradient) in op.args.iter().zip(given) {
+                    if let Some(gradient) = gradient {
+                        b.phase = sides.phase(arg);
+                        sums.add(b, arg, gradient);
+                    }
+                }
+            }
+            Err(why) => errors.push(no_adjoint(b.program, &op, &why)),
+        }
+    }
+    if errors.is_empty() { Ok(wrt.iter().map(|&v| sums.get(v)).collect()) } else { Err(errors) }
+}
+
+/// An op that cannot be differentiated, where it stands in the model.
+fn no_adjoint(program: &Program, op: &Op, why: &str) -> Diagnostic {
+    let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
+    let title = format!("`{}` (%{name}) cannot be differentiated: {why}", op.kind.name());
+    let error = Diagnostic::new(Code::D001, title);
+    let error = if op.origin.line > 0 { error.on_line(program.source.as_str(), op.origin.line) } else { error };
+    let error =
+        if op.origin.scope.is_empty() { error } else { error.note(format!("it stands in `{}`", op.origin.scope)) };
+    error.help("freeze the parameters before it, so that no gradient has to pass: `--freeze GLOB`")
+}
