@@ -14,7 +14,7 @@ pub(crate) mod special;
 pub(crate) mod strided;
 mod widen;
 
-pub use inputs::random_inputs;
+pub use inputs::{random_inputs, starting_state};
 pub use widen::{widen, widen_tensors};
 
 use crate::arena::{FuncId, ValueId};

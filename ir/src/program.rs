@@ -202,8 +202,10 @@ pub struct Param {
     pub kind: ParamKind,
     /// Its value among the main function's inputs.
     pub value: ValueId,
-    /// The parameter whose storage it shares.
-    pub tied: Option<ParamId>,
+    /// For the state of an optimizer: the parameter that it is kept for.
+    pub of: Option<ParamId>,
+    /// What every element of it starts with, where training has not begun; `None` when that is for the model to say.
+    pub starts: Option<f64>,
 }
 
 /// A pipeline stage: a name and the mesh it runs on.
@@ -286,7 +288,7 @@ impl Program {
     /// Adds a parameter: an input of the main function with a path.
     pub fn param(&mut self, name: impl Into<Name>, path: impl Into<String>, ty: Type) -> ValueId {
         let value = self.input(name, ty);
-        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, tied: None });
+        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, of: None, starts: None });
         value
     }
 

@@ -92,7 +92,7 @@ func @step(%i: i64[], %x: f32[2]) {
   return %i, %n "next"
 }
 param %w "layers.0.\"w\\\"" frozen : f32[8@model:(2)2?!3, 4] sum(data)
-param %v "v" state tied "layers.0.\"w\\\"" : f32[8] whole host
+param %v "v" state of "layers.0.\"w\\\"" starts 0.5 : f32[8] whole host
 param %u "u" : f32[8@a+b] on @third
 input %x : f32[] all(data+model)
 input %key : u32[2]

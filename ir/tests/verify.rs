@@ -20,7 +20,7 @@ fn program() -> Program {
           return %n
         }
         param %w "w" : f32[4]
-        param %v "v" tied "w" : f32[4]
+        param %v "v" state of "w" starts 0.0 : f32[4]
         input %x : f32[4]
           %a = add %w, %x : f32[4]
           %b = loop 3 of @step %a : f32[4]
@@ -145,14 +145,11 @@ fn parameters_are_inputs() {
     assert_eq!(noticed.1, "parameter `v` is not an input, or not in the order of the inputs");
     let noticed = broken(|p| {
         let value = value(p, "x");
-        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, tied: None });
+        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, of: None, starts: None });
     });
     assert_eq!(noticed.1, "two parameters have the path `w`");
-    let noticed = broken(|p| {
-        let v = value(p, "v");
-        p.values[v].ty = Type::new(DType::F32, [5]);
-    });
-    assert_eq!(noticed.1, "parameter `v` cannot share the storage of `w`");
+    let noticed = broken(|p| p.params.values_mut().for_each(|param| param.kind = ParamKind::Trainable));
+    assert_eq!(noticed.1, "parameter `v` cannot be state of `w`");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //!
 //! A parameter's name is its path in the model, every other input's and output's the one that the program gives it.
 
-use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::interp::starting_state;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Data, Tensor};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -39,12 +39,14 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
     let mut tensors = Vec::with_capacity(program.main().inputs.len());
     let mut missing: Vec<&str> = Vec::new();
     for &value in &program.main().inputs {
-        match find(&file, program, value) {
-            Some((name, view)) => {
+        let name = program.path_of(value);
+        match (file.tensor(name), starting_state(program, value)) {
+            (Ok(view), _) => {
                 unused.retain(|&n| n != name);
                 tensors.push(decode(&view, program.ty(value), name)?);
             }
-            None => missing.push(program.path_of(value)),
+            (Err(_), Some(start)) => tensors.push(start),
+            (Err(_), None) => missing.push(name),
         }
     }
     if let [first, others @ ..] = &missing[..] {
@@ -59,13 +61,6 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
         });
     }
     Ok(Inputs { tensors, ignored: unused.into_iter().map(str::to_owned).collect() })
-}
-
-/// The tensor for an entry value: under its own path, or that of the parameter whose storage it shares.
-fn find<'f, 'p>(file: &SafeTensors<'f>, program: &'p Program, value: ValueId) -> Option<(&'p str, TensorView<'f>)> {
-    let tied = program.param_of(value).and_then(|p| program.params[p].tied);
-    let other = tied.and_then(|p| program.params.get(p)).map(|p| p.path.as_str());
-    [Some(program.path_of(value)), other].into_iter().flatten().find_map(|name| Some((name, file.tensor(name).ok()?)))
 }
 
 fn has(names: &[&str]) -> String {

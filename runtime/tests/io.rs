@@ -23,7 +23,7 @@ fn program() -> Program {
     let text = "form traced
         param %w \"up.weight\" : f32[2, 3]
         param %b \"up.bias\" : bf16[3]
-        param %t \"head.weight\" tied \"up.weight\" : f32[2, 3]
+        param %t \"momentum.weight\" state of \"up.weight\" starts 0.0 : f32[2, 3]
         input %ids : i32[2]
           %y = neg %w : f32[2, 3]
           %z = neg %ids : i32[2]
@@ -60,8 +60,9 @@ fn inputs_are_found_by_name() {
     given.push(("zeta", Tensor::zeros(Type::new(DType::Bool, [1]))));
     given.push(("alpha", Tensor::zeros(Type::new(DType::F64, []))));
     let inputs = read("found", &given).unwrap();
-    // The head's weight is the tied one's.
-    let want = [&given[0].1, &given[1].1, &given[0].1, &given[2].1];
+    // State that the file does not have starts anew.
+    let start = Tensor::zeros(given[0].1.ty.clone());
+    let want = [&given[0].1, &given[1].1, &start, &given[2].1];
     assert!(inputs.tensors.iter().eq(want));
     assert_eq!(inputs.ignored, ["alpha", "zeta"]);
 }

@@ -119,7 +119,7 @@ fn declare(
             Ok(ty) => {
                 let name = cx.b.names.fresh(&identifier(&parameter.path));
                 let value = cx.b.program.input(name, ty);
-                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, tied: None };
+                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, of: None, starts: None };
                 cx.b.program.params.push(param);
                 cx.bind(*id, value);
             }

@@ -11,8 +11,9 @@ use crate::interp::{MAX_HELD_BYTES, held_bytes};
 use crate::op::OpKind;
 use crate::ops::{BinaryOp, Direction, Gather, Scatter, UnaryOp};
 use crate::program::{Op, Program};
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use crate::text::attr::Dims;
+use rustc_hash::FxHashMap;
 
 /// Inputs of the main function: the same for the same program and seed. Weights (floats of rank 2 and more) are about
 /// normal, scaled by the root of their rows; other floats are small. Integers are small and not negative, and in range where
@@ -28,7 +29,18 @@ pub fn random_inputs(program: &Program, seed: u64) -> Result<Vec<Tensor>, String
     }
     let demands = Demands::of(program);
     let key = [seed as u32, (seed >> 32) as u32];
-    Ok(inputs.iter().zip(0..).map(|(&v, n)| demands.data(v, program.ty(v), key, n)).collect())
+    let starts: FxHashMap<ValueId, f64> = program.params.values().filter_map(|p| Some((p.value, p.starts?))).collect();
+    let one = |(&v, n): (&ValueId, u32)| match starts.get(&v) {
+        Some(&number) => Tensor::splat(program.ty(v).clone(), Scalar::Float(number)),
+        None => demands.data(v, program.ty(v), key, n),
+    };
+    Ok(inputs.iter().zip(0..).map(one).collect())
+}
+
+/// What a parameter is where training has not begun, if that is given: the state of an optimizer.
+pub fn starting_state(program: &Program, value: ValueId) -> Option<Tensor> {
+    let number = program.params[program.param_of(value)?].starts?;
+    Some(Tensor::splat(program.ty(value).clone(), Scalar::Float(number)))
 }
 
 /// What the program demands of its values.

@@ -5,7 +5,7 @@
 //! mesh    = "mesh" @NAME "=" "[" AXIS "=" SIZE, ... "]" [ "on" (FIRST ".." END | "[" DEVICE, ... "]") ]
 //! stage   = "stage" "on" @MESH
 //! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
-//! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["tied" "PATH"] ":" type
+//! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" NUMBER] ":" type
 //! input   = "input" %NAME ":" type
 //! op      = %NAME, ... "=" NAME ["on" @MESH] attributes [%NAME, ...] ":" type, ... ["phase" PHASE]
 //! output  = "output" [result]
@@ -281,11 +281,12 @@ impl<'a> Parser<'a> {
         let path = self.text("the parameter's path, in quotes")?;
         let kinds = [ParamKind::Frozen, ParamKind::State, ParamKind::Const];
         let kind = kinds.into_iter().find(|k| self.c.eat(k.name())).unwrap_or_default();
-        let tied = if self.c.eat("tied") { Some(self.param_path()?) } else { None };
+        let of = if self.c.eat("of") { Some(self.param_path()?) } else { None };
+        let starts = if self.c.eat("starts") { Some(self.c.number("what it starts with")?) } else { None };
         let ty = self.colon_type()?;
         let value = self.declare(name, ty)?;
         self.main.inputs.push(value);
-        let id = self.program.params.push(Param { path: path.clone(), kind, value, tied });
+        let id = self.program.params.push(Param { path: path.clone(), kind, value, of, starts });
         if self.paths.insert(path.clone(), id).is_some() {
             let error = Diagnostic::new(Code::T003, format!("parameter `{path}` is declared twice")).at(span, "");
             return Err(Box::new(error));

@@ -126,9 +126,12 @@ impl Printer<'_> {
         if !param.kind.name().is_empty() {
             let _ = write!(self.out, " {}", param.kind.name());
         }
-        if let Some(tied) = param.tied.and_then(|t| self.program.params.get(t)) {
-            self.out.push_str(" tied ");
-            quote(&tied.path, &mut self.out);
+        if let Some(of) = param.of.and_then(|of| self.program.params.get(of)) {
+            self.out.push_str(" of ");
+            quote(&of.path, &mut self.out);
+        }
+        if let Some(number) = param.starts {
+            let _ = write!(self.out, " starts {number:?}");
         }
         self.out.push(' ');
         self.ty(param.value);

@@ -9,8 +9,8 @@
 //! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements.
 //! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis is used
 //!    twice, counting dims, replicated and pending (`L002`).
-//! 7. Parameters are inputs of the main function, in the same order, with different paths. A tied parameter has the type of
-//!    the one that it shares storage with, which stands before it and is not tied itself.
+//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state is kept for stands before
+//!    it and is no state itself.
 //! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other one
 //!    replaces the same parameter. Outputs of other functions replace nothing.
 
@@ -22,7 +22,7 @@ use crate::graph::OpGraph;
 use crate::layout::Layout;
 use crate::mesh::{AxisRef, Mesh};
 use crate::op::OpKind;
-use crate::program::{Form, Func, Op, Program};
+use crate::program::{Form, Func, Op, ParamKind, Program};
 use crate::text::MAX_RANK;
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
@@ -59,7 +59,7 @@ fn ids(report: &mut Report<'_>) -> bool {
     let good = program.main.index() < program.funcs.len()
         && program.funcs.values().all(func)
         && program.ops.values().all(op)
-        && program.params.values().all(|p| value(&p.value) && param(&p.tied))
+        && program.params.values().all(|p| value(&p.value) && param(&p.of))
         && program.stages.values().all(|s| s.mesh.index() < program.meshes.len())
         && program.values.values().all(|v| v.layout.as_ref().is_none_or(|l| l.mesh.index() < program.meshes.len()));
     if !good {
@@ -224,10 +224,10 @@ fn params(report: &mut Report<'_>) {
             report.program(Code::V002, what);
             return;
         }
-        if let Some(tied) = param.tied {
-            let other = &program.params[tied];
-            if tied >= id || other.tied.is_some() || program.ty(other.value) != program.ty(param.value) {
-                let what = format!("parameter `{}` cannot share the storage of `{}`", param.path, other.path);
+        if let Some(of) = param.of {
+            let other = &program.params[of];
+            if of >= id || other.of.is_some() || param.kind != ParamKind::State {
+                let what = format!("parameter `{}` cannot be state of `{}`", param.path, other.path);
                 report.program(Code::V002, what);
             }
         }
