@@ -19,7 +19,7 @@ use std::fmt;
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
-    /// The model as it came: what one device runs, unless it came in form local.
+    /// What one device runs: the model as it came, or its training step. A program in form local is one device's already.
     model: Program,
     /// Every value with its layout, in form planned, or further where the model came so.
     planned: Program,
@@ -55,8 +55,22 @@ impl Partition {
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         let mut seconds = Seconds::default();
+        let mut model = model.clone();
         let mut planned = is_decided.then(|| model.clone());
-        pipelines::partition_from(model.form)?.run(&mut program, &mut cx, &mut |ran| {
+        let rest = if is_decided {
+            pipelines::partition_from(model.form)?
+        } else {
+            pipelines::make()?.run(&mut program, &mut cx, &mut |ran| {
+                seconds.propagate += ran.pass.as_secs_f64();
+                seconds.verify += ran.verify.as_secs_f64();
+                watch(&ran)
+            })?;
+            if makes_another_model(plan) {
+                model = program.clone();
+            }
+            pipelines::place()?
+        };
+        rest.run(&mut program, &mut cx, &mut |ran| {
             let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
             *stage += ran.pass.as_secs_f64();
             seconds.verify += ran.verify.as_secs_f64();
@@ -67,7 +81,7 @@ impl Partition {
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         let planned = planned.unwrap_or_else(|| program.clone());
-        Ok(Partition { model: model.clone(), planned, local: program, cx, seconds })
+        Ok(Partition { model, planned, local: program, cx, seconds })
     }
 
     /// Notes how long it took to get the program.
@@ -85,6 +99,11 @@ impl Partition {
     /// One device's program, with its collectives.
     pub fn local(&self) -> &Program {
         &self.local
+    }
+
+    /// What the user should know, though all is well: parameters that the loss does not depend on.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.cx.warnings
     }
 
     /// How long the stages took.
@@ -182,6 +201,11 @@ impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.report().fmt(f)
     }
+}
+
+/// Whether the plan asks for something else to be computed than what the model computes.
+fn makes_another_model(plan: &Plan) -> bool {
+    plan.train.is_some() || !plan.precision.is_empty() || !plan.freeze.is_empty() || !plan.train_only.is_empty()
 }
 
 /// A plan for a program whose layouts are decided.

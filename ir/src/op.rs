@@ -276,7 +276,7 @@ op_kinds! {
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // composites
-    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention,
+    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention, Momentum, Adam,
     // control
     Loop, Constrain,
     // layouts made explicit, and collectives
@@ -315,6 +315,8 @@ impl OpKind {
                 | OpKind::Gelu(_)
                 | OpKind::CrossEntropy(_)
                 | OpKind::Attention(_)
+                | OpKind::Momentum(_)
+                | OpKind::Adam(_)
         )
     }
 

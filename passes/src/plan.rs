@@ -2,6 +2,7 @@
 
 pub mod apply_plan;
 mod find;
+pub mod freeze;
 pub mod name_dims;
 pub mod propagate;
 pub mod ties;

@@ -35,6 +35,25 @@ pub(crate) fn check_float(x: &Type) -> Result<(), String> {
     if x.dtype.is_float() { Ok(()) } else { Err(format!("needs floats, not {x}")) }
 }
 
+/// That the operands are scalars of the element type of `p`.
+pub(crate) fn check_scalars(scalars: &[&Type], p: &Type) -> Result<(), String> {
+    let want = Type::new(p.dtype, []);
+    match scalars.iter().find(|s| ***s != want) {
+        Some(other) => Err(format!("needs a scalar {want} for {p}, not {other}")),
+        None => Ok(()),
+    }
+}
+
+/// The rule of an optimizer's step: the first `tensors` operands and all results of the type of `p` go along element by element,
+/// the other operands are scalars.
+pub(crate) fn rule_of_update(p: &Type, tensors: usize, args: usize, outs: usize) -> Rule {
+    let mut rule = Rule::elementwise(&p.shape, tensors);
+    rule.args.resize(args, DimMap::new());
+    let out = rule.outs[0].clone();
+    rule.outs.resize(outs, out);
+    rule
+}
+
 /// The rule of an op whose operand and result have one shape, of which it looks at dimension `dim` as a whole.
 pub(crate) fn rule_along(x: &Type, dim: usize) -> Rule {
     let mut rule = Rule::default();
