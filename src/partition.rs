@@ -4,6 +4,7 @@ use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
+use crate::steps::{Steps, first_number};
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
@@ -15,6 +16,7 @@ use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{Difference, compare};
+use partita_runtime::executor::Executable;
 use std::fmt;
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
@@ -156,7 +158,7 @@ impl Partition {
     /// # Errors
     /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        run_local(&self.local, inputs)
+        Ok(compiled(&self.local)?.run(inputs)?)
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
@@ -165,29 +167,47 @@ impl Partition {
     /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what the
     /// [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
-        self.check_watched(inputs, &mut |_| ())
+        self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }
 
-    /// [`Partition::check`], which says what it does next.
+    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told the first number
+    /// of the first output of each step, the loss.
+    ///
+    /// # Errors
+    /// As [`Partition::run`].
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+        let devices = compiled(&self.local)?;
+        let run = |inputs: &[Tensor]| Ok(devices.run(inputs)?);
+        steps.run(&self.planned, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+    }
+
+    /// [`Partition::check`] after several steps; says what it does next.
     ///
     /// # Errors
     /// As [`Partition::check`].
-    pub fn check_watched(&self, inputs: &[Tensor], next: &mut dyn FnMut(&str)) -> Result<Check> {
+    pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         if self.model.form >= Form::Local {
             let title =
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
+        let on_one = |program: &Program, inputs: &[Tensor]| {
+            steps.run(&self.planned, inputs.to_vec(), |inputs| run_one(program, inputs), |_| ())
+        };
+        let on_all = |program: &Program, inputs: &[Tensor]| {
+            let devices = compiled(program)?;
+            steps.run(&self.planned, inputs.to_vec(), |inputs| Ok(devices.run(inputs)?), |_| ())
+        };
         next("running all devices");
-        let outputs = self.run(inputs)?;
+        let outputs = on_all(&self.local, inputs)?;
         next("running one device");
         let tolerance = tolerance(&self.model);
-        let native = self.compare(&outputs, run_one(&self.model, inputs)?, tolerance);
+        let native = self.compare(&outputs, on_one(&self.model, inputs)?, tolerance);
         next("running all devices in f64");
         let inputs = widen_tensors(inputs);
-        let wide = run_local(&widen(&self.local), &inputs)?;
+        let wide = on_all(&widen(&self.local), &inputs)?;
         next("running one device in f64");
-        let wide = self.compare(&wide, run_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
+        let wide = self.compare(&wide, on_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
         Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
     }
 
@@ -219,11 +239,11 @@ fn run_one(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
 }
 
 /// The interpreter's words as an error.
-fn failed(why: String) -> Diagnostic {
+pub(crate) fn failed(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
 }
 
-fn run_local(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-    let proof = verify(local)?.of()?;
-    Ok(Cpu.compile(proof)?.run(inputs)?)
+/// All devices, ready to run.
+fn compiled(local: &Program) -> Result<Executable> {
+    Ok(Cpu.compile(verify(local)?.of()?)?)
 }

@@ -130,6 +130,9 @@ pub(crate) struct RunArgs {
     /// Seed of the random data, where no input is given.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    /// How many training steps to make, each on new random data where no input is given.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) steps: u64,
     /// Parameters and inputs by name.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: Option<PathBuf>,
