@@ -4,6 +4,7 @@ use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::optimise::dce::Dce;
+use crate::optimise::precision::Precision;
 use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
@@ -23,6 +24,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
+        Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
         Box::new(Dce(Form::Traced)),

@@ -1,7 +1,7 @@
 //! From what the user decided to a layout for every value.
 
 pub mod apply_plan;
-mod find;
+pub(crate) mod find;
 pub mod freeze;
 pub mod name_dims;
 pub mod propagate;
