@@ -43,14 +43,15 @@ impl Pass for MakeTraining {
             return Err(vec![nothing_to_train(program, &written)]);
         }
         let mut names = Namer::of(program);
-        let body = program.main().body.clone();
+        let mut body = program.main().body.clone();
         let data: Vec<ValueId> = data(program).collect();
         let sides = Sides::of(program, &body, &values, &data);
         let mut step = Step::new(program, &mut names);
         step.b.phase = Phase::BackwardInput;
         let scale = Scale::of(&mut step, train.scaling.unwrap_or(Scaling::None));
         let seed = seed(&mut step.b, loss, scale);
-        let gradients = reverse(&mut step.b, &body, &[(loss, seed)], &values, &sides)?;
+        let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &sides)?;
+        step.b.program.main_mut().body = body;
         let (mut reached, mut found) = (Vec::new(), Vec::new());
         for (&param, gradient) in trained.iter().zip(gradients) {
             match gradient {
