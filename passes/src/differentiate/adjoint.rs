@@ -221,6 +221,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         OpKind::Gelu(op) => elementwise::gelu(at, op),
         OpKind::CrossEntropy(_) => loss::cross_entropy(at),
         OpKind::Attention(op) => attention::attention(at, op),
+        OpKind::Momentum(_) | OpKind::Adam(_) => Err("a step of an optimizer is the end of a training step".into()),
         OpKind::Loop(_) => Err("loops are not differentiated".into()),
         OpKind::Reshard(_)
         | OpKind::AllReduce(_)
