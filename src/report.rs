@@ -147,6 +147,14 @@ pub struct Memory {
     pub peak_bytes: u64,
     /// Parameters and inputs.
     pub entry_bytes: u64,
+    /// Parameters, without the state of an optimizer.
+    pub parameter_bytes: u64,
+    /// State of the optimizer.
+    pub state_bytes: u64,
+    /// Gradients of parameters, all of them together.
+    pub gradient_bytes: u64,
+    /// Values of the forward pass that are kept for the backward pass.
+    pub activation_bytes: u64,
 }
 
 /// Wall-clock seconds.

@@ -23,6 +23,7 @@ impl Report {
         let found = collectives(local);
         let rows: Vec<CollectiveRow> = found.iter().map(|c| collective(local, c)).collect();
         let peak = memory::peak(local);
+        let held = memory::holdings(local);
         Report {
             version: env!("CARGO_PKG_VERSION"),
             model: planned.source.to_string(),
@@ -49,7 +50,14 @@ impl Report {
                 })
                 .collect(),
             padded: padded(planned),
-            memory: Memory { peak_bytes: peak.bytes, entry_bytes: peak.entry_bytes },
+            memory: Memory {
+                peak_bytes: peak.bytes,
+                entry_bytes: peak.entry_bytes,
+                parameter_bytes: held.parameters,
+                state_bytes: held.state,
+                gradient_bytes: held.gradients,
+                activation_bytes: held.activations,
+            },
             seconds: partition.seconds(),
         }
     }

@@ -8,7 +8,7 @@
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::liveness::{Liveness, Range};
 use partita_ir::op::OpKind;
-use partita_ir::program::{Func, Op, Program};
+use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -37,6 +37,60 @@ pub fn peak(program: &Program) -> Peak {
     let mut peak = done.remove(&program.main).unwrap_or_default();
     peak.values.sort_by_key(|&v| Reverse(held(program, v)));
     peak
+}
+
+/// What of a training step one device holds, by what it is. Sums of sizes: what is there at one time says [`peak`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Holdings {
+    /// Parameters, trained or not.
+    pub parameters: u64,
+    /// State of the optimizer.
+    pub state: u64,
+    /// Gradients of parameters, as the update reads them.
+    pub gradients: u64,
+    /// Values of the forward pass that are kept for the backward pass, conversions of parameters aside.
+    pub activations: u64,
+}
+
+/// What one device holds of an explicit or local program.
+pub fn holdings(program: &Program) -> Holdings {
+    let mut holdings = Holdings::default();
+    for param in program.params.values() {
+        let bytes = held(program, param.value);
+        let counter = if param.kind == ParamKind::State { &mut holdings.state } else { &mut holdings.parameters };
+        *counter = counter.saturating_add(bytes);
+    }
+    let body = program.main().body.iter().map(|&op| &program.ops[op]);
+    let mut makers: FxHashMap<ValueId, Phase> = FxHashMap::default();
+    let data = on_data(program);
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    for op in body {
+        for &arg in &op.args {
+            let Some(&made) = makers.get(&arg) else { continue };
+            let counter = match (made, op.phase) {
+                (Phase::Forward, phase) if phase != Phase::Forward && data.contains(&arg) => &mut holdings.activations,
+                (Phase::BackwardWeight, Phase::Update) => &mut holdings.gradients,
+                _ => continue,
+            };
+            if seen.insert(arg) {
+                *counter = counter.saturating_add(held(program, arg));
+            }
+        }
+        makers.extend(op.outs.iter().map(|&out| (out, op.phase)));
+    }
+    holdings
+}
+
+/// The values that depend on inputs that are no parameters.
+fn on_data(program: &Program) -> FxHashSet<ValueId> {
+    let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
+    let mut data: FxHashSet<ValueId> = program.main().inputs.iter().copied().filter(|v| !params.contains(v)).collect();
+    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+        if op.args.iter().any(|v| data.contains(v)) {
+            data.extend(op.outs.iter().copied());
+        }
+    }
+    data
 }
 
 /// Bytes of a value on one device.
