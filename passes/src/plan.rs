@@ -3,5 +3,6 @@
 pub mod apply_plan;
 mod find;
 pub mod name_dims;
+pub mod presets;
 pub mod propagate;
 pub mod ties;

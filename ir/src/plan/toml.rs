@@ -4,6 +4,7 @@
 //! mesh = { data = 2, model = 4 }
 //! rules = "batch:data; hidden:model"
 //! allow_reshard = ["up.bias"]
+//! presets = ["zero1"]
 //!
 //! [name]
 //! "input.0" = "batch, embed"
@@ -12,7 +13,7 @@
 //! down.bias = "_"
 //! ```
 //!
-//! Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
+//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
 //! padded.
 
 use super::{Entry, Mesh, Plan, Written};
@@ -24,7 +25,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 7] = ["mesh", "devices", "rules", "allow_reshard", "no_padding", "name", "shard"];
+const KEYS: [&str; 9] =
+    ["mesh", "devices", "presets", "rules", "allow_reshard", "no_padding", "name", "shard", "store"];
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
@@ -45,11 +47,13 @@ impl Plan {
             match key.get_ref().as_ref() {
                 "mesh" => plan.mesh = Some(file.mesh(value)?),
                 "devices" => devices = Some(file.devices(value)?),
+                "presets" => plan.presets = file.texts(value)?,
                 "rules" => plan.rules = file.texts(value)?,
                 "allow_reshard" => plan.allow_reshard = file.texts(value)?,
                 "no_padding" => plan.no_padding = file.texts(value)?,
                 "name" => file.entries(value)?.into_iter().for_each(|e| plan.add_name(e)),
                 "shard" => file.entries(value)?.into_iter().for_each(|e| plan.add_shard(e)),
+                "store" => file.entries(value)?.into_iter().for_each(|e| plan.add_store(e)),
                 unknown => return Err(file.unknown_key(unknown, key.span())),
             }
         }
@@ -69,15 +73,18 @@ impl Plan {
                 let _ = writeln!(out, "devices = {devices:?}");
             }
         }
-        for (key, texts) in
-            [("rules", &self.rules), ("allow_reshard", &self.allow_reshard), ("no_padding", &self.no_padding)]
-        {
+        for (key, texts) in [
+            ("presets", &self.presets),
+            ("rules", &self.rules),
+            ("allow_reshard", &self.allow_reshard),
+            ("no_padding", &self.no_padding),
+        ] {
             if !texts.is_empty() {
                 let texts: Vec<String> = texts.iter().map(|t| quote(&t.text)).collect();
                 let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
             }
         }
-        for (key, entries) in [("name", &self.names), ("shard", &self.shards)] {
+        for (key, entries) in [("name", &self.names), ("shard", &self.shards), ("store", &self.stores)] {
             if !entries.is_empty() {
                 let _ = writeln!(out, "\n[{key}]");
                 for entry in entries {
