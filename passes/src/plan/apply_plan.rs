@@ -211,11 +211,7 @@ fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diag
 }
 
 /// What the plan and the model lay out themselves.
-fn own_layouts(
-    program: &Program,
-    shards: &IndexMap<ValueId, Shard<'_>>,
-    found: &[Found],
-) -> IndexMap<ValueId, Layout> {
+fn own_layouts(program: &Program, shards: &IndexMap<ValueId, Shard<'_>>, found: &[Found]) -> IndexMap<ValueId, Layout> {
     let mut own: IndexMap<ValueId, Layout> = IndexMap::new();
     let came = program.values.iter().filter_map(|(value, v)| Some((value, v.layout.as_deref()?)));
     own.extend(came.map(|(value, layout)| (value, layout.clone())));

@@ -28,8 +28,14 @@ impl<'p> Entries<'p> {
     /// Those of a program's main function.
     pub fn of(program: &'p Program) -> Entries<'p> {
         let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
-        let mut entries =
-            Entries { program, all: Vec::new(), by_path: FxHashMap::default(), paths, inputs: Vec::new(), by_name: OnceCell::new() };
+        let mut entries = Entries {
+            program,
+            all: Vec::new(),
+            by_path: FxHashMap::default(),
+            paths,
+            inputs: Vec::new(),
+            by_name: OnceCell::new(),
+        };
         for &value in &program.main().inputs {
             if !entries.paths.contains_key(&value) {
                 entries.inputs.push(value);

@@ -50,8 +50,12 @@ impl Classes {
         }
         first_dim.push(count);
         let funcs = program.laid_out_funcs();
-        let mut classes =
-            Classes { sets: UnionFind::new(count as usize), first_dim, laid_out: vec![false; program.values.len()], majors: Vec::new() };
+        let mut classes = Classes {
+            sets: UnionFind::new(count as usize),
+            first_dim,
+            laid_out: vec![false; program.values.len()],
+            majors: Vec::new(),
+        };
         for &func in &funcs {
             let func = &program.funcs[func];
             let made = func.body.iter().flat_map(|&op| &program.ops[op].outs);

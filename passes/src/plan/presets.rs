@@ -92,6 +92,9 @@ pub fn expand(
 ) -> Expansion {
     let before = errors.len();
     let asked = asked(plan, errors);
+    if errors.len() > before {
+        return Expansion::default();
+    }
     check_together(&asked, errors);
     errors.extend(asked.iter().filter_map(|a| missing_axis(a, grid)));
     if errors.len() > before || asked.is_empty() {
@@ -154,7 +157,9 @@ fn check_together(asked: &[Asked], errors: &mut Vec<Diagnostic>) {
         for other in asked[..i].iter().filter(|o| one.preset.excludes.contains(&o.preset.name)) {
             let title = format!("`{}` and `{name}` exclude each other", other.preset.name);
             let error = Diagnostic::new(Code::L015, title).at(other.at.clone(), "").at(one.at.clone(), "");
-            errors.push(error.note(format!("`{name}` does all that `{}` does", other.preset.name)).help("drop one of them"));
+            errors.push(
+                error.note(format!("`{name}` does all that `{}` does", other.preset.name)).help("drop one of them"),
+            );
         }
         for need in one.preset.needs.iter().filter(|need| asked.iter().all(|o| o.preset.name != **need)) {
             errors.push(
@@ -193,11 +198,6 @@ impl Cx<'_> {
         self.grid.mesh.axis(name).map(|axis| AxisRef::whole(self.grid.mesh, axis))
     }
 
-    /// Whether that preset is asked for, too.
-    fn has(&self, name: &str) -> bool {
-        self.asked.iter().any(|a| a.preset.name == name)
-    }
-
     /// Splits a dimension, unless the value is split by that axis already. The other dimensions are whole.
     fn split(&mut self, value: ValueId, dim: usize, axis: AxisRef) {
         let rank = self.model.program.ty(value).shape.rank();
@@ -216,8 +216,8 @@ impl Cx<'_> {
         Diagnostic::new(Code::L014, title).at(asked.at.clone(), "").note(format!("it looked for {looked_for}"))
     }
 
-    /// Whether the plan of the user or the model lays out a value.
-    fn is_own(&self, value: ValueId) -> bool {
-        self.own.contains_key(&value)
+    /// How a value lies that the plan, the model or a preset has laid out.
+    fn laid_out(&self, value: ValueId) -> Option<&Layout> {
+        self.own.get(&value).or_else(|| self.wishes.shards.get(&value).map(|wish| &wish.layout))
     }
 }

@@ -10,7 +10,9 @@ use partita_ir::diag::Diagnostic;
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis("data") else { return Ok(()) };
     let Some(batch) = cx.model.batch else {
-        return Err(cx.nothing("a batch: a dimension of inputs that no parameter has and that is summed over with none"));
+        return Err(
+            cx.nothing("a batch: a dimension of inputs that no parameter has and that is summed over with none")
+        );
     };
     for value in cx.model.data.clone() {
         if let Some(dim) = cx.model.dim(value, batch) {

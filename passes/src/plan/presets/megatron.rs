@@ -94,7 +94,8 @@ pub fn cuts(cx: &Cx<'_>, pairs: bool) -> Vec<Cut> {
             cuts.push(Cut { stem, axis });
         }
     };
-    let is_first = |stem: Stem, c: &Candidate| vocabulary.contains(&stem) || c.is_pair() && !model.stiff.contains(&stem);
+    let is_first =
+        |stem: Stem, c: &Candidate| vocabulary.contains(&stem) || c.is_pair() && !model.stiff.contains(&stem);
     vocabulary.iter().filter(|stem| !candidates.contains_key(*stem)).for_each(|&stem| take(stem));
     candidates.iter().filter(|(s, c)| is_first(**s, c)).for_each(|(&stem, _)| take(stem));
     if !pairs {

@@ -37,8 +37,6 @@ pub struct Contraction {
     pub op: OpId,
     /// The parameter that its weight is made from.
     pub param: ValueId,
-    /// Which operand is the activation.
-    pub data_arg: usize,
     /// Stems of the weight that are summed over.
     pub over: SmallVec<[Stem; 2]>,
     /// Stems that the result has from the weight.
@@ -192,7 +190,10 @@ impl<'a> Model<'a> {
             let results = products.iter().filter_map(|(op, _)| self.program.ops[*op].outs.first());
             results.filter(|&&out| self.has(out, stem)).count()
         };
-        let best = candidates.into_iter().map(|stem| (given(stem), stem)).max_by_key(|&(n, stem)| (n, std::cmp::Reverse(stem)))?;
+        let best = candidates
+            .into_iter()
+            .map(|stem| (given(stem), stem))
+            .max_by_key(|&(n, stem)| (n, std::cmp::Reverse(stem)))?;
         (best.0 > 0 && 2 * best.0 >= products.len()).then_some(best.1)
     }
 
@@ -285,7 +286,6 @@ impl<'a> Model<'a> {
             self.contractions.push(Contraction {
                 op: *id,
                 param,
-                data_arg,
                 over: self.stems_of(op, rule, weight_arg, summed),
                 gives: self.stems_of(op, rule, weight_arg, |f| pass(f) && !rule.in_arg(data_arg, f)),
                 each: self.stems_of(op, rule, weight_arg, |f| pass(f) && rule.in_arg(data_arg, f)),
