@@ -25,6 +25,7 @@ mod toml;
 pub mod train;
 mod written;
 
+pub use annotations::layout_text;
 pub use written::{Place, Written};
 
 use crate::diag::{Code, Diagnostic};
@@ -144,6 +145,12 @@ pub struct Plan {
     pub precision: Vec<Entry>,
     /// What of the forward pass is computed again in the backward pass instead of being kept, by path.
     pub remat: Vec<Entry>,
+    /// Layouts that are known by a name, `megatron`; one text may name several, `megatron, zero1`. They are weaker than
+    /// everything else: what the plan lays out itself they leave alone.
+    pub presets: Vec<Written>,
+    /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
+    /// layout that `shards` gives it (whole where they do not), and given up behind that.
+    pub stores: Vec<Entry>,
 }
 
 impl Plan {
@@ -224,6 +231,21 @@ impl Plan {
         self
     }
 
+    /// Adds a layout that is known by a name: `.preset("megatron")`, or several, `.preset("megatron, zero1")`. The names are
+    /// looked up when the plan is applied.
+    #[track_caller]
+    pub fn preset(mut self, names: impl Into<String>) -> Plan {
+        self.presets.push(Written::here(names));
+        self
+    }
+
+    /// Says how the values that `path` matches are kept where they are not used: `.store("up.weight", "data, _")`.
+    #[track_caller]
+    pub fn store(mut self, path: impl Into<String>, layout: impl Into<String>) -> Plan {
+        self.add_store(Entry { path: Written::here(path), text: Written::here(layout) });
+        self
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         self.mesh = later.mesh.or(self.mesh);
@@ -237,6 +259,8 @@ impl Plan {
         self.train_only.extend(later.train_only);
         later.precision.into_iter().for_each(|e| replace_or_push(&mut self.precision, e));
         later.remat.into_iter().for_each(|e| replace_or_push(&mut self.remat, e));
+        self.presets.extend(later.presets);
+        later.stores.into_iter().for_each(|e| self.add_store(e));
         self
     }
 
@@ -246,6 +270,10 @@ impl Plan {
 
     fn add_shard(&mut self, entry: Entry) {
         replace_or_push(&mut self.shards, entry);
+    }
+
+    fn add_store(&mut self, entry: Entry) {
+        replace_or_push(&mut self.stores, entry);
     }
 }
 

@@ -4,5 +4,6 @@ pub mod apply_plan;
 pub(crate) mod find;
 pub mod freeze;
 pub mod name_dims;
+pub mod presets;
 pub mod propagate;
 pub mod ties;

@@ -48,6 +48,12 @@ pub(crate) struct PlanFlags {
     /// Lay out a parameter or input by path or glob: `up.weight=_, model`.
     #[arg(long, value_name = "PATH=LAYOUT", help_heading = "Plan")]
     pub(crate) shard: Vec<String>,
+    /// Layouts known by a name: data, megatron, mesh, sequence, expert, zero1, zero2, zero3 (fsdp); several with commas.
+    #[arg(long, value_name = "NAMES", help_heading = "Plan")]
+    pub(crate) preset: Vec<String>,
+    /// Keep a value in another layout than it is used in: `up.weight=data, _`.
+    #[arg(long, value_name = "PATH=LAYOUT", help_heading = "Plan")]
+    pub(crate) store: Vec<String>,
     /// Accept that the layout of a value contradicts others, and reshard where they meet.
     #[arg(long, value_name = "PATH", help_heading = "Plan")]
     pub(crate) allow_reshard: Vec<String>,

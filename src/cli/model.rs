@@ -80,6 +80,12 @@ pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
     for shard in &flags.shard {
         plan = add(plan, &|p| p.shard_flag(shard));
     }
+    for store in &flags.store {
+        plan = add(plan, &|p| p.store_flag(store));
+    }
+    for preset in &flags.preset {
+        plan = add(plan, &|p| Ok(p.preset_flag(preset)));
+    }
     for path in &flags.allow_reshard {
         plan = add(plan, &|p| Ok(p.allow_reshard_flag(path)));
     }

@@ -18,8 +18,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         return dimensions(args, own);
     }
     if args.emit == Some(Emit::Plan) {
-        let (_, program) = model::program(args.model.as_deref(), own)?;
-        return Ok(Plan::of_annotations(&program)?.then(model::plan(&args.plan)?).to_toml().into());
+        return written_out(args, own);
     }
     let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let mut out = watch.diffs.clone();
@@ -39,6 +38,26 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         }
     }
     Ok(out.into())
+}
+
+/// The plan as TOML, with the model's own annotations, and what presets come to written out.
+fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let (_, mut program) = model::program(args.model.as_deref(), own)?;
+    let annotations = Plan::of_annotations(&program)?;
+    let mut cx = Cx { plan: model::plan(&args.plan)?, ..Cx::default() };
+    if !cx.plan.presets.is_empty() {
+        for name in passes_through("apply-plan")? {
+            run_one(name, &mut program, &mut cx)?;
+        }
+    }
+    Ok(annotations.then(cx.plan).to_toml().into())
+}
+
+/// The first passes, up to that one.
+fn passes_through(last: &str) -> Result<Vec<&'static str>> {
+    let mut names: Vec<&str> = pipelines::partition()?.infos().map(|info| info.name).collect();
+    names.truncate(names.iter().position(|name| *name == last).map_or(0, |at| at + 1));
+    Ok(names)
 }
 
 /// How many dimensions of one class are listed without `--all`.

@@ -172,7 +172,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
         let ty = self.program.ty(value).clone();
         let name = self.program.values[value].name.clone();
-        let result = self.temp(&name, Constrain {}, &[value], ty);
+        let result = self.temp(&name, Constrain { fresh: false }, &[value], ty);
         self.program.values[result].layout = Some(layout.into());
         Ok(result)
     }

@@ -67,6 +67,15 @@ codes! {
         "A layout with `sum(axis)` keeps a value partial over the axis, so that it is reduced later. Only what an operation \
          computes can be partial: when it sums over a dimension that the axis splits, or is linear in a value that is partial. \
          Inputs and parameters are whole where they enter.";
+    L014: "preset finds nothing",
+        "A preset is a layout that is known by a name. It finds its pattern in the model's graph (parameters, what is contracted \
+         with them, which dimensions must be split alike) and lays it out on the mesh axes that it is known for. Where the model \
+         does not have the pattern, or the mesh not the axis, the preset has nothing to say.";
+    L015: "presets that do not go together",
+        "Some presets need another one, and some exclude each other: `zero1`, `zero2` and `zero3` are stages of one method, and \
+         `sequence` goes on where `megatron` leaves off.";
+    L016: "unknown preset",
+        "No layout is known by that name.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax.";
     T002: "unknown name in program text",

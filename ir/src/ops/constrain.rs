@@ -1,4 +1,7 @@
 //! `constrain`: the operand itself, with the layout that the user asked for on the result.
+//!
+//! Two that ask for one layout of one value share it. A `fresh` one is a copy of its own that nobody else shares, so that it
+//! can be given up behind its last reader and be made again where it is needed again.
 
 use crate::dtype::Type;
 use crate::interp::EvalCx;
@@ -10,7 +13,10 @@ use crate::tensor::Tensor;
 
 op! {
     /// The operand itself, with the layout that the user asked for on the result.
-    Constrain = "constrain" {}
+    Constrain = "constrain" {
+        /// A copy of its own: who else needs the value in this layout makes another one.
+        "fresh" fresh: bool,
+    }
 }
 
 impl Operation for Constrain {
@@ -42,8 +48,10 @@ mod tests {
     #[test]
     fn changes_no_number() {
         let x = count_up(DType::F64, [4, 3]);
-        assert_eq!(eval(Constrain {}, std::slice::from_ref(&x))[0], x);
-        assert_rule_holds(Constrain {}, &[x]);
-        assert_eq!(infer_error(Constrain {}, &[]), "takes 1 operand, not 0");
+        for fresh in [false, true] {
+            assert_eq!(eval(Constrain { fresh }, std::slice::from_ref(&x))[0], x);
+            assert_rule_holds(Constrain { fresh }, std::slice::from_ref(&x));
+        }
+        assert_eq!(infer_error(Constrain { fresh: false }, &[]), "takes 1 operand, not 0");
     }
 }

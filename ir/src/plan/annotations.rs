@@ -33,8 +33,8 @@ impl Plan {
     }
 }
 
-/// The layout in the language of plans.
-fn layout_text(layout: &Layout, mesh: &mesh::Mesh) -> String {
+/// A layout in the language of plans: `_, data+model`.
+pub fn layout_text(layout: &Layout, mesh: &mesh::Mesh) -> String {
     let list = |axes: &[AxisRef]| {
         let name = |&axis: &AxisRef| {
             let mut text = String::new();

@@ -44,6 +44,21 @@ impl Plan {
         Ok(self)
     }
 
+    /// Reads `--store PATH=data,_`.
+    ///
+    /// # Errors
+    /// `L008` when there is no `=`.
+    pub fn store_flag(mut self, value: &str) -> Result<Plan, Diagnostic> {
+        self.add_store(entry("--store", value, "up.weight=data, _")?);
+        Ok(self)
+    }
+
+    /// Reads `--preset megatron,zero1`.
+    pub fn preset_flag(mut self, value: &str) -> Plan {
+        self.presets.push(whole(&Source::new("--preset", value)));
+        self
+    }
+
     /// Reads `--allow-reshard PATH`.
     pub fn allow_reshard_flag(mut self, value: &str) -> Plan {
         self.allow_reshard.push(whole(&Source::new("--allow-reshard", value)));

@@ -4,6 +4,7 @@
 //! mesh = { data = 2, model = 4 }
 //! rules = "batch:data; hidden:model"
 //! allow_reshard = ["up.bias"]
+//! presets = ["zero1"]
 //!
 //! [name]
 //! "input.0" = "batch, embed"
@@ -12,7 +13,7 @@
 //! down.bias = "_"
 //! ```
 //!
-//! Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
+//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
 //! padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are tables from paths, or one text
 //! for everything.
 
@@ -25,9 +26,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "mesh",
     "devices",
+    "presets",
     "rules",
     "allow_reshard",
     "no_padding",
@@ -36,6 +38,7 @@ const KEYS: [&str; 12] = [
     "train_only",
     "name",
     "shard",
+    "store",
     "precision",
     "remat",
 ];
@@ -59,6 +62,7 @@ impl Plan {
             match key.get_ref().as_ref() {
                 "mesh" => plan.mesh = Some(file.mesh(value)?),
                 "devices" => devices = Some(file.devices(value)?),
+                "presets" => plan.presets = file.texts(value)?,
                 "rules" => plan.rules = file.texts(value)?,
                 "allow_reshard" => plan.allow_reshard = file.texts(value)?,
                 "no_padding" => plan.no_padding = file.texts(value)?,
@@ -69,6 +73,7 @@ impl Plan {
                 "remat" => plan.remat = file.entries_or_all(value)?,
                 "name" => file.entries(value)?.into_iter().for_each(|e| plan.add_name(e)),
                 "shard" => file.entries(value)?.into_iter().for_each(|e| plan.add_shard(e)),
+                "store" => file.entries(value)?.into_iter().for_each(|e| plan.add_store(e)),
                 unknown => return Err(file.unknown_key(unknown, key.span())),
             }
         }
@@ -92,6 +97,7 @@ impl Plan {
             let _ = writeln!(out, "train = {}", quote(&train.text));
         }
         for (key, texts) in [
+            ("presets", &self.presets),
             ("rules", &self.rules),
             ("allow_reshard", &self.allow_reshard),
             ("no_padding", &self.no_padding),
@@ -103,8 +109,13 @@ impl Plan {
                 let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
             }
         }
-        let tables =
-            [("name", &self.names), ("shard", &self.shards), ("precision", &self.precision), ("remat", &self.remat)];
+        let tables = [
+            ("name", &self.names),
+            ("shard", &self.shards),
+            ("store", &self.stores),
+            ("precision", &self.precision),
+            ("remat", &self.remat),
+        ];
         for (key, entries) in tables {
             if !entries.is_empty() {
                 let _ = writeln!(out, "\n[{key}]");

@@ -35,12 +35,12 @@ const CALL_LENGTH: usize = 4096;
 impl Written {
     /// A text of the program that calls.
     #[track_caller]
-    pub(super) fn here(text: impl Into<String>) -> Written {
+    pub fn here(text: impl Into<String>) -> Written {
         Written { text: text.into(), place: Place::Code(Location::caller()) }
     }
 
     /// A text that stands there.
-    pub(super) fn at(span: Span, text: impl Into<String>) -> Written {
+    pub fn at(span: Span, text: impl Into<String>) -> Written {
         Written { text: text.into(), place: Place::Text(span) }
     }
 

@@ -57,7 +57,8 @@ impl Pass for Raise {
 
 /// The values that the program or the plan lays out, by id.
 fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
-    let paths = plan.shards.iter().chain(&plan.names).map(|entry| &entry.path).chain(&plan.allow_reshard);
+    let paths =
+        plan.shards.iter().chain(&plan.stores).chain(&plan.names).map(|entry| &entry.path).chain(&plan.allow_reshard);
     let names: Vec<&str> =
         paths.filter_map(|written| path::Pattern::new(&written.text).text.strip_prefix('%')).collect();
     program.values.values().map(|value| value.layout.is_some() || names.contains(&value.name.as_str())).collect()

@@ -20,7 +20,7 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, Literal, Reshard};
+use partita_ir::ops::{Constant, Constrain, Literal, Reshard};
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::{Form, Func, Op, Program, Value, Values};
 use smallvec::SmallVec;
@@ -97,6 +97,13 @@ impl<'a> Writer<'a> {
     }
 
     fn write(&mut self, split: &Split) {
+        if let (OpKind::Constrain(Constrain { fresh: true }), &[out]) =
+            (&self.program.ops[split.op].kind, &self.program.ops[split.op].outs[..])
+        {
+            let copy = self.bring_fresh(split, out);
+            self.versions[out.index()].push(copy);
+            return;
+        }
         let count = self.program.ops[split.op].args.len();
         let mut args = Values::new();
         for i in 0..count {
@@ -163,6 +170,17 @@ impl<'a> Writer<'a> {
         let source = best.map_or(value, |(_, v)| v);
         let origin = self.cause(value, source, need, reader);
         self.emit(Reshard {}.into(), value, &[source], ty, need, origin)
+    }
+
+    /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that itself.
+    fn bring_fresh(&mut self, split: &Split, out: ValueId) -> ValueId {
+        let value = self.program.ops[split.op].args[0];
+        let need = self.splits.home(self.program, out).clone();
+        let known = std::mem::take(&mut self.versions[value.index()]);
+        self.versions[value.index()].extend(known.first().copied());
+        let copy = self.bring(value, &need, Reader::Operand(split.op, 0));
+        self.versions[value.index()] = known;
+        copy
     }
 
     fn emit(

@@ -5,30 +5,35 @@
 //! parameter and input that has a dimension of the rule's class and no layout of its own by path (or, where a class touches none of
 //! them, for every value with such a dimension). What was written is strict: layouts that contradict each other or those that the
 //! model came with are errors, unless the plan allows them to be resharded. Layouts that the model came with are annotations like any other. Dimensions that rules do not
-//! mention stay open. Nothing else changes.
+//! mention stay open. Presets come last ([`super::presets`]): they lay out what nobody laid out. A value that is kept in another layout
+//! than it is used in gets a copy for the forward part of the program and one for the backward part ([`kept`]). What replaces a
+//! parameter lies as it does. Nothing else changes.
 //!
 //! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`: `param %w1 "up.weight" : f32[64, 512]`
 //!
 //! After: `mesh @mesh = [data=2, model=4]`, `param %w1 "up.weight" : f32[64, 512@model]`
 
 mod conflict;
-mod layout;
+mod kept;
+pub(super) mod layout;
 mod padding;
 mod rules;
 
 use super::find::Entries;
 use super::name_dims::{Classes, Names};
+use super::presets::{self, Expansion};
 use crate::pass::{Cx, Info, Pass};
 use crate::provenance::{Note, Provenance, Spot};
 use conflict::Context;
 use indexmap::IndexMap;
+use kept::Kept;
 use layout::{Grid, Target, resolve};
 use partita_ir::arena::{MeshId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Mesh;
 use partita_ir::plan::path::Pattern;
-use partita_ir::plan::{Plan, Written, text};
+use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Form, Program};
 
 /// The pass.
@@ -44,15 +49,40 @@ impl Pass for ApplyPlan {
         let Some((id, place)) = declared else { return Ok(()) };
         let grid = Grid { mesh: &program.meshes[id], id, place };
         let mut errors = Vec::new();
-        let mut found = find_layouts(program, &cx.plan, &grid, &mut errors);
+        let Decided { mut found, kept, expanded } = decide(program, &cx.plan, &grid, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
+        }
+        if let Some(plan) = expanded {
+            cx.plan = plan;
         }
         found.sort_by_key(|f| f.value);
         for layout in found {
             layout.put(program, &mut cx.provenance);
         }
+        if !kept.is_empty() {
+            kept::put(program, kept, &mut cx.provenance);
+        }
+        replace_alike(program);
         Ok(())
+    }
+}
+
+/// What a plan and its presets come to.
+struct Decided {
+    found: Vec<Found>,
+    kept: Vec<Kept>,
+    /// The plan with what its presets say written out.
+    expanded: Option<Plan>,
+}
+
+/// Gives what replaces a parameter the layout of that.
+fn replace_alike(program: &mut Program) {
+    let replaced: Vec<_> = program.main().outputs.iter().filter_map(|o| Some((o.value, o.alias?))).collect();
+    for (value, param) in replaced {
+        if program.values[value].layout.is_none() {
+            program.values[value].layout = program.values[program.params[param].value].layout.clone();
+        }
     }
 }
 
@@ -65,6 +95,7 @@ struct Shard<'p> {
 }
 
 /// A layout that a value is to get.
+#[derive(Clone)]
 struct Found {
     value: ValueId,
     layout: Layout,
@@ -73,6 +104,20 @@ struct Found {
 }
 
 impl Found {
+    /// What the plan says itself.
+    fn written(value: ValueId, shard: Shard<'_>) -> Found {
+        let split = shard.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
+        let note = || Note { text: shard.written.text.trim().to_owned(), span: Some(shard.written.span()) };
+        Found { value, notes: split.map(|(dim, _)| (dim, note())).collect(), layout: shard.layout }
+    }
+
+    /// What presets want.
+    fn wished(value: ValueId, wish: &presets::Wish, expansion: &Expansion) -> Found {
+        let split = wish.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
+        let note = expansion.note(wish);
+        Found { value, notes: split.map(|(dim, _)| (dim, note.clone())).collect(), layout: wish.layout.clone() }
+    }
+
     fn put(self, program: &mut Program, provenance: &mut Provenance) {
         for (dim, note) in self.notes {
             let note = provenance.note(note);
@@ -86,12 +131,13 @@ impl Found {
 fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Option<Span>)>, Diagnostic> {
     let own = program.mesh().map(|(id, _)| id);
     let Some(declared) = &plan.mesh else {
-        let first = plan.shards.iter().map(|e| &e.text).chain(&plan.rules).next();
+        let laid_out = plan.shards.iter().chain(&plan.stores).map(|e| &e.text);
+        let first = laid_out.chain(&plan.rules).chain(&plan.presets).next();
         return match (own, first) {
             (Some(id), _) => Ok(Some((id, None))),
             (None, None) => Ok(None),
             (None, Some(written)) => Err(Diagnostic::new(Code::L007, "there is no mesh to partition over")
-                .at(written.span(), "names axes of a mesh")
+                .at(written.span(), "needs axes of a mesh")
                 .help("declare one: `--mesh data=2,model=4`")),
         };
     };
@@ -119,17 +165,27 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
     }
 }
 
-/// What every value gets that the plan lays out.
-fn find_layouts(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diagnostic>) -> Vec<Found> {
+/// What every value gets that the plan or its presets lay out.
+fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diagnostic>) -> Decided {
     let entries = Entries::of(program);
-    let shards = find_shards(program, plan, &entries, grid, errors);
+    let shards = find_shards(program, plan, &plan.shards, &entries, grid, errors);
+    let stores = find_shards(program, plan, &plan.stores, &entries, grid, errors);
     let mut found = Vec::new();
-    if !plan.rules.is_empty() || !plan.names.is_empty() || !plan.no_padding.is_empty() || shards.len() > 1 {
+    let mut expansion = Expansion::default();
+    let mut expanded = None;
+    let has_names = !plan.rules.is_empty() || !plan.names.is_empty() || !plan.no_padding.is_empty();
+    if has_names || shards.len() > 1 || !plan.presets.is_empty() {
         let classes = Classes::of(program);
         let names = Names::of(plan, program, &classes, errors);
         let context = Context { program, grid, entries: &entries, classes: &classes, names: &names };
         errors.extend(context.contradictions(&shards));
         found = context.follow_rules(plan, &shards, errors);
+        if !plan.presets.is_empty() && errors.is_empty() {
+            let own = own_layouts(program, &shards, &found);
+            expansion = presets::expand(program, plan, &classes, grid, &own, errors);
+            expanded = Some(expansion.to_plan(plan, grid, &entries, &classes, &own));
+            found.extend(expansion.shards.iter().map(|(&value, wish)| Found::wished(value, wish, &expansion)));
+        }
         context.check_padding(plan, &shards, &found, errors);
     }
     for (value, shard) in &shards {
@@ -145,18 +201,30 @@ fn find_layouts(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Ve
             );
         }
     }
-    found.extend(shards.into_iter().map(|(value, shard)| {
-        let split = shard.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
-        let note = || Note { text: shard.written.text.trim().to_owned(), span: Some(shard.written.span()) };
-        Found { value, notes: split.map(|(dim, _)| (dim, note())).collect(), layout: shard.layout }
-    }));
-    found
+    found.extend(shards.into_iter().map(|(value, shard)| Found::written(value, shard)));
+    let mut stores: Vec<Found> = stores.into_iter().map(|(value, shard)| Found::written(value, shard)).collect();
+    let wished = expansion.stores.iter().filter(|(value, _)| stores.iter().all(|s| s.value != **value));
+    let wished: Vec<Found> = wished.map(|(&value, wish)| Found::wished(value, wish, &expansion)).collect();
+    stores.extend(wished);
+    let kept = kept::find(program, stores, &mut found);
+    Decided { found, kept, expanded }
+}
+
+/// What the plan and the model lay out themselves.
+fn own_layouts(program: &Program, shards: &IndexMap<ValueId, Shard<'_>>, found: &[Found]) -> IndexMap<ValueId, Layout> {
+    let mut own: IndexMap<ValueId, Layout> = IndexMap::new();
+    let came = program.values.iter().filter_map(|(value, v)| Some((value, v.layout.as_deref()?)));
+    own.extend(came.map(|(value, layout)| (value, layout.clone())));
+    own.extend(found.iter().map(|f| (f.value, f.layout.clone())));
+    own.extend(shards.iter().map(|(&value, shard)| (value, shard.layout.clone())));
+    own
 }
 
 /// The layouts by path: for each value the most specific one, the later among equals.
 fn find_shards<'p>(
     program: &Program,
     plan: &'p Plan,
+    written: &'p [Entry],
     entries: &Entries<'_>,
     grid: &Grid<'_>,
     errors: &mut Vec<Diagnostic>,
@@ -169,8 +237,8 @@ fn find_shards<'p>(
         }
     }
     let mut chosen: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
-    let mut texts = Vec::with_capacity(plan.shards.len());
-    for (i, entry) in plan.shards.iter().enumerate() {
+    let mut texts = Vec::with_capacity(written.len());
+    for (i, entry) in written.iter().enumerate() {
         let read = entries.find(&entry.path).and_then(|values| Ok((values, text::layout(&entry.text)?)));
         let (values, text) = read.unwrap_or_else(|error| {
             errors.push(error);
@@ -185,7 +253,7 @@ fn find_shards<'p>(
     }
     let mut shards = IndexMap::new();
     for (value, (_, i)) in chosen {
-        let (path, written) = (entries.path(value), &plan.shards[i].text);
+        let (path, written) = (entries.path(value), &written[i].text);
         let target = Target { path: &path, ty: program.ty(value) };
         match resolve(&texts[i], written, &target, grid) {
             Err(wrong) => errors.extend(wrong.into_iter().filter(|e| !errors.contains(e)).collect::<Vec<_>>()),

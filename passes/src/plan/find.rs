@@ -6,6 +6,7 @@ use partita_ir::plan::Written;
 use partita_ir::plan::path::Pattern;
 use partita_ir::program::Program;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// How many paths an error lists.
 const LISTED: usize = 8;
@@ -19,14 +20,22 @@ pub struct Entries<'p> {
     paths: FxHashMap<ValueId, &'p str>,
     /// Inputs that are no parameters, in calling order.
     inputs: Vec<ValueId>,
+    /// All values of the main function by name, once somebody asks for one.
+    by_name: OnceCell<FxHashMap<&'p str, ValueId>>,
 }
 
 impl<'p> Entries<'p> {
     /// Those of a program's main function.
     pub fn of(program: &'p Program) -> Entries<'p> {
         let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
-        let mut entries =
-            Entries { program, all: Vec::new(), by_path: FxHashMap::default(), paths, inputs: Vec::new() };
+        let mut entries = Entries {
+            program,
+            all: Vec::new(),
+            by_path: FxHashMap::default(),
+            paths,
+            inputs: Vec::new(),
+            by_name: OnceCell::new(),
+        };
         for &value in &program.main().inputs {
             if !entries.paths.contains_key(&value) {
                 entries.inputs.push(value);
@@ -77,8 +86,11 @@ impl<'p> Entries<'p> {
     /// A value of the main function by its name in program text.
     fn named(&self, name: &str) -> Option<ValueId> {
         let main = self.program.main();
-        let made = main.body.iter().flat_map(|&op| &self.program.ops[op].outs);
-        main.inputs.iter().chain(made).copied().find(|&v| self.program.values[v].name == name)
+        let by_name = self.by_name.get_or_init(|| {
+            let made = main.body.iter().flat_map(|&op| &self.program.ops[op].outs);
+            main.inputs.iter().chain(made).map(|&v| (self.program.values[v].name.as_str(), v)).collect()
+        });
+        by_name.get(name).copied()
     }
 
     fn nothing(&self, path: &Written, pattern: &Pattern<'_>) -> Diagnostic {

@@ -25,6 +25,8 @@ pub struct Classes {
     first_dim: Vec<u32>,
     /// Whether each value belongs to a function that has layouts.
     laid_out: Vec<bool>,
+    /// Dimensions that are made of several factors, each with the major one, as elements of `sets`.
+    majors: Vec<(u32, u32)>,
 }
 
 /// A factor of a dimension: the dimension, and its place in it (sizes before it, its size).
@@ -48,8 +50,12 @@ impl Classes {
         }
         first_dim.push(count);
         let funcs = program.laid_out_funcs();
-        let mut classes =
-            Classes { sets: UnionFind::new(count as usize), first_dim, laid_out: vec![false; program.values.len()] };
+        let mut classes = Classes {
+            sets: UnionFind::new(count as usize),
+            first_dim,
+            laid_out: vec![false; program.values.len()],
+            majors: Vec::new(),
+        };
         for &func in &funcs {
             let func = &program.funcs[func];
             let made = func.body.iter().flat_map(|&op| &program.ops[op].outs);
@@ -81,6 +87,8 @@ impl Classes {
             }
         });
         classes.tie_pieces(&pieces);
+        let major = pieces.iter().filter(|piece| piece.place.0 == 1);
+        classes.majors = major.map(|piece| (piece.dim, piece.element)).collect();
         classes
     }
 
@@ -103,6 +111,23 @@ impl Classes {
     /// The class of a dimension.
     pub fn class(&self, value: ValueId, dim: usize) -> ClassId {
         ClassId(self.sets.find(self.first_dim[value.index()] + dim as u32))
+    }
+
+    /// For each dimension its stem: dimensions have one stem if they are of one class, or if one is the major factor of the
+    /// other, so that an axis that splits one can split the other (`heads` of `heads x features`). One entry for each
+    /// dimension of each value, in the order of values; see [`Classes::first_dims`].
+    pub fn stems(&self) -> Vec<u32> {
+        let mut sets = self.sets.clone();
+        for &(dim, major) in &self.majors {
+            sets.union(dim, major);
+        }
+        let count = self.first_dims().last().copied().unwrap_or(0);
+        (0..count).map(|dim| sets.find_mut(dim)).collect()
+    }
+
+    /// Where the dimensions of each value begin, when those of all values stand in a row; one more entry than there are values.
+    pub fn first_dims(&self) -> &[u32] {
+        &self.first_dim
     }
 
     /// Every class that a dimension of a value with a layout belongs to, with these dimensions, in the order of their ids.

@@ -64,7 +64,7 @@ fn mixed(d: &mut Draw<'_>, x: &Val, y: &Val, way: usize) -> Val {
 fn constrain(d: &mut Draw<'_>) -> Option<()> {
     let x = d.find(|v| v.ty.dtype != DType::Bool)?;
     let layout = super::draw_layout(&mut d.tape, &d.program, &x.ty.shape);
-    let out = d.push(Constrain {}, &[&x], x.ty.clone(), x.bound, x.whole)?;
+    let out = d.push(Constrain { fresh: false }, &[&x], x.ty.clone(), x.bound, x.whole)?;
     d.program.values[out.id].layout = layout.map(Into::into);
     Some(())
 }

@@ -69,7 +69,7 @@ impl Draw<'_> {
         let id = if self.tape.one_in(2) {
             val.id
         } else {
-            self.push(Constrain {}, &[&val], val.ty.clone(), val.bound, val.whole)?.id
+            self.push(Constrain { fresh: false }, &[&val], val.ty.clone(), val.bound, val.whole)?.id
         };
         self.program.values[id].layout = layout.map(Into::into);
         Some(())

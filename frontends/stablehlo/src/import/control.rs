@@ -68,7 +68,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let target = op.attr("call_target_name");
         let target = target.and_then(|t| t.as_symbol().or(t.as_str())).unwrap_or_default();
         match target {
-            "Sharding" => self.emit(op, Constrain {}, args),
+            "Sharding" => self.emit(op, Constrain { fresh: false }, args),
             "SPMDFullToShardShape" | "SPMDShardToFullShape" => {
                 let title = format!("`{}` of `@{target}` is a manual computation", op.code.name());
                 Err(Fault::unsupported(title, op.span()).help(crate::syntax::advice("sdy.manual_computation")))

@@ -279,7 +279,7 @@ fn bad_factor(axis: &AxisName<'_>, devices: u32) -> Box<Fault> {
 impl<'m, 'a> Importer<'m, 'a> {
     /// A layout that the user asks for in the middle of the program.
     pub(super) fn sharding_constraint(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let outs = self.emit(op, Constrain {}, args)?;
+        let outs = self.emit(op, Constrain { fresh: false }, args)?;
         if let (Some(Attr::Shardings(all)), Some(&out)) = (op.attr("sharding"), outs.first())
             && let Some(sharding) = all.first()
         {

@@ -209,7 +209,7 @@ pub fn constrain(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
     if at.wants(0) {
         let g = at.gradient();
         let ty = at.arg_type(0);
-        let gradient = at.b.op("constrain", Constrain {}, &[g], ty);
+        let gradient = at.b.op("constrain", Constrain { fresh: false }, &[g], ty);
         at.b.program.values[gradient].layout = at.b.program.values[at.op.outs[0]].layout.clone();
         at.give(0, gradient);
     }

@@ -5,6 +5,7 @@ use crate::plan::find::Entries;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::op::OpKind;
+use partita_ir::ops::Constrain;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Op, Phase, Program};
@@ -96,14 +97,16 @@ pub(super) struct Dropped {
 }
 
 impl Dropped {
-    /// What costs nothing: what is computed of constants alone, and repeats of smaller values.
+    /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another layout that
+    /// are not to be kept ([`partita_ir::ops::Constrain`]).
     pub(super) fn repeats(program: &Program) -> Dropped {
         let mut makers = vec![None; program.values.len()];
         let mut known = vec![false; program.values.len()];
         for id in forward(program) {
             let op = &program.ops[id];
             let is_known = op.args.iter().all(|v| known[v.index()]) && !matches!(op.kind, OpKind::Loop(_));
-            let is_repeat = matches!(op.kind, OpKind::Broadcast(_)) && grows(program, op);
+            let is_repeat = matches!(op.kind, OpKind::Broadcast(_)) && grows(program, op)
+                || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true }));
             for out in &op.outs {
                 known[out.index()] = is_known;
                 makers[out.index()] = (is_known || is_repeat).then_some(id);

@@ -222,7 +222,8 @@ impl Problem<'_> {
         let share = |axes: &Axes| 1.0 - 1.0 / ways(axes) as f64;
         let bytes = match step {
             OpKind::AllGather(op) => share(&op.axes) * local(to),
-            OpKind::AllReduce(op) => 2.0 * share(&op.axes) * local(from),
+            // Rounded like its two halves, so that rounding does not make these look cheaper.
+            OpKind::AllReduce(op) => 2.0 * (share(&op.axes) * local(from) * SCALE).round() / SCALE,
             OpKind::ReduceScatter(op) => share(&op.axes) * local(from),
             OpKind::AllToAll(op) => share(&op.axes) * local(from).max(local(to)),
             OpKind::Permute(_) => local(from),

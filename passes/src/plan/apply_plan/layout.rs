@@ -21,7 +21,7 @@ pub struct Grid<'a> {
 
 impl Grid<'_> {
     /// Its axes in words: `` its axes are `data` (2) and `model` (4) ``.
-    fn axes(&self) -> String {
+    pub fn axes(&self) -> String {
         let axes: Vec<String> = self.mesh.axes.iter().map(|a| format!("`{}` ({})", a.name, a.size)).collect();
         let (last, head) = axes.split_last().map_or(("", &[][..]), |(last, head)| (last.as_str(), head));
         match head {
