@@ -151,6 +151,8 @@ pub struct Memory {
     pub parameter_bytes: u64,
     /// State of the optimizer.
     pub state_bytes: u64,
+    /// Narrow copies of parameters, kept from the forward to the backward pass.
+    pub copy_bytes: u64,
     /// Gradients of parameters, all of them together.
     pub gradient_bytes: u64,
     /// Values of the forward pass that are kept for the backward pass.

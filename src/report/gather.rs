@@ -55,6 +55,7 @@ impl Report {
                 entry_bytes: peak.entry_bytes,
                 parameter_bytes: held.parameters,
                 state_bytes: held.state,
+                copy_bytes: held.copies,
                 gradient_bytes: held.gradients,
                 activation_bytes: held.activations,
             },
