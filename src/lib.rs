@@ -33,6 +33,7 @@ mod partition;
 pub mod render;
 mod report;
 mod stages;
+mod steps;
 
 pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};
@@ -45,6 +46,7 @@ pub use partita_ir::tensor::Tensor;
 pub use partition::Partition;
 pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, Report, Seconds, Totals};
 pub use stages::Stages;
+pub use steps::Steps;
 
 /// The program in the README.
 #[cfg(all(doctest, feature = "burn"))]

@@ -4,6 +4,7 @@ use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
+use crate::steps::{Steps, first_number};
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
@@ -15,11 +16,12 @@ use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{Difference, compare};
+use partita_runtime::executor::Executable;
 use std::fmt;
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
-    /// The model as it came: what one device runs, unless it came in form local.
+    /// What one device runs: the model as it came, or its training step. A program in form local is one device's already.
     model: Program,
     /// Every value with its layout, in form planned, or further where the model came so.
     planned: Program,
@@ -55,8 +57,22 @@ impl Partition {
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         let mut seconds = Seconds::default();
+        let mut model = model.clone();
         let mut planned = is_decided.then(|| model.clone());
-        pipelines::partition_from(model.form)?.run(&mut program, &mut cx, &mut |ran| {
+        let rest = if is_decided {
+            pipelines::partition_from(model.form)?
+        } else {
+            pipelines::make()?.run(&mut program, &mut cx, &mut |ran| {
+                seconds.propagate += ran.pass.as_secs_f64();
+                seconds.verify += ran.verify.as_secs_f64();
+                watch(&ran)
+            })?;
+            if makes_another_model(plan) {
+                model = program.clone();
+            }
+            pipelines::place()?
+        };
+        rest.run(&mut program, &mut cx, &mut |ran| {
             let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
             *stage += ran.pass.as_secs_f64();
             seconds.verify += ran.verify.as_secs_f64();
@@ -67,7 +83,7 @@ impl Partition {
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         let planned = planned.unwrap_or_else(|| program.clone());
-        Ok(Partition { model: model.clone(), planned, local: program, cx, seconds })
+        Ok(Partition { model, planned, local: program, cx, seconds })
     }
 
     /// Notes how long it took to get the program.
@@ -85,6 +101,11 @@ impl Partition {
     /// One device's program, with its collectives.
     pub fn local(&self) -> &Program {
         &self.local
+    }
+
+    /// What the user should know, though all is well: parameters that the loss does not depend on.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.cx.warnings
     }
 
     /// How long the stages took.
@@ -137,7 +158,7 @@ impl Partition {
     /// # Errors
     /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        run_local(&self.local, inputs)
+        Ok(compiled(&self.local)?.run(inputs)?)
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
@@ -146,29 +167,47 @@ impl Partition {
     /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what the
     /// [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
-        self.check_watched(inputs, &mut |_| ())
+        self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }
 
-    /// [`Partition::check`], which says what it does next.
+    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told the first number
+    /// of the first output of each step, the loss.
+    ///
+    /// # Errors
+    /// As [`Partition::run`].
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+        let devices = compiled(&self.local)?;
+        let run = |inputs: &[Tensor]| Ok(devices.run(inputs)?);
+        steps.run(&self.planned, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+    }
+
+    /// [`Partition::check`] after several steps; says what it does next.
     ///
     /// # Errors
     /// As [`Partition::check`].
-    pub fn check_watched(&self, inputs: &[Tensor], next: &mut dyn FnMut(&str)) -> Result<Check> {
+    pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         if self.model.form >= Form::Local {
             let title =
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
+        let on_one = |program: &Program, inputs: &[Tensor]| {
+            steps.run(&self.planned, inputs.to_vec(), |inputs| run_one(program, inputs), |_| ())
+        };
+        let on_all = |program: &Program, inputs: &[Tensor]| {
+            let devices = compiled(program)?;
+            steps.run(&self.planned, inputs.to_vec(), |inputs| Ok(devices.run(inputs)?), |_| ())
+        };
         next("running all devices");
-        let outputs = self.run(inputs)?;
+        let outputs = on_all(&self.local, inputs)?;
         next("running one device");
         let tolerance = tolerance(&self.model);
-        let native = self.compare(&outputs, run_one(&self.model, inputs)?, tolerance);
+        let native = self.compare(&outputs, on_one(&self.model, inputs)?, tolerance);
         next("running all devices in f64");
         let inputs = widen_tensors(inputs);
-        let wide = run_local(&widen(&self.local), &inputs)?;
+        let wide = on_all(&widen(&self.local), &inputs)?;
         next("running one device in f64");
-        let wide = self.compare(&wide, run_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
+        let wide = self.compare(&wide, on_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
         Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
     }
 
@@ -184,6 +223,11 @@ impl fmt::Display for Partition {
     }
 }
 
+/// Whether the plan asks for something else to be computed than what the model computes.
+fn makes_another_model(plan: &Plan) -> bool {
+    plan.train.is_some() || !plan.precision.is_empty() || !plan.freeze.is_empty() || !plan.train_only.is_empty()
+}
+
 /// A plan for a program whose layouts are decided.
 fn nothing_to_plan(program: &Program) -> Diagnostic {
     let title = format!("`{}` is {} already: a plan has nothing to decide in it", program.source, program.form.name());
@@ -195,11 +239,11 @@ fn run_one(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
 }
 
 /// The interpreter's words as an error.
-fn failed(why: String) -> Diagnostic {
+pub(crate) fn failed(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
 }
 
-fn run_local(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-    let proof = verify(local)?.of()?;
-    Ok(Cpu.compile(proof)?.run(inputs)?)
+/// All devices, ready to run.
+fn compiled(local: &Program) -> Result<Executable> {
+    Ok(Cpu.compile(verify(local)?.of()?)?)
 }

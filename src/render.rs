@@ -4,7 +4,7 @@
 //! lines far from any label are left out, and long lines are cut around the labels.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use partita_ir::diag::{Diagnostic, Help, Label, Source, Span};
+use partita_ir::diag::{Diagnostic, Help, Label, Severity, Source, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,7 +29,11 @@ pub fn render(diagnostics: &[Diagnostic], styled: bool) -> String {
 
 /// The error itself, then one group for each piece of advice that comes with a replacement.
 fn groups(d: &Diagnostic) -> Vec<Group<'static>> {
-    let title = Level::ERROR.primary_title(d.title.clone()).id(d.code.name());
+    let level = match d.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(d.title.clone()).id(d.code.name());
     let mut error = Group::with_title(title);
     for cluster in clusters(&d.labels) {
         error = draw_labels(error, &cluster);

@@ -71,9 +71,21 @@ pub struct Help {
     pub replace: Option<(Span, String)>,
 }
 
-/// An error that the user can act on.
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Severity {
+    /// The work cannot go on.
+    #[default]
+    Error,
+    /// The work goes on, perhaps not as the user thinks.
+    Warning,
+}
+
+/// An error, or a warning, that the user can act on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    /// Whether the work goes on.
+    pub severity: Severity,
     /// Its code, explained by `partita explain CODE`.
     pub code: Code,
     /// What is wrong, in the user's words.
@@ -91,7 +103,20 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error with that title.
     pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, title: title.into(), labels: Vec::new(), line: None, notes: Vec::new(), helps: Vec::new() }
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            title: title.into(),
+            labels: Vec::new(),
+            line: None,
+            notes: Vec::new(),
+            helps: Vec::new(),
+        }
+    }
+
+    /// A warning with that title.
+    pub fn warning(code: Code, title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::new(code, title) }
     }
 
     /// A file that cannot be read or written: `what` is the verb. The reason is the operating system's, in words.
@@ -145,7 +170,11 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     /// One plain line a fact, for logs and tests; the CLI draws it better.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error[{}]: {}", self.code, self.title)?;
+        let level = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{level}[{}]: {}", self.code, self.title)?;
         for l in &self.labels {
             let (line, column) = l.span.line_column();
             write!(f, "\n  --> {}:{line}:{column}", l.span.source.name)?;

@@ -261,7 +261,9 @@ macro_rules! op_kinds {
 
             /// See [`Operation::decompose`].
             pub fn decompose(&self, b: &mut Builder<'_>, args: &[crate::arena::ValueId], outs: &[&Type]) -> Option<Values> {
-                match self { $(OpKind::$name(op) => op.decompose(b, args, outs)),* }
+                crate::ops::composite::in_f32(b, args, outs, |b, args, outs| match self {
+                    $(OpKind::$name(op) => op.decompose(b, args, outs)),*
+                })
             }
         }
     };
@@ -276,7 +278,7 @@ op_kinds! {
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // composites
-    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention,
+    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention, Momentum, Adam,
     // control
     Loop, Constrain,
     // layouts made explicit, and collectives
@@ -315,6 +317,8 @@ impl OpKind {
                 | OpKind::Gelu(_)
                 | OpKind::CrossEntropy(_)
                 | OpKind::Attention(_)
+                | OpKind::Momentum(_)
+                | OpKind::Adam(_)
         )
     }
 

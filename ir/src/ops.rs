@@ -1,5 +1,6 @@
 //! The operations, one file each. Families of elementwise functions (`unary`, `binary`) share a file.
 
+mod adam;
 mod all_gather;
 mod all_reduce;
 mod all_to_all;
@@ -28,6 +29,7 @@ mod layer_norm;
 mod log_softmax;
 mod loop_op;
 mod mask;
+mod momentum;
 mod pad;
 mod partial;
 mod permute;
@@ -56,6 +58,7 @@ mod top_k;
 mod transpose;
 mod unary;
 
+pub use adam::Adam;
 pub use all_gather::AllGather;
 pub use all_reduce::AllReduce;
 pub use all_to_all::AllToAll;
@@ -82,6 +85,7 @@ pub use layer_norm::LayerNorm;
 pub use log_softmax::LogSoftmax;
 pub use loop_op::Loop;
 pub use mask::{Fill, Mask};
+pub use momentum::Momentum;
 pub use pad::Pad;
 pub use partial::Partial;
 pub use permute::Permute;

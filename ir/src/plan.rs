@@ -22,6 +22,7 @@ mod flags;
 pub mod path;
 pub mod text;
 mod toml;
+pub mod train;
 mod written;
 
 pub use annotations::layout_text;
@@ -140,6 +141,16 @@ pub struct Plan {
     /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
     /// layout that `shards` gives it (whole where they do not), and given up behind that.
     pub stores: Vec<Entry>,
+    /// How to train: see [`train`]. `None` leaves the model as it is.
+    pub train: Option<Written>,
+    /// Paths of parameters that are not trained.
+    pub freeze: Vec<Written>,
+    /// Paths of the only parameters that are trained; all when there are none.
+    pub train_only: Vec<Written>,
+    /// Element types that parts of the model compute in, by path.
+    pub precision: Vec<Entry>,
+    /// What of the forward pass is computed again in the backward pass instead of being kept, by path.
+    pub remat: Vec<Entry>,
 }
 
 impl Plan {
@@ -200,6 +211,41 @@ impl Plan {
         self
     }
 
+    /// Makes the training step of the model: `.train("adamw?lr=1e-3")`. See [`train`].
+    #[track_caller]
+    pub fn train(mut self, how: impl Into<String>) -> Plan {
+        self.train = Some(Written::here(how));
+        self
+    }
+
+    /// Leaves the parameters that the path matches as they are: no gradient, no optimizer state.
+    #[track_caller]
+    pub fn freeze(mut self, path: impl Into<String>) -> Plan {
+        self.freeze.push(Written::here(path));
+        self
+    }
+
+    /// Trains only the parameters that this or another such path matches.
+    #[track_caller]
+    pub fn train_only(mut self, path: impl Into<String>) -> Plan {
+        self.train_only.push(Written::here(path));
+        self
+    }
+
+    /// Computes what belongs to the parameters that the path matches in another element type: `.precision("**", "bf16")`.
+    #[track_caller]
+    pub fn precision(mut self, path: impl Into<String>, dtype: impl Into<String>) -> Plan {
+        replace_or_push(&mut self.precision, Entry { path: Written::here(path), text: Written::here(dtype) });
+        self
+    }
+
+    /// Computes parts of the forward pass again instead of keeping them: `.remat("blocks.**", "full")`.
+    #[track_caller]
+    pub fn remat(mut self, path: impl Into<String>, how: impl Into<String>) -> Plan {
+        replace_or_push(&mut self.remat, Entry { path: Written::here(path), text: Written::here(how) });
+        self
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         self.mesh = later.mesh.or(self.mesh);
@@ -210,6 +256,11 @@ impl Plan {
         self.no_padding.extend(later.no_padding);
         self.presets.extend(later.presets);
         later.stores.into_iter().for_each(|e| self.add_store(e));
+        self.train = later.train.or(self.train);
+        self.freeze.extend(later.freeze);
+        self.train_only.extend(later.train_only);
+        later.precision.into_iter().for_each(|e| replace_or_push(&mut self.precision, e));
+        later.remat.into_iter().for_each(|e| replace_or_push(&mut self.remat, e));
         self
     }
 

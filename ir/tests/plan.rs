@@ -258,11 +258,11 @@ fn bad_files_are_refused() {
     check(
         file("rule = 'a:b'"),
         expect![[r#"
-        error[L011]: a plan has no key `rule`
-          --> plan.toml:1:1
-          = note: its keys are `mesh`, `devices`, `rules`, `allow_reshard`, `no_padding`, `name`, `shard`
-          = help: there is a key with a similar name: `rules`
-    "#]],
+            error[L011]: a plan has no key `rule`
+              --> plan.toml:1:1
+              = note: its keys are `mesh`, `devices`, `rules`, `allow_reshard`, `no_padding`, `train`, `freeze`, `train_only`, `name`, `shard`, `precision`, `remat`
+              = help: there is a key with a similar name: `rules`
+        "#]],
     );
     check(
         file("mesh = 8"),

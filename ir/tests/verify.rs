@@ -4,7 +4,6 @@
 
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::{Code, Source};
-use partita_ir::dtype::{DType, Type};
 use partita_ir::graph::OpGraph;
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::program::{Form, Param, ParamKind, Program};

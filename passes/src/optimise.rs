@@ -1,3 +1,4 @@
 //! Passes that make a program cheaper without changing what it means.
 
 pub mod dce;
+pub mod precision;

@@ -28,7 +28,7 @@ pub trait Pass {
     fn info(&self) -> Info;
     /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would leave
     /// is proven already.
-    fn applies(&self, _program: &Program) -> bool {
+    fn applies(&self, _program: &Program, _cx: &Cx) -> bool {
         true
     }
     /// Rewrites the program. Arenas only grow: a `ValueId` means the same value before and after.
@@ -49,6 +49,8 @@ pub struct Cx {
     pub provenance: crate::provenance::Provenance,
     /// What could not be split, and was gathered instead.
     pub fallbacks: Vec<Fallback>,
+    /// What the user should know, though the work goes on.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A dimension that lost axes because an op's rule cannot split it.
@@ -132,7 +134,7 @@ impl Pipeline {
                 return Err(vec![Diagnostic::new(Code::P001, title)]);
             }
             let started = Instant::now();
-            let idle = info.needs == info.gives && !pass.applies(program);
+            let idle = info.needs == info.gives && !pass.applies(program, cx);
             if !idle {
                 pass.run(program, cx)?;
             }

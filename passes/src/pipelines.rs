@@ -1,8 +1,10 @@
 //! The order of passes, and the only place where it is written.
 
+use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::optimise::dce::Dce;
+use crate::optimise::precision::Precision;
 use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
@@ -11,13 +13,27 @@ use crate::partition::pad_reshapes::PadReshapes;
 use crate::partition::split_sums::SplitSums;
 use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
+use crate::plan::freeze::Freeze;
 use crate::plan::propagate::Propagate;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 
-/// From a model as it was traced to a layout for every value.
+/// From a model as it was traced to what is to be computed, on however many devices.
+fn making() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(Canonicalise),
+        Box::new(Raise),
+        Box::new(Dce(Form::Traced)),
+        Box::new(Precision),
+        Box::new(Freeze),
+        Box::new(MakeTraining),
+        Box::new(Dce(Form::Traced)),
+    ]
+}
+
+/// From what is to be computed to a layout for every value.
 fn planning() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(Canonicalise), Box::new(Raise), Box::new(Dce(Form::Traced)), Box::new(ApplyPlan), Box::new(Propagate)]
+    vec![Box::new(ApplyPlan), Box::new(Propagate)]
 }
 
 /// From layouts to one device's program.
@@ -38,27 +54,36 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
     partition_from(Form::Traced)
 }
 
+/// From what is to be computed to a local program.
+pub fn place() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(planning().into_iter().chain(partitioning()).collect())
+}
+
 /// From a program in that form to a local one: what is left of [`partition`], which is nothing for a local program.
 pub fn partition_from(form: Form) -> Result<Pipeline, Diagnostic> {
-    let passes = planning().into_iter().chain(partitioning());
-    Pipeline::new(passes.skip_while(|pass| pass.info().needs != form).collect())
+    Pipeline::new(all().skip_while(|pass| pass.info().needs != form).collect())
+}
+
+/// From a model as it was traced to what is to be computed: the training step, if the plan asks for one.
+pub fn make() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(making())
+}
+
+/// Every pass, in order.
+fn all() -> impl Iterator<Item = Box<dyn Pass>> {
+    making().into_iter().chain(planning()).chain(partitioning())
 }
 
 /// The pass of that name, to be run alone; `dce` takes programs of any form.
 pub fn pass(name: &str, form: Form) -> Option<Box<dyn Pass>> {
     let dce: Box<dyn Pass> = Box::new(Dce(form));
-    planning()
-        .into_iter()
-        .chain(partitioning())
-        .filter(|p| p.info().name != "dce")
-        .chain([dce])
-        .find(|p| p.info().name == name)
+    all().filter(|p| p.info().name != "dce").chain([dce]).find(|p| p.info().name == name)
 }
 
 /// The names of all passes, in the order in which they run.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for pass in planning().into_iter().chain(partitioning()) {
+    for pass in all() {
         if !names.contains(&pass.info().name) {
             names.push(pass.info().name);
         }

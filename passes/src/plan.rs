@@ -1,7 +1,8 @@
 //! From what the user decided to a layout for every value.
 
 pub mod apply_plan;
-mod find;
+pub(crate) mod find;
+pub mod freeze;
 pub mod name_dims;
 pub mod presets;
 pub mod propagate;

@@ -108,17 +108,17 @@ fn a_missing_tensor_is_named_with_its_nearest() {
         "far",
         read("far", &given),
         &expect![[r#"
-        error[R001]: `in.safetensors` has no tensor `up.weight`
-          = note: 3 more are missing, the next one is `up.bias`
-          = help: the file has `a`, `b`"#]],
+            error[R001]: `in.safetensors` has no tensor `up.weight`
+              = note: 2 more are missing, the next one is `up.bias`
+              = help: the file has `a`, `b`"#]],
     );
     assert_refused(
         "none",
         read("none", &[]),
         &expect![[r#"
-        error[R001]: `in.safetensors` has no tensor `up.weight`
-          = note: 3 more are missing, the next one is `up.bias`
-          = help: the file has no tensors"#]],
+            error[R001]: `in.safetensors` has no tensor `up.weight`
+              = note: 2 more are missing, the next one is `up.bias`
+              = help: the file has no tensors"#]],
     );
 }
 

@@ -60,6 +60,21 @@ pub(crate) struct PlanFlags {
     /// Make it an error to split a dimension unevenly, instead of padding it.
     #[arg(long, value_name = "NAME|PATH", help_heading = "Plan")]
     pub(crate) no_padding: Vec<String>,
+    /// Make the training step of the model: `sgd`, `momentum`, `adam` or `adamw`, with options: `adamw?lr=1e-3&clip=1`.
+    #[arg(long, value_name = "OPTIMIZER", help_heading = "Training")]
+    pub(crate) train: Option<String>,
+    /// Do not train these parameters: no gradient, no optimizer state.
+    #[arg(long, value_name = "PATH", help_heading = "Training")]
+    pub(crate) freeze: Vec<String>,
+    /// Train only these parameters.
+    #[arg(long, value_name = "PATH", help_heading = "Training")]
+    pub(crate) train_only: Vec<String>,
+    /// Compute in `bf16` or `f16`, or keep weights in `int8`; by path for a part: `norm.**=f32`.
+    #[arg(long, value_name = "[PATH=]TYPE", help_heading = "Training")]
+    pub(crate) precision: Vec<String>,
+    /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path for a part.
+    #[arg(long, value_name = "[PATH=]HOW", help_heading = "Training")]
+    pub(crate) remat: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -121,6 +136,9 @@ pub(crate) struct RunArgs {
     /// Seed of the random data, where no input is given.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    /// How many training steps to make, each on new random data where no input is given.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) steps: u64,
     /// Parameters and inputs by name.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: Option<PathBuf>,

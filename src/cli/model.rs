@@ -7,6 +7,7 @@ use super::passes::{Dump, Watch};
 use crate::error::{Error, Result};
 use crate::load::{load, read_text};
 use crate::partition::Partition;
+use crate::render::render;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
@@ -35,6 +36,10 @@ pub(super) fn partition(
     let mut watch = Watch::new(&program, dump);
     let partition =
         crash::guard(&program, &plan, |program| Partition::watched(program, &plan, &mut |ran| watch.see(ran)))?;
+    let warnings = partition.warnings();
+    if !warnings.is_empty() {
+        eprintln!("{}\n", render(warnings, super::colours()));
+    }
     Ok(Planned { model, partition: partition.imported_in(import), watch })
 }
 
@@ -87,5 +92,12 @@ pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
     for dim in &flags.no_padding {
         plan = add(plan, &|p| Ok(p.no_padding_flag(dim)));
     }
+    if let Some(train) = &flags.train {
+        plan = plan.train_flag(train);
+    }
+    plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
+    plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));
+    plan = flags.precision.iter().fold(plan, |plan, text| plan.precision_flag(text));
+    plan = flags.remat.iter().fold(plan, |plan, text| plan.remat_flag(text));
     if errors.is_empty() { Ok(plan) } else { Err(Error(errors)) }
 }

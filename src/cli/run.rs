@@ -8,6 +8,7 @@ use crate::check::Check;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::report::{Align, Table};
+use crate::steps::Steps;
 use partita_ir::tensor::Tensor;
 use partita_runtime::io::{read_inputs, write_outputs};
 use serde_json::{Value, json};
@@ -21,12 +22,14 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     progress.step("reading or drawing inputs");
     let inputs = inputs(&partition, args)?;
     let started = Instant::now();
+    let steps = Steps { count: args.steps, seed: args.input.is_none().then_some(args.seed) };
+    let mut losses = Vec::new();
     let (outputs, check) = if args.check {
-        let check = partition.check_watched(&inputs, &mut |what| progress.step(what))?;
+        let check = partition.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running all devices");
-        (partition.run(&inputs)?, None)
+        (partition.run_steps(&inputs, steps, &mut |loss| losses.push(loss))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
@@ -42,11 +45,15 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
             "outputs": outputs_json(&partition, &outputs, check.as_ref()),
             "ok": ok,
         });
+        if args.steps > 1 && check.is_none() {
+            object["losses"] = json!(losses);
+        }
         object["seconds"] = json!({ "run": seconds });
         format!("{object:#}\n")
     } else {
         let shown = match check {
             Some(check) => check.to_string(),
+            None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(&partition, &outputs)),
             None => outputs_text(&partition, &outputs),
         };
         format!("{model}: ran on {} devices in {seconds:.2} s\n\n{shown}", partition.device_count())
@@ -105,6 +112,22 @@ fn outputs_text(partition: &Partition, outputs: &[Tensor]) -> String {
     for (output, tensor) in partition.planned().main().outputs.iter().zip(outputs) {
         let [mean, largest] = summary(tensor);
         table.row([output.name.to_string(), tensor.ty.to_string(), mean, largest]);
+    }
+    table.to_string()
+}
+
+/// How many of many steps are listed.
+const LISTED: usize = 10;
+
+/// The loss of steps, evenly spread over all of them, the first and the last among them.
+fn losses_text(losses: &[f64]) -> String {
+    use Align::Right;
+    let mut table = Table::new([("step", Right), ("loss", Right)]);
+    let last = losses.len().saturating_sub(1);
+    let listed = LISTED.min(losses.len());
+    for i in 0..listed {
+        let step = if listed > 1 { i * last / (listed - 1) } else { 0 };
+        table.row([(step + 1).to_string(), format!("{:.6}", losses[step])]);
     }
     table.to_string()
 }

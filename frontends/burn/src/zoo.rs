@@ -2,6 +2,7 @@
 //!
 //! A model is asked for by a line such as `zoo:gpt?layers=2&width=256&heads=8`; [`MODELS`] lists the models with their options.
 
+pub mod batch_norm;
 pub mod bert;
 pub mod dropout;
 pub mod gpt;

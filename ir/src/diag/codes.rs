@@ -127,6 +127,8 @@ codes! {
         "How to train is written `OPTIMIZER?option=value&option=value`, as in `adamw?lr=1e-3&warmup=100`.";
     D004: "nothing to train",
         "No parameter that may be trained has any influence on the loss.";
+    D005: "unknown precision",
+        "A model computes in `bf16` or `f16`, with master weights and sums in `f32`; parts of it may stay `f32` by path.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

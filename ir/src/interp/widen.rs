@@ -24,6 +24,15 @@ pub fn widen(program: &Program) -> Program {
             OpKind::LayerNorm(LayerNorm { eps: x })
             | OpKind::BatchNorm(BatchNorm { eps: x, .. })
             | OpKind::Attention(Attention { scale: x, .. }) => *x = wrap(dtype, Scalar::Float(*x)).to_f64(),
+            OpKind::Momentum(op) => {
+                let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
+                (op.beta, op.decay) = (round(op.beta), round(op.decay));
+            }
+            OpKind::Adam(op) => {
+                let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
+                (op.beta1, op.beta2) = (round(op.beta1), round(op.beta2));
+                (op.eps, op.decay) = (round(op.eps), round(op.decay));
+            }
             OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(dtype),
             _ => {}
         }

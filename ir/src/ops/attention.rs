@@ -167,13 +167,10 @@ fn causal(b: &mut Builder<'_>, shape: &Shape, s: usize, t: usize) -> ValueId {
 /// The lowest finite number, to stand in for a maximum of `-inf`, and the smallest positive normal one, for a sum of
 /// nothing: a row without anything to see becomes zero instead of NaN.
 fn limits(dtype: DType) -> (f64, f64) {
+    // Narrower floats are `f32` inside of a composite.
     match dtype {
-        DType::F16 => (half::f16::MIN.to_f64(), half::f16::MIN_POSITIVE.to_f64()),
-        DType::BF16 => (half::bf16::MIN.to_f64(), half::bf16::MIN_POSITIVE.to_f64()),
-        DType::F32 => (f64::from(f32::MIN), f64::from(f32::MIN_POSITIVE)),
-        DType::F64 | DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-            (f64::MIN, f64::MIN_POSITIVE)
-        }
+        DType::F64 => (f64::MIN, f64::MIN_POSITIVE),
+        _ => (f64::from(f32::MIN), f64::from(f32::MIN_POSITIVE)),
     }
 }
 

@@ -1,13 +1,14 @@
-//! What composites share. They are evaluated by their decomposition, so that it is the definition.
+//! What composites share. They are evaluated by their decomposition, so that it is the definition; inside of it narrow floats
+//! are `f32`.
 
 use crate::arena::ValueId;
 use crate::build::{Builder, Namer};
-use crate::dtype::Type;
+use crate::dtype::{DType, Type};
 use crate::interp;
 use crate::layout::Monoid;
 use crate::op::{Evaluated, Operation};
 use crate::ops::{BinaryOp, UnaryOp};
-use crate::program::Program;
+use crate::program::{Program, Values};
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 use smallvec::smallvec;
@@ -24,15 +25,55 @@ pub(crate) fn program(op: &impl Operation, args: &[&Type], outs: &[&Type]) -> Re
     let inputs: Vec<ValueId> = args.iter().map(|&ty| program.input("x", ty.clone())).collect();
     let (main, mut names) = (program.main, Namer::of(&program));
     let mut b = Builder::new(&mut program, &mut names);
-    let results = op.decompose(&mut b, &inputs, outs).ok_or("has no decomposition")?;
+    let results = in_f32(&mut b, &inputs, outs, |b, inputs, outs| op.decompose(b, inputs, outs));
+    let results = results.ok_or("has no decomposition")?;
     b.finish(main);
     results.into_iter().for_each(|value| program.output("out", value));
     Ok(program)
 }
 
+/// Takes an op apart so that what it does with `f16` and `bf16` operands is done in `f32`: sums over long rows need the digits.
+pub(crate) fn in_f32(
+    b: &mut Builder<'_>,
+    args: &[ValueId],
+    outs: &[&Type],
+    decompose: impl FnOnce(&mut Builder<'_>, &[ValueId], &[&Type]) -> Option<Values>,
+) -> Option<Values> {
+    let is_narrow = |dtype| matches!(dtype, DType::F16 | DType::BF16);
+    if !args.iter().any(|&v| is_narrow(b.program.ty(v).dtype)) {
+        return decompose(b, args, outs);
+    }
+    let args: Values =
+        args.iter().map(|&v| if is_narrow(b.program.ty(v).dtype) { b.convert(v, DType::F32) } else { v }).collect();
+    let wide = |ty: &&Type| Type { dtype: if is_narrow(ty.dtype) { DType::F32 } else { ty.dtype }, ..(*ty).clone() };
+    let wide: Vec<Type> = outs.iter().map(wide).collect();
+    let results = decompose(b, &args, &wide.iter().collect::<Vec<_>>())?;
+    let narrow = |(&v, ty): (&ValueId, &&Type)| if is_narrow(ty.dtype) { b.convert(v, ty.dtype) } else { v };
+    Some(results.iter().zip(outs).map(narrow).collect())
+}
+
 /// That an operand is of floats.
 pub(crate) fn check_float(x: &Type) -> Result<(), String> {
     if x.dtype.is_float() { Ok(()) } else { Err(format!("needs floats, not {x}")) }
+}
+
+/// That the operands are scalars of the element type of `p`.
+pub(crate) fn check_scalars(scalars: &[&Type], p: &Type) -> Result<(), String> {
+    let want = Type::new(p.dtype, []);
+    match scalars.iter().find(|s| ***s != want) {
+        Some(other) => Err(format!("needs a scalar {want} for {p}, not {other}")),
+        None => Ok(()),
+    }
+}
+
+/// The rule of an optimizer's step: the first `tensors` operands and all results of the type of `p` go along element by element,
+/// the other operands are scalars.
+pub(crate) fn rule_of_update(p: &Type, tensors: usize, args: usize, outs: usize) -> Rule {
+    let mut rule = Rule::elementwise(&p.shape, tensors);
+    rule.args.resize(args, DimMap::new());
+    let out = rule.outs[0].clone();
+    rule.outs.resize(outs, out);
+    rule
 }
 
 /// The rule of an op whose operand and result have one shape, of which it looks at dimension `dim` as a whole.

@@ -1,6 +1,6 @@
 //! Plans from flags of the command line. Each function reads one flag's value.
 
-use super::{Entry, Mesh, Plan, Written};
+use super::{Entry, Mesh, Plan, Written, replace_or_push};
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::mesh::{Axis, MAX_DEVICES};
 use std::sync::Arc;
@@ -70,6 +70,36 @@ impl Plan {
         self.no_padding.push(whole(&Source::new("--no-padding", value)));
         self
     }
+
+    /// Reads `--train OPTIMIZER?option=value`.
+    pub fn train_flag(mut self, value: &str) -> Plan {
+        self.train = Some(whole(&Source::new("--train", value)));
+        self
+    }
+
+    /// Reads `--freeze PATH`.
+    pub fn freeze_flag(mut self, value: &str) -> Plan {
+        self.freeze.push(whole(&Source::new("--freeze", value)));
+        self
+    }
+
+    /// Reads `--train-only PATH`.
+    pub fn train_only_flag(mut self, value: &str) -> Plan {
+        self.train_only.push(whole(&Source::new("--train-only", value)));
+        self
+    }
+
+    /// Reads `--precision bf16` or `--precision PATH=f32`.
+    pub fn precision_flag(mut self, value: &str) -> Plan {
+        replace_or_push(&mut self.precision, everywhere("--precision", value));
+        self
+    }
+
+    /// Reads `--remat full` or `--remat PATH=selective`.
+    pub fn remat_flag(mut self, value: &str) -> Plan {
+        replace_or_push(&mut self.remat, everywhere("--remat", value));
+        self
+    }
 }
 
 fn whole(source: &Arc<Source>) -> Written {
@@ -96,6 +126,17 @@ fn axis(source: &Arc<Source>, (start, part): (usize, &str)) -> Result<Axis, Diag
             .at(Span::new(source, start..start + part.len()), "")
     })?;
     Ok(Axis { name: name.into(), size })
+}
+
+/// `TEXT` for everything, or `PATH=TEXT`. What is behind a `?` belongs to the text.
+fn everywhere(flag: &str, value: &str) -> Entry {
+    let source = Source::new(flag, value);
+    let written = |range: std::ops::Range<usize>| Written::at(Span::new(&source, range.clone()), &value[range]);
+    let head = value.find('?').unwrap_or(value.len());
+    match value[..head].find('=') {
+        Some(at) => Entry { path: written(0..at), text: written(at + 1..value.len()) },
+        None => Entry { path: Written::at(Span::new(&source, 0..0), "**"), text: written(0..value.len()) },
+    }
 }
 
 /// `PATH=TEXT`

@@ -13,8 +13,9 @@
 //! down.bias = "_"
 //! ```
 //!
-//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
-//! padded.
+//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
+//! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are
+//! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
@@ -25,8 +26,22 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 9] =
-    ["mesh", "devices", "presets", "rules", "allow_reshard", "no_padding", "name", "shard", "store"];
+const KEYS: [&str; 14] = [
+    "mesh",
+    "devices",
+    "presets",
+    "rules",
+    "allow_reshard",
+    "no_padding",
+    "train",
+    "freeze",
+    "train_only",
+    "name",
+    "shard",
+    "store",
+    "precision",
+    "remat",
+];
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
@@ -51,6 +66,11 @@ impl Plan {
                 "rules" => plan.rules = file.texts(value)?,
                 "allow_reshard" => plan.allow_reshard = file.texts(value)?,
                 "no_padding" => plan.no_padding = file.texts(value)?,
+                "train" => plan.train = Some(file.text(value)?),
+                "freeze" => plan.freeze = file.texts(value)?,
+                "train_only" => plan.train_only = file.texts(value)?,
+                "precision" => plan.precision = file.entries_or_all(value)?,
+                "remat" => plan.remat = file.entries_or_all(value)?,
                 "name" => file.entries(value)?.into_iter().for_each(|e| plan.add_name(e)),
                 "shard" => file.entries(value)?.into_iter().for_each(|e| plan.add_shard(e)),
                 "store" => file.entries(value)?.into_iter().for_each(|e| plan.add_store(e)),
@@ -73,18 +93,29 @@ impl Plan {
                 let _ = writeln!(out, "devices = {devices:?}");
             }
         }
+        if let Some(train) = &self.train {
+            let _ = writeln!(out, "train = {}", quote(&train.text));
+        }
         for (key, texts) in [
             ("presets", &self.presets),
             ("rules", &self.rules),
             ("allow_reshard", &self.allow_reshard),
             ("no_padding", &self.no_padding),
+            ("freeze", &self.freeze),
+            ("train_only", &self.train_only),
         ] {
             if !texts.is_empty() {
                 let texts: Vec<String> = texts.iter().map(|t| quote(&t.text)).collect();
                 let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
             }
         }
-        for (key, entries) in [("name", &self.names), ("shard", &self.shards), ("store", &self.stores)] {
+        for (key, entries) in [
+            ("name", &self.names),
+            ("shard", &self.shards),
+            ("store", &self.stores),
+            ("precision", &self.precision),
+            ("remat", &self.remat),
+        ] {
             if !entries.is_empty() {
                 let _ = writeln!(out, "\n[{key}]");
                 for entry in entries {
@@ -177,6 +208,18 @@ impl File<'_> {
         let at = spelt.find(text).filter(|_| spelt.len() <= text.len() + 2).unwrap_or(0);
         let len = if at == 0 && spelt != text { spelt.len() } else { text.len() };
         Written::at(self.span(range.start + at..range.start + at + len), text)
+    }
+
+    /// The entries of a table, or one text for everything.
+    fn entries_or_all(&self, value: &Value<'_>) -> Result<Vec<Entry>, Diagnostic> {
+        match value.get_ref() {
+            DeValue::String(_) => {
+                let text = self.text(value)?;
+                let start = value.span().start;
+                Ok(vec![Entry { path: Written::at(self.span(start..start), "**"), text }])
+            }
+            _ => self.entries(value),
+        }
     }
 
     /// The entries of a table. Tables in it are paths whose dots were not quoted.

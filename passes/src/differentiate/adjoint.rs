@@ -1,15 +1,34 @@
 //! Adjoints: for each op, the gradients of its operands from those of its results.
 //!
 //! A rule reads op, operands and results through [`Adjoint`], asks of each operand whether its gradient is wanted, and gives
-//! it. Rules are written with ops of the IR, so that what they append is partitioned like everything else.
+//! it. Rules are written with ops of the IR, so that what they append is partitioned like everything else. What a rule reads of
+//! the forward pass is kept until the backward pass runs: rules read results rather than operands where either will do, since
+//! the next op usually keeps those anyway, and composites keep no more than their own operands and results.
 
+pub mod algebra;
+mod attention;
+mod binary;
+mod contraction;
+mod convolution;
+mod elementwise;
+mod indexing;
+mod loss;
+mod movement;
+mod norm;
+mod ordering;
+mod reduction;
+mod softmax;
+mod unary;
+mod windows;
+
+use self::algebra::Algebra;
 use super::reverse::Sides;
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
-use partita_ir::dtype::Type;
+use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::program::Op;
-use partita_ir::tensor::Scalar;
+use partita_ir::ops::{BinaryOp, Literal, UnaryOp};
+use partita_ir::program::{Op, Phase};
 use smallvec::SmallVec;
 
 /// A gradient for each operand or result; `None` where it is zero or nobody wants it.
@@ -23,14 +42,33 @@ pub struct Adjoint<'a, 'p> {
     pub op: &'a Op,
     gradients: Gradients,
     sides: &'a Sides,
+    defs: &'a [Option<OpId>],
     given: Gradients,
+    before: Vec<OpId>,
+    replaced: Option<Op>,
+}
+
+/// What a rule left behind.
+pub struct Given {
+    /// The gradients of the operands.
+    pub gradients: Gradients,
+    /// What the forward pass runs in the op's place, so that the backward pass finds what it needs.
+    pub replaced: Option<Op>,
+    /// What the forward pass runs right before it.
+    pub before: Vec<OpId>,
 }
 
 impl<'a, 'p> Adjoint<'a, 'p> {
-    /// The op, with the gradients of its results; at least one of them is there.
-    pub fn new(b: &'a mut Builder<'p>, op: &'a Op, gradients: Gradients, sides: &'a Sides) -> Adjoint<'a, 'p> {
+    /// The op, with the gradients of its results; at least one of them is there. `defs` are the ops that give values, by value.
+    pub fn new(
+        b: &'a mut Builder<'p>,
+        op: &'a Op,
+        gradients: Gradients,
+        sides: &'a Sides,
+        defs: &'a [Option<OpId>],
+    ) -> Adjoint<'a, 'p> {
         let given = op.args.iter().map(|_| None).collect();
-        Adjoint { b, op, gradients, sides, given }
+        Adjoint { b, op, gradients, sides, defs, given, before: Vec::new(), replaced: None }
     }
 
     /// Operand `i`.
@@ -54,7 +92,7 @@ impl<'a, 'p> Adjoint<'a, 'p> {
             Some(gradient) => gradient,
             None => {
                 let ty = self.b.ty(self.out());
-                self.b.splat(ty, Scalar::Float(0.0))
+                self.b.zeros(ty)
             }
         }
     }
@@ -68,7 +106,12 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     pub fn wants(&mut self, i: usize) -> bool {
         let arg = self.arg(i);
         self.b.phase = self.sides.phase(arg);
-        self.sides.is_wanted(arg)
+        self.sides.is_wanted(arg) && depends(&self.op.kind, i)
+    }
+
+    /// Whether operand `i` depends on data, so that its gradient is part of the pass to inputs.
+    pub fn is_data(&self, i: usize) -> bool {
+        self.sides.phase(self.arg(i)) == Phase::BackwardInput
     }
 
     /// States the gradient of operand `i`.
@@ -77,16 +120,64 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         self.given[i] = Some(gradient);
     }
 
+    /// The op that gives a value, if it is one of those that were run.
+    pub fn def(&self, value: ValueId) -> Option<&Op> {
+        let id = self.defs.get(value.index()).copied().flatten()?;
+        Some(&self.b.program.ops[id])
+    }
+
+    /// The number that fills a value, where the program says so.
+    pub fn number(&self, value: ValueId) -> Option<f64> {
+        let op = self.def(value)?;
+        if let OpKind::Constant(constant) = &op.kind {
+            return if let Literal::Splat(x) = constant.value { Some(x.to_f64()) } else { None };
+        }
+        matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_)).then(|| self.number(op.args[0])).flatten()
+    }
+
+    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones.
+    pub fn mask(&self, i: usize) -> Option<ValueId> {
+        let op = self.def(self.arg(i))?;
+        let from = *op.args.first()?;
+        let is_mask = matches!(op.kind, OpKind::Convert(_)) && self.b.program.ty(from).dtype == DType::Bool;
+        is_mask.then_some(from)
+    }
+
+    /// Appends what the forward pass runs right before the op.
+    pub fn before<T>(&mut self, write: impl FnOnce(&mut Builder<'p>) -> T) -> T {
+        let (body, phase) = (std::mem::take(&mut self.b.body), self.b.phase);
+        self.b.phase = self.op.phase;
+        let result = write(self.b);
+        self.before.extend(std::mem::replace(&mut self.b.body, body));
+        self.b.phase = phase;
+        result
+    }
+
+    /// Puts another op into the op's place in the forward pass. It must give what the op gave, and may give more.
+    pub fn replace(&mut self, op: Op) {
+        self.replaced = Some(op);
+    }
+
     /// What was given, by operand.
-    pub fn given(self) -> Gradients {
-        self.given
+    pub fn given(self) -> Given {
+        Given { gradients: self.given, replaced: self.replaced, before: self.before }
     }
 }
 
-/// Whether small changes of a float operand can change the results at all: rounding and comparing have gradient zero almost
-/// everywhere.
-pub fn passes_gradients(kind: &OpKind) -> bool {
-    !matches!(kind, OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_))
+/// Whether small changes of operand `i` can change float results: rounding and comparing have gradient zero almost everywhere.
+pub fn depends(kind: &OpKind, i: usize) -> bool {
+    match kind {
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,
+        OpKind::Mask(_) | OpKind::PieceStart(_) => false,
+        OpKind::Unary(unary) => !matches!(
+            unary.op,
+            UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Not
+        ),
+        OpKind::Binary(binary) => binary.op != BinaryOp::NextAfter || i == 0,
+        // What was selected stays selected.
+        OpKind::SelectAndScatter(_) => i == 1,
+        _ => true,
+    }
 }
 
 /// Gives the gradients of an op's operands.
@@ -94,7 +185,55 @@ pub fn passes_gradients(kind: &OpKind) -> bool {
 /// # Errors
 /// Why the op has no adjoint, in words.
 pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
-    match &at.op.kind {
-        _ => Err("no rule is known".into()),
+    let op = at.op;
+    match &op.kind {
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => Ok(()),
+        OpKind::Unary(unary) => unary::adjoint(at, unary.op),
+        OpKind::Binary(binary) => binary::adjoint(at, binary.op),
+        OpKind::Select(_) => elementwise::select(at),
+        OpKind::Clamp(_) => elementwise::clamp(at),
+        OpKind::Convert(_) => elementwise::convert(at),
+        OpKind::Bitcast(_) => elementwise::bitcast(at),
+        OpKind::Broadcast(op) => movement::broadcast(at, op),
+        OpKind::Reshape(_) => movement::reshape(at),
+        OpKind::Transpose(op) => movement::transpose(at, op),
+        OpKind::Reverse(op) => movement::reverse(at, op),
+        OpKind::Slice(op) => movement::slice(at, op),
+        OpKind::Pad(op) => movement::pad(at, op),
+        OpKind::Concatenate(op) => movement::concatenate(at, op),
+        OpKind::DynamicSlice(_) => movement::dynamic_slice(at),
+        OpKind::DynamicUpdateSlice(_) => movement::dynamic_update_slice(at),
+        OpKind::Constrain(_) => movement::constrain(at),
+        OpKind::Gather(op) => indexing::gather(at, op),
+        OpKind::Scatter(op) => indexing::scatter(at, op),
+        OpKind::DotGeneral(op) => contraction::dot_general(at, op),
+        OpKind::Convolution(op) => convolution::convolution(at, op),
+        OpKind::Reduce(op) => reduction::reduce(at, op),
+        OpKind::ReduceFunc(op) => reduction::reduce_func(at, op),
+        OpKind::ReduceWindow(op) => windows::reduce_window(at, op),
+        OpKind::SelectAndScatter(op) => windows::select_and_scatter(at, op),
+        OpKind::Sort(op) => ordering::sort(at, op),
+        OpKind::TopK(_) => ordering::top_k(at),
+        OpKind::Softmax(op) => softmax::softmax(at, op.dim),
+        OpKind::LogSoftmax(op) => softmax::log_softmax(at, op.dim),
+        OpKind::LayerNorm(op) => norm::layer_norm(at, op),
+        OpKind::BatchNorm(op) => norm::batch_norm(at, op),
+        OpKind::Gelu(op) => elementwise::gelu(at, op),
+        OpKind::CrossEntropy(_) => loss::cross_entropy(at),
+        OpKind::Attention(op) => attention::attention(at, op),
+        OpKind::Momentum(_) | OpKind::Adam(_) => Err("a step of an optimizer is the end of a training step".into()),
+        OpKind::Loop(_) => Err("loops are not differentiated".into()),
+        OpKind::Reshard(_)
+        | OpKind::AllReduce(_)
+        | OpKind::AllGather(_)
+        | OpKind::ReduceScatter(_)
+        | OpKind::AllToAll(_)
+        | OpKind::Permute(_)
+        | OpKind::Shard(_)
+        | OpKind::Partial(_)
+        | OpKind::Mask(_)
+        | OpKind::PieceStart(_) => {
+            Err("it belongs to a partitioned program, and only a program as it was traced is differentiated".into())
+        }
     }
 }

@@ -3,11 +3,11 @@
 //! A value is *wanted* when it depends on something that a gradient is asked for; only wanted operands get one, so that what
 //! is frozen costs nothing and a frozen prefix has no backward at all. A value is *data* when it depends on the program's inputs
 //! and not on parameters alone: gradients of the former belong to [`Phase::BackwardInput`], of the latter to
-//! [`Phase::BackwardWeight`]. A value that several ops read gets the sum of their gradients.
+//! [`Phase::BackwardWeight`]. A value that several ops read gets the sum of their gradients, which is called `%h.grad` for `%h`.
 //!
 //! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is the text.
 
-use super::adjoint::{self, Adjoint};
+use super::adjoint::{self, Adjoint, Given};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::{Code, Diagnostic};
@@ -28,11 +28,14 @@ impl Sides {
     pub fn of(program: &Program, body: &[OpId], wrt: &[ValueId], data: &[ValueId]) -> Sides {
         let none = || vec![false; program.values.len()];
         let mut sides = Sides { wanted: none(), data: none() };
-        wrt.iter().for_each(|v| sides.wanted[v.index()] = true);
+        for v in wrt.iter().filter(|&&v| program.ty(v).dtype.is_float()) {
+            sides.wanted[v.index()] = true;
+        }
         data.iter().for_each(|v| sides.data[v.index()] = true);
         for op in body.iter().map(|&op| &program.ops[op]) {
-            let depends = |on: &[bool]| op.args.iter().any(|v| on[v.index()]);
-            let (wanted, data) = (depends(&sides.wanted) && adjoint::passes_gradients(&op.kind), depends(&sides.data));
+            let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i);
+            let wanted = op.args.iter().enumerate().any(wants);
+            let data = op.args.iter().any(|v| sides.data[v.index()]);
             for &out in &op.outs {
                 sides.wanted[out.index()] = wanted && program.ty(out).dtype.is_float();
                 sides.data[out.index()] = data;
@@ -58,65 +61,98 @@ impl Sides {
 }
 
 /// Gradients by value, while they are summed up.
-struct Sums(Vec<Option<ValueId>>);
+struct Sums {
+    sums: Vec<Option<ValueId>>,
+    /// Values from here on are the walk's own.
+    first: usize,
+    /// Which of them have the name of a gradient, counted from `first`.
+    named: Vec<bool>,
+}
 
 impl Sums {
-    fn get(&self, value: ValueId) -> Option<ValueId> {
-        self.0.get(value.index()).copied().flatten()
+    fn new(values: usize) -> Sums {
+        Sums { sums: vec![None; values], first: values, named: Vec::new() }
     }
 
     fn add(&mut self, b: &mut Builder<'_>, value: ValueId, gradient: ValueId) {
-        if self.0.len() <= value.index() {
-            self.0.resize(value.index() + 1, None);
+        if self.sums.len() <= value.index() {
+            self.sums.resize(value.index() + 1, None);
         }
-        let sum = match self.0[value.index()] {
+        let sum = match self.sums[value.index()] {
             Some(before) => b.binary(BinaryOp::Add, before, gradient),
             None => gradient,
         };
-        self.0[value.index()] = Some(sum);
+        self.sums[value.index()] = Some(sum);
+    }
+
+    /// The gradient of a value that no more is added to. If it is nobody else's, it gets the name.
+    fn settle(&mut self, b: &mut Builder<'_>, value: ValueId) -> Option<ValueId> {
+        let sum = self.sums.get(value.index()).copied().flatten()?;
+        if let Some(at) = sum.index().checked_sub(self.first) {
+            if self.named.len() <= at {
+                self.named.resize(at + 1, false);
+            }
+            if !std::mem::replace(&mut self.named[at], true) {
+                let name = format!("{}.grad", b.program.values[value].name);
+                b.program.values[sum].name = b.names.fresh(&name);
+            }
+        }
+        Some(sum)
     }
 }
 
 /// Appends to the builder what computes the gradients of `wrt`, given those of some results (`seeds`: value and gradient).
-/// `body` are the ops that were run, in order. A value that no seed depends on has none.
+/// `body` are the ops that were run, in order; where an op has to leave something behind for its adjoint, another one takes its
+/// place. A value that no seed depends on has no gradient.
 ///
 /// # Errors
 /// `D001` for each op on the way that has no adjoint.
 pub fn reverse(
     b: &mut Builder<'_>,
-    body: &[OpId],
+    body: &mut Vec<OpId>,
     seeds: &[(ValueId, ValueId)],
     wrt: &[ValueId],
     sides: &Sides,
 ) -> Result<Vec<Option<ValueId>>, Vec<Diagnostic>> {
-    let mut sums = Sums(vec![None; b.program.values.len()]);
+    let mut sums = Sums::new(b.program.values.len());
+    let mut defs = vec![None; b.program.values.len()];
+    for &op in &*body {
+        b.program.ops[op].outs.iter().for_each(|out| defs[out.index()] = Some(op));
+    }
     for &(value, gradient) in seeds.iter().filter(|(value, _)| sides.is_wanted(*value)) {
         b.phase = sides.phase(value);
         sums.add(b, value, gradient);
     }
     let mut errors = Vec::new();
-    for &id in body.iter().rev() {
+    for at in (0..body.len()).rev() {
+        let id = body[at];
         let op = b.program.ops[id].clone();
-        let gradients: adjoint::Gradients = op.outs.iter().map(|&out| sums.get(out)).collect();
-        if gradients.iter().all(Option::is_none) || !op.args.iter().any(|&arg| sides.is_wanted(arg)) {
+        if !op.args.iter().any(|&arg| sides.is_wanted(arg)) {
+            continue;
+        }
+        let gradients: adjoint::Gradients = op.outs.iter().map(|&out| sums.settle(b, out)).collect();
+        if gradients.iter().all(Option::is_none) {
             continue;
         }
         b.origin = op.origin.clone();
-        let mut at = Adjoint::new(b, &op, gradients, sides);
-        match adjoint::adjoint(&mut at) {
-            Ok(()) => {
-                let given = at.given();
-                for (&arg, gradient) in op.args.iter().zip(given) {
-                    if let Some(gradient) = gradient {
-                        b.phase = sides.phase(arg);
-                        sums.add(b, arg, gradient);
-                    }
-                }
-            }
-            Err(why) => errors.push(no_adjoint(b.program, &op, &why)),
+        let mut rule = Adjoint::new(b, &op, gradients, sides, &defs);
+        if let Err(why) = adjoint::adjoint(&mut rule) {
+            errors.push(no_adjoint(b.program, &op, &why));
+            continue;
         }
+        let Given { gradients, replaced, before } = rule.given();
+        for (&arg, gradient) in op.args.iter().zip(gradients) {
+            if let Some(gradient) = gradient {
+                b.phase = sides.phase(arg);
+                sums.add(b, arg, gradient);
+            }
+        }
+        if let Some(op) = replaced {
+            b.program.ops[id] = op;
+        }
+        body.splice(at..at, before);
     }
-    if errors.is_empty() { Ok(wrt.iter().map(|&v| sums.get(v)).collect()) } else { Err(errors) }
+    if errors.is_empty() { Ok(wrt.iter().map(|&v| sums.settle(b, v)).collect()) } else { Err(errors) }
 }
 
 /// An op that cannot be differentiated, where it stands in the model.

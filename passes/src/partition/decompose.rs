@@ -23,7 +23,7 @@ impl Pass for Decompose {
         Info { name: "decompose", needs: Form::Planned, gives: Form::Planned }
     }
 
-    fn applies(&self, program: &Program) -> bool {
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
         any_op(program, inner_is_split)
     }
 

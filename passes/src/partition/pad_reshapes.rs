@@ -31,7 +31,7 @@ impl Pass for PadReshapes {
         Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned }
     }
 
-    fn applies(&self, program: &Program) -> bool {
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
         any_op(program, is_uneven)
     }
 

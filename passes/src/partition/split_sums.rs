@@ -33,7 +33,7 @@ impl Pass for SplitSums {
         Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned }
     }
 
-    fn applies(&self, program: &Program) -> bool {
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
         any_op(program, is_split)
     }
 

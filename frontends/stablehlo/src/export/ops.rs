@@ -116,6 +116,8 @@ impl Writer<'_> {
             | OpKind::Gelu(_)
             | OpKind::CrossEntropy(_)
             | OpKind::Attention(_)
+            | OpKind::Momentum(_)
+            | OpKind::Adam(_)
             | OpKind::Mask(_)
             | OpKind::PieceStart(_) => return Err(foreign(op)),
         }

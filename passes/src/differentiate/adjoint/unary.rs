@@ -1,0 +1,204 @@
+//! Adjoints of functions of one number.
+
+use super::Adjoint;
+use super::algebra::Algebra;
+use partita_ir::arena::ValueId;
+use partita_ir::build::Builder;
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+
+/// The gradient times the derivative, which is read off the result where it can be.
+pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
+    if !at.wants(0) {
+        return Ok(());
+    }
+    let (g, x, y) = (at.gradient(), at.arg(0), at.out());
+    let b = &mut *at.b;
+    let dx = match op {
+        UnaryOp::Abs => {
+            let sign = b.unary(UnaryOp::Sign, x);
+            b.mul(g, sign)
+        }
+        UnaryOp::Neg => b.neg(g),
+        UnaryOp::Exp => b.mul(g, y),
+        UnaryOp::Expm1 => {
+            let slope = b.plus(y, 1.0);
+            b.mul(g, slope)
+        }
+        UnaryOp::Log => b.div(g, x),
+        UnaryOp::Log1p => {
+            let x = b.plus(x, 1.0);
+            b.div(g, x)
+        }
+        UnaryOp::Sqrt => {
+            let half = b.times(g, 0.5);
+            b.div(half, y)
+        }
+        UnaryOp::Rsqrt => {
+            let square = b.mul(y, y);
+            let cube = b.mul(square, y);
+            let slope = b.times(cube, -0.5);
+            b.mul(g, slope)
+        }
+        UnaryOp::Cbrt => {
+            let square = b.mul(y, y);
+            let inverse = b.times(square, 3.0);
+            b.div(g, inverse)
+        }
+        UnaryOp::Sin => {
+            let slope = b.unary(UnaryOp::Cos, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Cos => {
+            let slope = b.unary(UnaryOp::Sin, x);
+            let slope = b.neg(slope);
+            b.mul(g, slope)
+        }
+        UnaryOp::Tan => {
+            let square = b.mul(y, y);
+            let slope = b.plus(square, 1.0);
+            b.mul(g, slope)
+        }
+        UnaryOp::Asin => {
+            let slope = inside(b, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Acos => {
+            let slope = inside(b, x);
+            let slope = b.neg(slope);
+            b.mul(g, slope)
+        }
+        UnaryOp::Atan => {
+            let square = b.mul(x, x);
+            let inverse = b.plus(square, 1.0);
+            b.div(g, inverse)
+        }
+        UnaryOp::Sinh => {
+            let slope = b.unary(UnaryOp::Cosh, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Cosh => {
+            let slope = b.unary(UnaryOp::Sinh, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Tanh => {
+            let square = b.mul(y, y);
+            let slope = less_from_one(b, square);
+            b.mul(g, slope)
+        }
+        UnaryOp::Asinh => {
+            let square = b.mul(x, x);
+            let square = b.plus(square, 1.0);
+            let slope = b.unary(UnaryOp::Rsqrt, square);
+            b.mul(g, slope)
+        }
+        UnaryOp::Acosh => {
+            let slope = outside(b, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Atanh => {
+            let (below, above) = (less_from_one(b, x), b.plus(x, 1.0));
+            let inverse = b.mul(below, above);
+            b.div(g, inverse)
+        }
+        UnaryOp::Sigmoid => {
+            let rest = less_from_one(b, y);
+            let slope = b.mul(y, rest);
+            b.mul(g, slope)
+        }
+        UnaryOp::Relu => {
+            let positive = b.compare_with(y, Direction::Gt, 0.0);
+            b.keep(positive, g)
+        }
+        UnaryOp::Erf | UnaryOp::Erfc => {
+            let square = b.mul(x, x);
+            let below = b.neg(square);
+            let bell = b.unary(UnaryOp::Exp, below);
+            let slope = b.times(bell, if op == UnaryOp::Erf { FRAC_2_SQRT_PI } else { -FRAC_2_SQRT_PI });
+            b.mul(g, slope)
+        }
+        UnaryOp::ErfInv => {
+            let square = b.mul(y, y);
+            let inverse = b.unary(UnaryOp::Exp, square);
+            let slope = b.times(inverse, 1.0 / FRAC_2_SQRT_PI);
+            b.mul(g, slope)
+        }
+        UnaryOp::Lgamma => {
+            let slope = b.unary(UnaryOp::Digamma, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Digamma => {
+            let slope = trigamma(b, x);
+            b.mul(g, slope)
+        }
+        UnaryOp::Reciprocal => {
+            let square = b.mul(y, y);
+            let slope = b.neg(square);
+            b.mul(g, slope)
+        }
+        UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => return Ok(()),
+        UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => return Ok(()),
+        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => return Ok(()),
+    };
+    at.give(0, dx);
+    Ok(())
+}
+
+/// `1 - x`
+fn less_from_one(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+    let ty = b.ty(x);
+    let one = b.filled(ty, 1.0);
+    b.sub(one, x)
+}
+
+/// `1 / sqrt(1 - x^2)`, as a product of two factors: near 1 the square has lost its digits.
+fn inside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+    let (below, above) = (less_from_one(b, x), b.plus(x, 1.0));
+    let product = b.mul(below, above);
+    b.unary(UnaryOp::Rsqrt, product)
+}
+
+/// `1 / sqrt(x^2 - 1)`.
+fn outside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+    let (below, above) = (b.plus(x, -1.0), b.plus(x, 1.0));
+    let product = b.mul(below, above);
+    b.unary(UnaryOp::Rsqrt, product)
+}
+
+/// The derivative of the digamma function: ten steps of the recurrence, then the asymptotic series; reflection below one half
+/// (Abramowitz and Stegun, 6.4.6, 6.4.7, 6.4.12).
+fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+    const STEPS: u32 = 10;
+    /// Bernoulli numbers `B(2k)`, highest first.
+    const SERIES: [f64; 7] = [7.0 / 6.0, -691.0 / 2730.0, 5.0 / 66.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 1.0 / 6.0];
+    let ty = b.ty(x);
+    let low = b.compare_with(x, Direction::Lt, 0.5);
+    let mirrored = less_from_one(b, x);
+    let from = b.choose(low, mirrored, x);
+    let far = b.plus(from, f64::from(STEPS));
+    let inverse = b.unary(UnaryOp::Reciprocal, far);
+    let square = b.mul(inverse, inverse);
+    let mut series = b.filled(ty, SERIES[0]);
+    for &number in &SERIES[1..] {
+        let inner = b.mul(series, square);
+        series = b.plus(inner, number);
+    }
+    let tail = b.mul(series, square);
+    let tail = b.mul(tail, inverse);
+    let half = b.times(square, 0.5);
+    let tail = b.add(tail, half);
+    let mut sum = b.add(tail, inverse);
+    for step in 0..STEPS {
+        let at = b.plus(from, f64::from(step));
+        let square = b.mul(at, at);
+        let term = b.unary(UnaryOp::Reciprocal, square);
+        sum = b.add(sum, term);
+    }
+    let turns = b.times(x, PI);
+    let sine = b.unary(UnaryOp::Sin, turns);
+    let square = b.mul(sine, sine);
+    let reflected = b.unary(UnaryOp::Reciprocal, square);
+    let reflected = b.times(reflected, PI * PI);
+    let reflected = b.binary(BinaryOp::Sub, reflected, sum);
+    b.choose(low, reflected, sum)
+}

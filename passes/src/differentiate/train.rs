@@ -1,0 +1,145 @@
+//! `train` (traced -> traced): makes the training step of a model, as `--train` of the plan says.
+//!
+//! The loss is differentiated with regard to every parameter that is trained ([`super::reverse`]); what an optimizer makes of the
+//! gradients ([`super::update`]) becomes an output of its own that replaces the parameter, as does the optimizer's state, which is
+//! a parameter `optimizer.*`. What the model gave before is given still. A parameter that the loss does not depend on gets a
+//! warning and stays as it is.
+//!
+//! Before, with `--train sgd?lr=0.1`: `param %w "w" : f32[4, 4]`, ..., `output %loss "loss"`.
+//!
+//! After: the same, and `output %w.new "w" -> "w"`.
+
+use super::reverse::{Sides, reverse};
+use super::update::{Rate, Scale, Step, update};
+use crate::pass::{Cx, Info, Pass};
+use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::dtype::DType;
+use partita_ir::plan::Written;
+use partita_ir::plan::train::{Scaling, Train};
+use partita_ir::program::{Form, ParamKind, Phase, Program};
+use partita_ir::tensor::Scalar;
+
+/// The pass.
+pub struct MakeTraining;
+
+impl Pass for MakeTraining {
+    fn info(&self) -> Info {
+        Info { name: "train", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, _: &Program, cx: &Cx) -> bool {
+        cx.plan.train.is_some()
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let Some(written) = cx.plan.train.clone() else { return Ok(()) };
+        let train = Train::read(&written).map_err(|e| vec![e])?;
+        let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;
+        let trained: Vec<ParamId> = trained(program).collect();
+        let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();
+        if values.is_empty() {
+            return Err(vec![nothing_to_train(program, &written)]);
+        }
+        let mut names = Namer::of(program);
+        let mut body = program.main().body.clone();
+        let data: Vec<ValueId> = data(program).collect();
+        let sides = Sides::of(program, &body, &values, &data);
+        let mut step = Step::new(program, &mut names);
+        step.b.phase = Phase::BackwardInput;
+        let scale = Scale::of(&mut step, train.scaling.unwrap_or(Scaling::None));
+        let seed = seed(&mut step.b, loss, scale);
+        let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &sides)?;
+        step.b.program.main_mut().body = body;
+        let (mut reached, mut found) = (Vec::new(), Vec::new());
+        for (&param, gradient) in trained.iter().zip(gradients) {
+            match gradient {
+                Some(gradient) => {
+                    reached.push(param);
+                    found.push(gradient);
+                }
+                None => cx.warnings.push(not_reached(step.b.program, param, loss)),
+            }
+        }
+        if reached.is_empty() {
+            return Err(vec![nothing_to_train(step.b.program, &written)]);
+        }
+        update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, found);
+        Ok(())
+    }
+}
+
+/// The parameters that are trained: floats that nobody froze.
+fn trained(program: &Program) -> impl Iterator<Item = ParamId> + '_ {
+    let is_trained = |kind| kind == ParamKind::Trainable;
+    let params = program.params.iter().filter(move |(_, p)| is_trained(p.kind));
+    params.filter(|(_, p)| program.ty(p.value).dtype.is_float()).map(|(id, _)| id)
+}
+
+/// The inputs that are no parameters.
+pub(super) fn data(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
+    program.main().inputs.iter().copied().filter(|&v| program.param_of(v).is_none())
+}
+
+/// The gradient of the loss: one, or its scale.
+fn seed(b: &mut Builder<'_>, loss: ValueId, scale: Option<Scale>) -> ValueId {
+    let ty = b.ty(loss);
+    match scale {
+        None => b.splat(ty, Scalar::Float(1.0)),
+        Some(scale) => {
+            let scale = if ty.dtype == DType::F32 { scale.value } else { b.convert(scale.value, ty.dtype) };
+            b.broadcast(scale, &[], ty.shape)
+        }
+    }
+}
+
+/// The output that is made smaller.
+fn find_loss(program: &Program, train: &Train, written: &Written) -> Result<ValueId, Diagnostic> {
+    let outputs = &program.main().outputs;
+    let output = match &train.loss {
+        Some((name, at)) => {
+            let found = outputs.iter().find(|o| o.name == *name);
+            found.ok_or_else(|| {
+                let error = Diagnostic::new(Code::D002, format!("the model has no output `{name}`"))
+                    .at(written.part(at.clone()), "");
+                match nearest(name, outputs.iter().map(|o| o.name.as_str())) {
+                    Some(near) => error.fix("there is one with a similar name", written.part(at.clone()), near),
+                    None => error,
+                }
+            })?
+        }
+        None => outputs.first().ok_or_else(|| Diagnostic::new(Code::D002, "the model has no output to train on"))?,
+    };
+    let ty = program.ty(output.value);
+    if ty.dtype.is_float() && ty.shape.count() == 1 {
+        return Ok(output.value);
+    }
+    let place = train.loss.as_ref().map_or(written.span(), |(_, at)| written.part(at.clone()));
+    let mut error = Diagnostic::new(Code::D002, format!("output `{}` is {ty}, which is no loss", output.name))
+        .at(place, "needs one number to make smaller");
+    let scalar =
+        outputs.iter().find(|o| program.ty(o.value).dtype.is_float() && program.ty(o.value).shape.count() == 1);
+    error = match scalar {
+        Some(other) => error.help(format!("output `{}` has one number: say `loss={}`", other.name, other.name)),
+        None => error.help("let the model return the mean of its loss; a built-in model does with `loss=true`"),
+    };
+    Err(error)
+}
+
+fn not_reached(program: &Program, param: ParamId, loss: ValueId) -> Diagnostic {
+    let (path, loss) = (&program.params[param].path, &program.values[loss].name);
+    Diagnostic::warning(Code::D004, format!("the loss does not depend on `{path}`, which is therefore not trained"))
+        .note(format!("nothing between it and `%{loss}` passes a gradient"))
+        .help(format!("say so, if that is meant: `--freeze {path}`"))
+}
+
+fn nothing_to_train(program: &Program, written: &Written) -> Diagnostic {
+    let error = Diagnostic::new(Code::D004, "there is nothing to train").at(written.span(), "asks for a training step");
+    let count = |kind| program.params.values().filter(|p| p.kind == kind).count();
+    match (program.params.len(), count(ParamKind::Frozen)) {
+        (0, _) => error.note("the model has no parameters"),
+        (all, frozen) if all == frozen => error.note(format!("all {all} parameters are frozen")),
+        _ => error.note("the loss depends on no parameter that may be trained"),
+    }
+}

@@ -1,0 +1,86 @@
+//! The optimizer's step for every parameter.
+
+use super::Step;
+use super::clip::times;
+use super::rate::Rate;
+use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::ops::{Adam, BinaryOp, Momentum};
+use partita_ir::plan::train::{Optimizer, Train};
+use partita_ir::tensor::Scalar;
+
+/// Appends the step of each parameter and notes what it replaces.
+pub(super) fn optimizer(step: &mut Step<'_>, train: &Train, rate: &Rate, params: &[ParamId], gradients: &[ValueId]) {
+    let mut scalars: Vec<(DType, Scalars)> = Vec::new();
+    for (&param, &gradient) in params.iter().zip(gradients) {
+        let value = step.b.program.params[param].value;
+        let ty = step.b.ty(value);
+        let known = scalars.iter().find(|(dtype, _)| *dtype == ty.dtype).map(|(_, scalars)| *scalars);
+        let scalars = known.unwrap_or_else(|| {
+            let new = Scalars::of(step, train, rate, ty.dtype);
+            scalars.push((ty.dtype, new));
+            new
+        });
+        let path = step.b.program.params[param].path.clone();
+        match train.optimizer {
+            Optimizer::Sgd => sgd(step, train, param, gradient, scalars.rate),
+            Optimizer::Momentum { beta, nesterov } => {
+                let (state, velocity) = step.state_of("velocity", param);
+                let kind = Momentum { beta, nesterov, decay: train.decay };
+                let args = [value, gradient, velocity, scalars.rate];
+                let outs = step.b.op_many(&path, kind, &args, &[ty.clone(), ty]);
+                step.replaced.extend([(param, outs[0]), (state, outs[1])]);
+            }
+            Optimizer::Adam { beta1, beta2, eps } => {
+                let (first, m) = step.state_of("m", param);
+                let (second, v) = step.state_of("v", param);
+                let kind = Adam { beta1, beta2, eps, decay: train.decay };
+                let args = [value, gradient, m, v, scalars.rate, scalars.corrections[0], scalars.corrections[1]];
+                let outs = step.b.op_many(&path, kind, &args, &[ty.clone(), ty.clone(), ty]);
+                step.replaced.extend([(param, outs[0]), (first, outs[1]), (second, outs[2])]);
+            }
+        }
+    }
+}
+
+/// The scalars that all parameters of one element type share.
+#[derive(Clone, Copy)]
+struct Scalars {
+    rate: ValueId,
+    /// `1 - beta^t` of Adam's moments.
+    corrections: [ValueId; 2],
+}
+
+impl Scalars {
+    fn of(step: &mut Step<'_>, train: &Train, rate: &Rate, dtype: DType) -> Scalars {
+        let rate = rate.at(step, dtype);
+        let Optimizer::Adam { beta1, beta2, .. } = train.optimizer else {
+            return Scalars { rate, corrections: [rate; 2] };
+        };
+        let count = step.count();
+        let count = step.b.convert(count, dtype);
+        let correction = |beta| {
+            let beta = step.b.splat(Type::new(dtype, []), Scalar::Float(beta));
+            let left = step.b.binary(BinaryOp::Pow, beta, count);
+            let below = step.b.unary(partita_ir::ops::UnaryOp::Neg, left);
+            step.b.binary_scalar(BinaryOp::Add, below, 1.0)
+        };
+        Scalars { rate, corrections: [beta1, beta2].map(correction) }
+    }
+}
+
+/// `p - rate * (g + decay * p)`
+fn sgd(step: &mut Step<'_>, train: &Train, param: ParamId, gradient: ValueId, rate: ValueId) {
+    let b = &mut step.b;
+    let value = b.program.params[param].value;
+    let mut gradient = gradient;
+    if train.decay != 0.0 {
+        let decay = b.binary_scalar(BinaryOp::Mul, value, train.decay);
+        gradient = b.binary(BinaryOp::Add, gradient, decay);
+    }
+    let change = times(b, gradient, rate);
+    let ty = b.ty(value);
+    let path = b.program.params[param].path.clone();
+    let new = b.op(&path, partita_ir::ops::Binary { op: BinaryOp::Sub }, &[value, change], ty);
+    step.replaced.push((param, new));
+}

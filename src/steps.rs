@@ -1,0 +1,85 @@
+//! Running a training step again and again: what it gives replaces what it took.
+
+use crate::error::Result;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::interp::{random_inputs, widen_tensors};
+use partita_ir::program::Program;
+use partita_ir::tensor::{Scalar, Tensor};
+
+/// How often a program runs, and on what.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps {
+    /// How often.
+    pub count: u64,
+    /// The seed of the data, which is drawn anew for each step; `None` when every step gets the same data. Random numbers that the
+    /// model draws itself are others in each step all the same.
+    pub seed: Option<u64>,
+}
+
+impl Steps {
+    /// One run, on what is there.
+    pub const ONE: Steps = Steps { count: 1, seed: None };
+
+    /// Runs a program: inputs to the outputs of the last step. `seen` is told what each step gave.
+    ///
+    /// # Errors
+    /// What `run` says.
+    pub(crate) fn run(
+        self,
+        program: &Program,
+        inputs: Vec<Tensor>,
+        mut run: impl FnMut(&[Tensor]) -> Result<Vec<Tensor>>,
+        mut seen: impl FnMut(&[Tensor]),
+    ) -> Result<Vec<Tensor>> {
+        let mut inputs = inputs;
+        let mut outputs = run(&inputs)?;
+        seen(&outputs);
+        for step in 1..self.count {
+            self.feed(program, &mut inputs, &outputs, step)?;
+            outputs = run(&inputs)?;
+            seen(&outputs);
+        }
+        Ok(outputs)
+    }
+
+    /// Makes of the inputs of a step those of the next one.
+    fn feed(self, program: &Program, inputs: &mut [Tensor], outputs: &[Tensor], step: u64) -> Result<()> {
+        let fresh = match self.seed {
+            Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::partition::failed)?),
+            None => None,
+        };
+        let main = program.main();
+        for (i, (&value, input)) in main.inputs.iter().zip(inputs.iter_mut()).enumerate() {
+            match program.param_of(value) {
+                Some(param) => {
+                    let output = main.outputs.iter().position(|o| o.alias == Some(param));
+                    if let Some(new) = output.and_then(|o| outputs.get(o)) {
+                        *input = new.clone();
+                    }
+                }
+                None => match &fresh {
+                    Some(fresh) => *input = alike(&fresh[i], input),
+                    None if input.ty == Type::new(DType::U32, [2]) => *input = next_key(input),
+                    None => {}
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tensor, in `f64` where the other one is.
+fn alike(tensor: &Tensor, other: &Tensor) -> Tensor {
+    if tensor.ty == other.ty { tensor.clone() } else { widen_tensors(std::slice::from_ref(tensor)).remove(0) }
+}
+
+/// Another key for random numbers.
+fn next_key(key: &Tensor) -> Tensor {
+    let words = [key.get(0).to_i64().wrapping_add(1), key.get(1).to_i64()];
+    Tensor::from_ints(key.ty.clone(), words.into())
+}
+
+/// The first number of the first output of each step: the losses, when the steps are training steps.
+pub(crate) fn first_number(outputs: &[Tensor]) -> Scalar {
+    outputs.first().filter(|t| t.ty.shape.count() > 0).map_or(Scalar::Float(f64::NAN), |t| t.get(0))
+}
