@@ -135,6 +135,12 @@ pub struct Plan {
     pub allow_reshard: Vec<Written>,
     /// Names of dimensions, or paths, that may not be padded: to split them unevenly is an error.
     pub no_padding: Vec<Written>,
+    /// Layouts that are known by a name, `megatron`; one text may name several, `megatron, zero1`. They are weaker than
+    /// everything else: what the plan lays out itself they leave alone.
+    pub presets: Vec<Written>,
+    /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
+    /// layout that `shards` gives it (whole where they do not), and given up behind that.
+    pub stores: Vec<Entry>,
     /// How to train: see [`train`]. `None` leaves the model as it is.
     pub train: Option<Written>,
     /// Paths of parameters that are not trained.
@@ -145,12 +151,6 @@ pub struct Plan {
     pub precision: Vec<Entry>,
     /// What of the forward pass is computed again in the backward pass instead of being kept, by path.
     pub remat: Vec<Entry>,
-    /// Layouts that are known by a name, `megatron`; one text may name several, `megatron, zero1`. They are weaker than
-    /// everything else: what the plan lays out itself they leave alone.
-    pub presets: Vec<Written>,
-    /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
-    /// layout that `shards` gives it (whole where they do not), and given up behind that.
-    pub stores: Vec<Entry>,
 }
 
 impl Plan {
@@ -196,6 +196,21 @@ impl Plan {
         self
     }
 
+    /// Adds a layout that is known by a name: `.preset("megatron")`, or several, `.preset("megatron, zero1")`. The names are
+    /// looked up when the plan is applied.
+    #[track_caller]
+    pub fn preset(mut self, names: impl Into<String>) -> Plan {
+        self.presets.push(Written::here(names));
+        self
+    }
+
+    /// Says how the values that `path` matches are kept where they are not used: `.store("up.weight", "data, _")`.
+    #[track_caller]
+    pub fn store(mut self, path: impl Into<String>, layout: impl Into<String>) -> Plan {
+        self.add_store(Entry { path: Written::here(path), text: Written::here(layout) });
+        self
+    }
+
     /// Makes the training step of the model: `.train("adamw?lr=1e-3")`. See [`train`].
     #[track_caller]
     pub fn train(mut self, how: impl Into<String>) -> Plan {
@@ -231,21 +246,6 @@ impl Plan {
         self
     }
 
-    /// Adds a layout that is known by a name: `.preset("megatron")`, or several, `.preset("megatron, zero1")`. The names are
-    /// looked up when the plan is applied.
-    #[track_caller]
-    pub fn preset(mut self, names: impl Into<String>) -> Plan {
-        self.presets.push(Written::here(names));
-        self
-    }
-
-    /// Says how the values that `path` matches are kept where they are not used: `.store("up.weight", "data, _")`.
-    #[track_caller]
-    pub fn store(mut self, path: impl Into<String>, layout: impl Into<String>) -> Plan {
-        self.add_store(Entry { path: Written::here(path), text: Written::here(layout) });
-        self
-    }
-
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         self.mesh = later.mesh.or(self.mesh);
@@ -254,13 +254,13 @@ impl Plan {
         self.rules.extend(later.rules);
         self.allow_reshard.extend(later.allow_reshard);
         self.no_padding.extend(later.no_padding);
+        self.presets.extend(later.presets);
+        later.stores.into_iter().for_each(|e| self.add_store(e));
         self.train = later.train.or(self.train);
         self.freeze.extend(later.freeze);
         self.train_only.extend(later.train_only);
         later.precision.into_iter().for_each(|e| replace_or_push(&mut self.precision, e));
         later.remat.into_iter().for_each(|e| replace_or_push(&mut self.remat, e));
-        self.presets.extend(later.presets);
-        later.stores.into_iter().for_each(|e| self.add_store(e));
         self
     }
 

@@ -47,6 +47,8 @@ pub struct Cx {
     pub plan: Plan,
     /// Why values lie where they lie.
     pub provenance: crate::provenance::Provenance,
+    /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the user.
+    pub wished_sums: rustc_hash::FxHashSet<ValueId>,
     /// What could not be split, and was gathered instead.
     pub fallbacks: Vec<Fallback>,
     /// What the user should know, though the work goes on.

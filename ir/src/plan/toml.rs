@@ -13,9 +13,9 @@
 //! down.bias = "_"
 //! ```
 //!
-//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may not be
-//! padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are tables from paths, or one text
-//! for everything.
+//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
+//! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are
+//! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
@@ -109,14 +109,13 @@ impl Plan {
                 let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
             }
         }
-        let tables = [
+        for (key, entries) in [
             ("name", &self.names),
             ("shard", &self.shards),
             ("store", &self.stores),
             ("precision", &self.precision),
             ("remat", &self.remat),
-        ];
-        for (key, entries) in tables {
+        ] {
             if !entries.is_empty() {
                 let _ = writeln!(out, "\n[{key}]");
                 for entry in entries {

@@ -39,7 +39,7 @@ impl Pass for InsertReshards {
             let mut paths = Paths::new(mesh);
             for func in program.laid_out_funcs() {
                 let splits = Splits::of(program, func, mesh, &mut paths, cx);
-                let unmet = splits.unmet(program, func);
+                let unmet = splits.unmet(program, func, &cx.wished_sums);
                 if !unmet.is_empty() {
                     return Err(unmet);
                 }
@@ -135,7 +135,8 @@ impl<'a> Writer<'a> {
     fn lay(&mut self, value: ValueId) {
         let pending = &self.splits.pending[value.index()];
         let lies = self.splits.lies(self.program, value);
-        if !pending.is_empty() || !std::ptr::eq(lies, self.splits.home(self.program, value)) {
+        let home = self.splits.home(self.program, value);
+        if *pending != home.pending || !pending.is_empty() || !std::ptr::eq(lies, home) {
             let layout = Layout { pending: pending.clone(), replicated: Axes::new(), ..lies.clone() };
             self.program.values[value].layout = Some(layout.into());
         }

@@ -13,7 +13,7 @@ use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Op, Program};
 use partita_ir::rule::{FactorAxes, FactorId, Rule, deal};
 use partita_ir::tensor::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 /// One op's split.
@@ -173,11 +173,11 @@ impl Splits {
         }
     }
 
-    /// The sums that layouts ask to be pending where nothing leaves them pending.
-    pub fn unmet(&self, program: &Program, func: FuncId) -> Vec<Diagnostic> {
+    /// The sums that layouts ask to be pending where nothing leaves them pending; those that are only `wished` for do not count.
+    pub fn unmet(&self, program: &Program, func: FuncId, wished: &FxHashSet<ValueId>) -> Vec<Diagnostic> {
         let func = &program.funcs[func];
         let made = func.body.iter().flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, Some(id))));
-        let all = func.inputs.iter().map(|&v| (v, None)).chain(made);
+        let all = func.inputs.iter().map(|&v| (v, None)).chain(made).filter(|(v, _)| !wished.contains(v));
         let unmet = all
             .filter(|&(v, _)| self.home(program, v).pending.iter().any(|sum| !self.pending[v.index()].contains(sum)));
         let error = |(v, by): (ValueId, Option<OpId>)| {

@@ -35,6 +35,7 @@ use partita_ir::mesh::Mesh;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Form, Program};
+use rustc_hash::FxHashSet;
 
 /// The pass.
 pub struct ApplyPlan;
@@ -49,13 +50,14 @@ impl Pass for ApplyPlan {
         let Some((id, place)) = declared else { return Ok(()) };
         let grid = Grid { mesh: &program.meshes[id], id, place };
         let mut errors = Vec::new();
-        let Decided { mut found, kept, expanded } = decide(program, &cx.plan, &grid, &mut errors);
+        let Decided { mut found, kept, expanded, sums } = decide(program, &cx.plan, &grid, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
         if let Some(plan) = expanded {
             cx.plan = plan;
         }
+        cx.wished_sums = sums;
         found.sort_by_key(|f| f.value);
         for layout in found {
             layout.put(program, &mut cx.provenance);
@@ -74,6 +76,8 @@ struct Decided {
     kept: Vec<Kept>,
     /// The plan with what its presets say written out.
     expanded: Option<Plan>,
+    /// Values that presets would like to stay pending.
+    sums: FxHashSet<ValueId>,
 }
 
 /// Gives what replaces a parameter the layout of that.
@@ -207,7 +211,8 @@ fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diag
     let wished: Vec<Found> = wished.map(|(&value, wish)| Found::wished(value, wish, &expansion)).collect();
     stores.extend(wished);
     let kept = kept::find(program, stores, &mut found);
-    Decided { found, kept, expanded }
+    let sums = expansion.shards.iter().filter(|(_, wish)| !wish.layout.pending.is_empty()).map(|(&value, _)| value);
+    Decided { found, kept, expanded, sums: sums.collect() }
 }
 
 /// What the plan and the model lay out themselves.

@@ -13,6 +13,7 @@ mod mesh;
 mod model;
 mod sequence;
 mod wish;
+mod zero;
 
 use super::apply_plan::layout::Grid;
 use super::name_dims::Classes;
@@ -46,13 +47,25 @@ struct Preset {
 const ALONE: Preset =
     Preset { name: "", alias: None, axes: &[], implies: &[], needs: &[], excludes: &[], expand: |_| Ok(()) };
 
+/// What the stages of ZeRO have in common.
+const ZERO: Preset = Preset { axes: &[&["data"]], implies: &["data"], ..ALONE };
+
 /// Every preset, in the order in which they are put together.
-const PRESETS: [Preset; 5] = [
+const PRESETS: [Preset; 8] = [
     Preset { name: "data", axes: &[&["data"]], expand: data::expand, ..ALONE },
     Preset { name: "mesh", axes: &[&["data"], &["model"]], implies: &["data"], expand: mesh::expand, ..ALONE },
     Preset { name: "megatron", axes: &[&["model"]], expand: megatron::expand, ..ALONE },
     Preset { name: "expert", axes: &[&["expert", "data"]], expand: expert::expand, ..ALONE },
     Preset { name: "sequence", axes: &[&["model"]], needs: &["megatron"], expand: sequence::expand, ..ALONE },
+    Preset { name: "zero1", expand: zero::expand_state, ..ZERO },
+    Preset { name: "zero2", excludes: &["zero1"], expand: zero::expand_gradients, ..ZERO },
+    Preset {
+        name: "zero3",
+        alias: Some("fsdp"),
+        excludes: &["zero1", "zero2"],
+        expand: zero::expand_parameters,
+        ..ZERO
+    },
 ];
 
 /// The names of all presets.

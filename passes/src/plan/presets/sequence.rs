@@ -166,7 +166,9 @@ fn gathered(cx: &Cx<'_>, stream: &Stream, places: &[Place]) -> FxHashSet<ValueId
     let mut whole = FxHashSet::default();
     for &id in &program.main().body {
         let op = &program.ops[id];
-        if !matches!(op.kind, OpKind::DotGeneral(_)) || !op.args.iter().chain(&op.outs).any(|&v| is_cut(v)) {
+        // The gradient of an embedding is like a product: its rows are split.
+        let is_product = matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Scatter(_));
+        if !is_product || !op.args.iter().chain(&op.outs).any(|&v| is_cut(v)) {
             continue;
         }
         whole.extend(op.args.iter().copied().filter(|v| places[v.index()] == Place::Split));

@@ -1,0 +1,180 @@
+//! `zero1`, `zero2`, `zero3`: what is the same on every device of the axis `data` is kept in pieces ([Rajbhandari et al.
+//! 2020](https://arxiv.org/abs/1910.02054)).
+//!
+//! The first stage splits the state of the optimizer, the second one gradients too, the third one parameters too: these are
+//! gathered in front of their first use, once for the forward part and once for the backward part, and given up behind the last.
+//! A gradient stays pending the sum over the batch until somebody needs it, and is reduced to pieces then; from the second stage
+//! on this is done right where it is made.
+//!
+//! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that nothing
+//! else splits, if there is one. What has fewer elements than there are devices stays whole.
+
+use super::Cx;
+use super::model::{Model, Role, Stem};
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::diag::Diagnostic;
+use partita_ir::layout::{Layout, Monoid, local_size};
+use partita_ir::mesh::AxisRef;
+use partita_ir::op::OpKind;
+use partita_ir::ops::BinaryOp;
+use partita_ir::program::{ParamKind, Phase};
+use partita_ir::rule::{FactorKind, Rule};
+use rustc_hash::FxHashMap;
+
+/// Splits the state of the optimizer.
+pub fn expand_state(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+    expand(cx, 1)
+}
+
+/// Splits gradients, too.
+pub fn expand_gradients(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+    expand(cx, 2)
+}
+
+/// Splits parameters, too.
+pub fn expand_parameters(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+    expand(cx, 3)
+}
+
+fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
+    let program = cx.model.program;
+    let Some(axis) = cx.axis("data") else { return Ok(()) };
+    if program.main().outputs.iter().all(|o| o.alias.is_none()) {
+        let error = cx.nothing("a training step: results that take the place of parameters");
+        return Err(error.help("make the model into one: `--train adamw`"));
+    }
+    let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
+    for param in program.params.values() {
+        if matches!(param.kind, ParamKind::State | ParamKind::Const) {
+            continue;
+        }
+        let Some((whole, piece)) = cx.pieces(param.value, axis) else { continue };
+        if !cx.own.contains_key(&param.value) {
+            cx.wishes.lay(param.value, whole.clone(), cx.now);
+        }
+        if stage == 3 {
+            cx.wishes.keep(param.value, piece.clone(), cx.now);
+        }
+        pieces.insert(stems(&cx.model, param.value), (whole, piece));
+    }
+    for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
+        let of = param.of.map(|of| program.params[of].value);
+        let alike = of.filter(|&of| program.ty(of).shape == program.ty(param.value).shape);
+        if let Some((_, piece)) = alike.and_then(|of| pieces.get(&stems(&cx.model, of))) {
+            cx.wishes.lay(param.value, piece.clone(), cx.now);
+        }
+    }
+    lay_gradients(cx, stage, axis, &pieces);
+    Ok(())
+}
+
+/// The stems of all dimensions of a value: a gradient has those of its parameter.
+fn stems(model: &Model<'_>, value: ValueId) -> Vec<Stem> {
+    (0..model.program.ty(value).shape.rank()).map(|dim| model.stem(value, dim)).collect()
+}
+
+impl Cx<'_> {
+    /// How a parameter is used, and how its pieces lie; `None` when it is not to be split.
+    fn pieces(&self, value: ValueId, axis: AxisRef) -> Option<(Layout, Layout)> {
+        let shape = &self.model.program.ty(value).shape;
+        let whole = self.laid_out(value).cloned().unwrap_or_else(|| Layout::replicated(self.grid.id, shape.rank()));
+        let n = axis.size as usize;
+        let local: Vec<usize> = shape.iter().zip(&whole.dims).map(|(&size, at)| local_size(size, &at.axes)).collect();
+        if local.iter().product::<usize>() < n || whole.used_axes().any(|a| a.overlaps(axis)) {
+            return None;
+        }
+        let rank = |&dim: &usize| {
+            let size = local[dim];
+            (size.is_multiple_of(n), whole.dims[dim].axes.is_empty(), size, std::cmp::Reverse(dim))
+        };
+        let dim = (0..local.len()).max_by_key(rank)?;
+        let mut closed = whole.clone();
+        closed.dims.iter_mut().for_each(|at| at.open = false);
+        let mut piece = closed.clone();
+        piece.dims[dim].axes.push(axis);
+        Some((closed, piece))
+    }
+}
+
+/// Lays out what the backward part makes and the update reads.
+fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<Vec<Stem>, (Layout, Layout)>) {
+    let program = cx.model.program;
+    let partial = partial(cx, axis);
+    let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
+    let body = &program.main().body;
+    for &id in body {
+        program.ops[id].outs.iter().for_each(|v| made_by[v.index()] = Some(id));
+    }
+    let maker = |value: ValueId| made_by[value.index()].map(|id| &program.ops[id]);
+    let mut done = vec![false; program.values.len()];
+    for &gradient in
+        body.iter().map(|&id| &program.ops[id]).filter(|op| op.phase == Phase::Update).flat_map(|op| &op.args)
+    {
+        let is_made =
+            maker(gradient).is_some_and(|op| matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight));
+        if !is_made || std::mem::replace(&mut done[gradient.index()], true) {
+            continue;
+        }
+        let Some((whole, piece)) = pieces.get(&stems(&cx.model, gradient)) else { continue };
+        // A sum is reduced before it is converted.
+        let mut at = gradient;
+        while !partial[at.index()] {
+            cx.wishes.lay(at, piece.clone(), cx.now);
+            let before = maker(at).filter(|op| matches!(op.kind, OpKind::Convert(_))).map(|op| op.args[0]);
+            let Some(before) = before else { break };
+            at = before;
+        }
+        if partial[at.index()] {
+            let mut sum = whole.clone();
+            sum.pending.push((axis, Monoid::Sum));
+            cx.wishes.lay(at, sum, cx.now);
+            if stage >= 2 {
+                cx.wishes.keep(at, piece.clone(), cx.now);
+            }
+        }
+    }
+}
+
+/// The values that are a sum over the batch of which each device of the axis has a part, by id.
+fn partial(cx: &Cx<'_>, axis: AxisRef) -> Vec<bool> {
+    let (model, program) = (&cx.model, cx.model.program);
+    let mut partial = vec![false; program.values.len()];
+    let Some(batch) = model.batch else { return partial };
+    let is_split = |&v: &ValueId| {
+        let dim = model.dim(v, batch)?;
+        Some(cx.laid_out(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
+    };
+    if !model.data.iter().filter_map(|v| is_split(v)).all(|split| split) {
+        return partial;
+    }
+    for &id in &program.main().body {
+        let op = &program.ops[id];
+        if !matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight) {
+            continue;
+        }
+        let Some(&out) = op.outs.first() else { continue };
+        let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);
+        partial[out.index()] = match &op.kind {
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_) => {
+                let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+                sums_over(model, &op.args, &rule, batch)
+            }
+            OpKind::Scatter(_) => {
+                op.args.len() == 3 && model.role(op.args[0]) == Role::Constant && model.has(op.args[2], batch)
+            }
+            OpKind::Transpose(_) | OpKind::Reshape(_) => is_partial(0),
+            OpKind::Unary(u) => u.op == partita_ir::ops::UnaryOp::Neg && is_partial(0),
+            OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub) => is_partial(0) && is_partial(1),
+            _ => false,
+        };
+    }
+    partial
+}
+
+/// Whether an op sums over the batch.
+fn sums_over(model: &Model<'_>, args: &[ValueId], rule: &Rule, batch: Stem) -> bool {
+    rule.args.iter().zip(args).any(|(map, &arg)| {
+        let summed = |f: &partita_ir::rule::FactorId| rule.kind(*f) == FactorKind::Reduce(Monoid::Sum);
+        map.iter().enumerate().any(|(dim, f)| model.stem(arg, dim) == batch && f.iter().any(summed))
+    })
+}
