@@ -37,6 +37,10 @@ pub struct Report {
     pub padded: Vec<PaddedRow>,
     /// Memory of one device.
     pub memory: Memory,
+    /// The parts of a training step; none for a model that is not trained.
+    pub phases: Vec<PhaseRow>,
+    /// Whether the parts were found out, because an imported step does not say them.
+    pub phases_inferred: bool,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
 }
@@ -138,6 +142,19 @@ pub struct PaddedRow {
     pub dims: usize,
     /// The first of them: `up.weight dim 1`.
     pub first: String,
+}
+
+/// A part of a training step, on one device.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PhaseRow {
+    /// `forward`, `recompute`, `backward_input`, `backward_weight` or `update`.
+    pub phase: &'static str,
+    /// Its operations.
+    pub ops: usize,
+    /// Arithmetic of its contractions and convolutions.
+    pub flops: u64,
+    /// Ring traffic of its collectives.
+    pub wire_bytes: u64,
 }
 
 /// Memory of one device.

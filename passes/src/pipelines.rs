@@ -3,6 +3,7 @@
 use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
+use crate::import::training::InferPhases;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
 use crate::optimise::remat::Remat;
@@ -25,6 +26,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
+        Box::new(InferPhases),
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
