@@ -3,6 +3,7 @@
 //! [`reverse`] is reverse mode over the ops of one function; [`adjoint`] holds the rules, one file an op family.
 
 pub mod adjoint;
+pub mod copy;
 pub mod reverse;
 
 use self::reverse::Sides;

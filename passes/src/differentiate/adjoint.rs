@@ -106,7 +106,7 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     pub fn wants(&mut self, i: usize) -> bool {
         let arg = self.arg(i);
         self.b.phase = self.sides.phase(arg);
-        self.sides.is_wanted(arg) && depends(&self.op.kind, i)
+        self.sides.is_wanted(arg) && (0..self.op.outs.len()).any(|o| depends(&self.op.kind, i, o))
     }
 
     /// Whether operand `i` depends on data, so that its gradient is part of the pass to inputs.
@@ -164,8 +164,8 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     }
 }
 
-/// Whether small changes of operand `i` can change float results: rounding and comparing have gradient zero almost everywhere.
-pub fn depends(kind: &OpKind, i: usize) -> bool {
+/// Whether small changes of operand `i` can change result `o`: rounding and comparing have gradient zero almost everywhere.
+pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,
         OpKind::Mask(_) | OpKind::PieceStart(_) => false,
@@ -174,7 +174,8 @@ pub fn depends(kind: &OpKind, i: usize) -> bool {
             UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Not
         ),
         OpKind::Binary(binary) => binary.op != BinaryOp::NextAfter || i == 0,
-        // What was selected stays selected.
+        // What comes first stays first.
+        OpKind::Sort(_) => i == o,
         OpKind::SelectAndScatter(_) => i == 1,
         _ => true,
     }

@@ -33,10 +33,10 @@ impl Sides {
         }
         data.iter().for_each(|v| sides.data[v.index()] = true);
         for op in body.iter().map(|&op| &program.ops[op]) {
-            let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i);
-            let wanted = op.args.iter().enumerate().any(wants);
             let data = op.args.iter().any(|v| sides.data[v.index()]);
-            for &out in &op.outs {
+            for (o, &out) in op.outs.iter().enumerate() {
+                let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i, o);
+                let wanted = op.args.iter().enumerate().any(wants);
                 sides.wanted[out.index()] = wanted && program.ty(out).dtype.is_float();
                 sides.data[out.index()] = data;
             }

@@ -8,6 +8,7 @@ mod elementwise;
 mod harness;
 mod indexing;
 mod movement;
+mod ordering;
 mod reductions;
 
 use self::harness::{Case, check};

@@ -1,0 +1,65 @@
+//! Copies of functions and of lists of ops, with values of their own.
+
+use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::build::Builder;
+use partita_ir::program::{Func, Name, Output, Program, Value, Values};
+use rustc_hash::FxHashMap;
+
+/// Which value of a copy stands for which value of the original.
+pub type Copies = FxHashMap<ValueId, ValueId>;
+
+/// A value like another one, with a name that is free.
+pub fn copy_value(b: &mut Builder<'_>, value: ValueId) -> ValueId {
+    let old = b.program.values[value].clone();
+    let name = b.names.fresh(&old.name);
+    b.program.values.push(Value { name, ..old })
+}
+
+/// Appends copies of ops to the builder, as they are: phase and origin are kept. Operands that have a copy are replaced by it,
+/// and results get one.
+pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
+    for &op in ops {
+        let mut op = b.program.ops[op].clone();
+        op.args = op.args.iter().map(|v| copies.get(v).copied().unwrap_or(*v)).collect();
+        op.outs = op
+            .outs
+            .iter()
+            .map(|&out| {
+                let copy = copy_value(b, out);
+                copies.insert(out, copy);
+                copy
+            })
+            .collect::<Values>();
+        let op = b.program.ops.push(op);
+        b.body.push(op);
+    }
+}
+
+/// A function like another one, called `name` if that is free. Functions that it refers to are shared.
+pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
+    let old = b.program.funcs[func].clone();
+    let mut copies = Copies::default();
+    let inputs: Vec<ValueId> = old
+        .inputs
+        .iter()
+        .map(|&input| {
+            let copy = copy_value(b, input);
+            copies.insert(input, copy);
+            copy
+        })
+        .collect();
+    let outer = std::mem::take(&mut b.body);
+    copy_ops(b, &old.body, &mut copies);
+    let body = std::mem::replace(&mut b.body, outer);
+    let copy = |o: Output| Output { value: copies.get(&o.value).copied().unwrap_or(o.value), ..o };
+    let outputs = old.outputs.into_iter().map(copy).collect();
+    let name = free_name(b.program, name);
+    b.program.funcs.push(Func { name, inputs, outputs, body })
+}
+
+/// A name that no function has: `base`, or `base_2`, `base_3`, ...
+pub fn free_name(program: &Program, base: &str) -> Name {
+    let taken = |name: &str| program.funcs.values().any(|f| f.name == name);
+    let numbered = (2..).map(|n| format!("{base}_{n}"));
+    std::iter::once(base.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default().into()
+}
