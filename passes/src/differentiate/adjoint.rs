@@ -9,6 +9,7 @@ pub mod algebra;
 mod attention;
 mod binary;
 mod contraction;
+mod control;
 mod convolution;
 mod elementwise;
 mod indexing;
@@ -16,6 +17,7 @@ mod loss;
 mod movement;
 mod norm;
 mod ordering;
+mod reducer;
 mod reduction;
 mod softmax;
 mod unary;
@@ -25,6 +27,7 @@ use self::algebra::Algebra;
 use super::reverse::Sides;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Literal, UnaryOp};
@@ -181,13 +184,27 @@ pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     }
 }
 
+/// Why an op has no adjoint.
+pub enum Refusal {
+    /// In words.
+    Words(String),
+    /// Ops in a function that it runs have none.
+    Inner(Vec<Diagnostic>),
+}
+
+impl From<String> for Refusal {
+    fn from(words: String) -> Refusal {
+        Refusal::Words(words)
+    }
+}
+
 /// Gives the gradients of an op's operands.
 ///
 /// # Errors
-/// Why the op has no adjoint, in words.
-pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
+/// Why the op has no adjoint.
+pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
     let op = at.op;
-    match &op.kind {
+    let given = match &op.kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => Ok(()),
         OpKind::Unary(unary) => unary::adjoint(at, unary.op),
         OpKind::Binary(binary) => binary::adjoint(at, binary.op),
@@ -210,7 +227,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         OpKind::DotGeneral(op) => contraction::dot_general(at, op),
         OpKind::Convolution(op) => convolution::convolution(at, op),
         OpKind::Reduce(op) => reduction::reduce(at, op),
-        OpKind::ReduceFunc(op) => reduction::reduce_func(at, op),
+        OpKind::ReduceFunc(op) => return reducer::reduce_func(at, op),
         OpKind::ReduceWindow(op) => windows::reduce_window(at, op),
         OpKind::SelectAndScatter(op) => windows::select_and_scatter(at, op),
         OpKind::Sort(op) => ordering::sort(at, op),
@@ -222,7 +239,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         OpKind::Gelu(op) => elementwise::gelu(at, op),
         OpKind::CrossEntropy(_) => loss::cross_entropy(at),
         OpKind::Attention(op) => attention::attention(at, op),
-        OpKind::Loop(_) => Err("loops are not differentiated".into()),
+        OpKind::Loop(op) => return control::looped(at, op),
         OpKind::Reshard(_)
         | OpKind::AllReduce(_)
         | OpKind::AllGather(_)
@@ -235,5 +252,6 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         | OpKind::PieceStart(_) => {
             Err("it belongs to a partitioned program, and only a program as it was traced is differentiated".into())
         }
-    }
+    };
+    Ok(given?)
 }

@@ -2,6 +2,9 @@
 
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::dtype::Shape;
+use partita_ir::op::OpKind;
+use partita_ir::ops::Literal;
 use partita_ir::program::{Func, Name, Output, Program, Value, Values};
 use rustc_hash::FxHashMap;
 
@@ -55,6 +58,52 @@ pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
     let outputs = old.outputs.into_iter().map(copy).collect();
     let name = free_name(b.program, name);
     b.program.funcs.push(Func { name, inputs, outputs, body })
+}
+
+/// Appends the ops of a function of scalars, applied element by element to tensors of that shape; its results.
+///
+/// # Errors
+/// When it holds an op that is no function of single elements.
+pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shape) -> Result<Vec<ValueId>, String> {
+    let func = b.program.funcs[func].clone();
+    let mut copies: Copies = func.inputs.iter().copied().zip(args.iter().copied()).collect();
+    for &op in &func.body {
+        if !is_elementwise(&b.program.ops[op].kind) {
+            let name = b.program.ops[op].kind.name();
+            return Err(format!("@{} holds `{name}`, which is not applied element by element", func.name));
+        }
+    }
+    let start = b.body.len();
+    copy_ops(b, &func.body, &mut copies);
+    for at in start..b.body.len() {
+        let (id, phase) = (b.body[at], b.phase);
+        let op = &mut b.program.ops[id];
+        op.phase = phase;
+        if let OpKind::Constant(constant) = &mut op.kind
+            && let Literal::Dense(items) = &constant.value
+            && let [item] = items[..]
+        {
+            constant.value = Literal::Splat(item);
+        }
+        for out in op.outs.clone() {
+            b.program.values[out].ty.shape = shape.clone();
+        }
+    }
+    Ok(func.outputs.iter().map(|o| copies.get(&o.value).copied().unwrap_or(o.value)).collect())
+}
+
+fn is_elementwise(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Constant(_)
+            | OpKind::Unary(_)
+            | OpKind::Binary(_)
+            | OpKind::Compare(_)
+            | OpKind::Select(_)
+            | OpKind::Clamp(_)
+            | OpKind::Convert(_)
+            | OpKind::Bitcast(_)
+    )
 }
 
 /// A name that no function has: `base`, or `base_2`, `base_3`, ...

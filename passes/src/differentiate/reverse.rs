@@ -7,10 +7,11 @@
 //!
 //! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is the text.
 
-use super::adjoint::{self, Adjoint, Given};
-use partita_ir::arena::{Id, OpId, ValueId};
+use super::adjoint::{self, Adjoint, Given, Refusal};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Op, Phase, Program};
 
@@ -33,6 +34,13 @@ impl Sides {
         }
         data.iter().for_each(|v| sides.data[v.index()] = true);
         for op in body.iter().map(|&op| &program.ops[op]) {
+            if let OpKind::Loop(looped) = &op.kind {
+                let (wanted, data) = sides.carried(program, op, looped.body);
+                for (i, &out) in op.outs.iter().enumerate() {
+                    (sides.wanted[out.index()], sides.data[out.index()]) = (wanted[i], data[i]);
+                }
+                continue;
+            }
             let data = op.args.iter().any(|v| sides.data[v.index()]);
             for (o, &out) in op.outs.iter().enumerate() {
                 let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i, o);
@@ -42,6 +50,30 @@ impl Sides {
             }
         }
         sides
+    }
+
+    /// Of each value that a loop carries, whether it depends on something that a gradient is asked for, and whether on data, in
+    /// any of its rounds.
+    pub fn carried(&self, program: &Program, op: &Op, body: FuncId) -> (Vec<bool>, Vec<bool>) {
+        let func = &program.funcs[body];
+        let mut wanted: Vec<bool> = op.args.iter().map(|&v| self.is_wanted(v)).collect();
+        let mut data: Vec<bool> = op.args.iter().map(|&v| self.is_data(v)).collect();
+        loop {
+            let those = |on: &[bool]| -> Vec<ValueId> {
+                func.inputs.iter().zip(on).filter(|(_, on)| **on).map(|(&v, _)| v).collect()
+            };
+            let sides = Sides::of(program, &func.body, &those(&wanted), &those(&data));
+            let mut grew = false;
+            for (i, output) in func.outputs.iter().enumerate() {
+                let (more_wanted, more_data) = (sides.is_wanted(output.value), sides.is_data(output.value));
+                grew |= more_wanted && !wanted[i] || more_data && !data[i];
+                wanted[i] |= more_wanted;
+                data[i] |= more_data;
+            }
+            if !grew {
+                return (wanted, data);
+            }
+        }
     }
 
     /// Whether a gradient of the value is asked for, directly or on the way.
@@ -136,9 +168,16 @@ pub fn reverse(
         }
         b.origin = op.origin.clone();
         let mut rule = Adjoint::new(b, &op, gradients, sides, &defs);
-        if let Err(why) = adjoint::adjoint(&mut rule) {
-            errors.push(no_adjoint(b.program, &op, &why));
-            continue;
+        match adjoint::adjoint(&mut rule) {
+            Ok(()) => {}
+            Err(Refusal::Words(why)) => {
+                errors.push(no_adjoint(b.program, &op, &why));
+                continue;
+            }
+            Err(Refusal::Inner(inner)) => {
+                errors.extend(inner);
+                continue;
+            }
         }
         let Given { gradients, replaced, before } = rule.given();
         for (&arg, gradient) in op.args.iter().zip(gradients) {

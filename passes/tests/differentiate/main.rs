@@ -4,6 +4,7 @@
 
 mod composites;
 mod contractions;
+mod control;
 mod elementwise;
 mod harness;
 mod indexing;
