@@ -1,25 +1,24 @@
-//! Copies of functions and of lists of ops, with values of their own.
+//! Copies of functions and of lists of ops, with values of their own, and which ops of a list are needed.
 
-use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::dtype::Shape;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Literal;
-use partita_ir::program::{Func, Name, Output, Program, Value, Values};
+use partita_ir::program::{Func, Name, Output, Program, Values};
 use rustc_hash::FxHashMap;
 
 /// Which value of a copy stands for which value of the original.
 pub type Copies = FxHashMap<ValueId, ValueId>;
 
-/// A value like another one, with a name that is free.
+/// A value like another one, for another function: it keeps the name.
 pub fn copy_value(b: &mut Builder<'_>, value: ValueId) -> ValueId {
-    let old = b.program.values[value].clone();
-    let name = b.names.fresh(&old.name);
-    b.program.values.push(Value { name, ..old })
+    let copy = b.program.values[value].clone();
+    b.program.values.push(copy)
 }
 
-/// Appends copies of ops to the builder, as they are: phase and origin are kept. Operands that have a copy are replaced by it,
-/// and results get one.
+/// Appends copies of ops to the builder, as they are, for another function: names, phase and origin are kept. Operands that
+/// have a copy are replaced by it, and results get one.
 pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
     for &op in ops {
         let mut op = b.program.ops[op].clone();
@@ -86,7 +85,9 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
             constant.value = Literal::Splat(item);
         }
         for out in op.outs.clone() {
-            b.program.values[out].ty.shape = shape.clone();
+            let value = &mut b.program.values[out];
+            value.ty.shape = shape.clone();
+            value.name = b.names.fresh(&value.name);
         }
     }
     Ok(func.outputs.iter().map(|o| copies.get(&o.value).copied().unwrap_or(o.value)).collect())
@@ -104,6 +105,22 @@ fn is_elementwise(kind: &OpKind) -> bool {
             | OpKind::Convert(_)
             | OpKind::Bitcast(_)
     )
+}
+
+/// The ops that the results need, and which values they read.
+pub fn live(program: &Program, ops: Vec<OpId>, results: &[ValueId]) -> (Vec<OpId>, Vec<bool>) {
+    let mut read = vec![false; program.values.len()];
+    results.iter().for_each(|v| read[v.index()] = true);
+    let mut kept = Vec::with_capacity(ops.len());
+    for id in ops.into_iter().rev() {
+        let op = &program.ops[id];
+        if op.outs.iter().any(|v| read[v.index()]) {
+            op.args.iter().for_each(|v| read[v.index()] = true);
+            kept.push(id);
+        }
+    }
+    kept.reverse();
+    (kept, read)
 }
 
 /// A name that no function has: `base`, or `base_2`, `base_3`, ...

@@ -14,9 +14,9 @@
 
 use super::algebra::Algebra;
 use super::{Adjoint, Refusal};
-use crate::differentiate::copy::{Copies, copy_func, copy_ops, copy_value, free_name};
+use crate::differentiate::copy::{Copies, copy_func, copy_ops, copy_value, free_name, live};
 use crate::differentiate::reverse::{Sides, reverse};
-use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Shape, Type};
@@ -144,6 +144,7 @@ fn backward(
     copies.extend(func.inputs.iter().copied().zip(inputs.iter().copied()));
     copy_ops(b, &func.body, &mut copies);
     let mut again = std::mem::take(&mut b.body);
+    again.iter().for_each(|&op| b.program.ops[op].phase = Phase::BackwardInput);
     let copy = |o: &Output| copies.get(&o.value).copied().unwrap_or(o.value);
     let results: Vec<ValueId> = func.outputs.iter().map(copy).collect();
     let those =
@@ -203,22 +204,6 @@ fn backward(
     let outputs = gives.into_iter().map(output).collect();
     let func = b.program.funcs.push(Func { name, inputs: takes, outputs, body });
     Ok(Backward { func, passed, stacked })
-}
-
-/// The ops that the results need, and which values they read.
-fn live(program: &Program, ops: Vec<OpId>, results: &[ValueId]) -> (Vec<OpId>, Vec<bool>) {
-    let mut read = vec![false; program.values.len()];
-    results.iter().for_each(|v| read[v.index()] = true);
-    let mut kept = Vec::with_capacity(ops.len());
-    for id in ops.into_iter().rev() {
-        let op = &program.ops[id];
-        if op.outs.iter().any(|v| read[v.index()]) {
-            op.args.iter().for_each(|v| read[v.index()] = true);
-            kept.push(id);
-        }
-    }
-    kept.reverse();
-    (kept, read)
 }
 
 /// Puts a loop in the forward loop's place that leaves stacks behind of those carried values; they are returned.

@@ -5,7 +5,7 @@
 
 use super::algebra::Algebra;
 use super::{Adjoint, Refusal};
-use crate::differentiate::copy::inlined;
+use crate::differentiate::copy::{inlined, live};
 use crate::differentiate::reverse::{Sides, reverse};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -27,13 +27,15 @@ pub fn reduce_func(at: &mut Adjoint<'_, '_>, op: &ReduceFunc) -> Result<(), Refu
     let seeds: Vec<(ValueId, ValueId)> =
         results?.into_iter().enumerate().filter_map(|(i, result)| Some((result, at.gradient_of(i)?))).collect();
     let sides = Sides::of(at.b.program, &forward, &wanted, &data);
-    at.b.body.extend(&forward);
     let outer = std::mem::take(&mut at.b.body);
     let found = reverse(at.b, &mut forward, &seeds, &wanted, &sides);
-    let backward = std::mem::replace(&mut at.b.body, outer);
-    at.b.body.extend(backward);
+    forward.append(&mut at.b.body);
+    at.b.body = outer;
     at.b.origin = origin;
-    for (value, gradient) in wanted.into_iter().zip(found.map_err(Refusal::Inner)?) {
+    let found = found.map_err(Refusal::Inner)?;
+    let needed: Vec<ValueId> = found.iter().flatten().copied().collect();
+    at.b.body.extend(live(at.b.program, forward, &needed).0);
+    for (value, gradient) in wanted.into_iter().zip(found) {
         // An operand that stands twice has one gradient, for all of it.
         if let (Some(i), Some(gradient)) = (at.op.args.iter().position(|&v| v == value), gradient) {
             at.give(i, gradient);

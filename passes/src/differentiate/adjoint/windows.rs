@@ -153,6 +153,10 @@ impl Taps {
 
     /// The operand with its padding.
     fn padded(&self, b: &mut Builder<'_>, x: ValueId, fill: Scalar) -> ValueId {
+        let Pad { low, high, interior } = &self.pad;
+        if low.iter().chain(high).all(|&n| n == 0) && interior.iter().all(|&n| n == 0) {
+            return x;
+        }
         let ty = Type { shape: self.padded.clone(), dtype: b.ty(x).dtype };
         let fill = b.splat(Type { shape: Shape::scalar(), dtype: ty.dtype }, fill);
         b.op("padded", self.pad.clone(), &[x, fill], ty)
@@ -197,18 +201,28 @@ pub fn select_and_scatter(at: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Re
     let everything = b.splat(bools(&ty.shape), Scalar::Int(1));
     let inside = taps.padded(b, everything, Scalar::Int(0));
     let (x, g) = (taps.padded(b, x, Scalar::Float(0.0)), taps.padded(b, g, Scalar::Float(0.0)));
-    let mut found = b.splat(bools(&source.shape), Scalar::Int(0));
-    let (mut best, mut gradient) = (b.zeros(source.clone()), b.zeros(source.clone()));
-    for start in taps.starts() {
-        let inside = taps.at(b, inside, &start);
-        let (x, g) = (taps.at(b, x, &start), taps.at(b, g, &start));
-        let beaten = b.compare(x, direction, best);
-        let open = b.unary(UnaryOp::Not, found);
-        let better = logic(b, BinaryOp::Or, open, beaten);
-        let better = logic(b, BinaryOp::And, inside, better);
-        best = b.choose(better, x, best);
+    // The best so far, what it gets, and whether there is one: windows may begin in the padding.
+    let mut best: Option<(ValueId, ValueId)> = None;
+    let mut gradient = b.zeros(source.clone());
+    let mut starts = taps.starts().peekable();
+    while let Some(start) = starts.next() {
+        let (x, g, inside) = (taps.at(b, x, &start), taps.at(b, g, &start), taps.at(b, inside, &start));
+        let better = match best {
+            None => inside,
+            Some((best, found)) => {
+                let beaten = b.compare(x, direction, best);
+                let open = b.unary(UnaryOp::Not, found);
+                let better = logic(b, BinaryOp::Or, open, beaten);
+                logic(b, BinaryOp::And, inside, better)
+            }
+        };
         gradient = b.choose(better, g, gradient);
-        found = logic(b, BinaryOp::Or, found, inside);
+        if starts.peek().is_some() {
+            best = Some(match best {
+                None => (x, inside),
+                Some((best, found)) => (b.choose(better, x, best), logic(b, BinaryOp::Or, found, inside)),
+            });
+        }
     }
     at.give(1, gradient);
     Ok(())
