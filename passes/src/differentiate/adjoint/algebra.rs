@@ -24,7 +24,7 @@ pub trait Algebra {
     /// `x + number`
     fn plus(&mut self, x: ValueId, number: f64) -> ValueId;
     /// `1 - x`
-    fn from_one(&mut self, x: ValueId) -> ValueId;
+    fn one_minus(&mut self, x: ValueId) -> ValueId;
     /// A tensor filled with a number.
     fn filled(&mut self, ty: Type, number: f64) -> ValueId;
     /// A tensor of zeros.
@@ -88,7 +88,7 @@ impl Algebra for Builder<'_> {
         self.binary_scalar(BinaryOp::Add, x, number)
     }
 
-    fn from_one(&mut self, x: ValueId) -> ValueId {
+    fn one_minus(&mut self, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         let one = self.filled(ty, 1.0);
         self.sub(one, x)

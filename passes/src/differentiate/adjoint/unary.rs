@@ -83,7 +83,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
         }
         UnaryOp::Tanh => {
             let square = b.mul(y, y);
-            let slope = b.from_one(square);
+            let slope = b.one_minus(square);
             b.mul(g, slope)
         }
         UnaryOp::Asinh => {
@@ -97,12 +97,12 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.mul(g, slope)
         }
         UnaryOp::Atanh => {
-            let (below, above) = (b.from_one(x), b.plus(x, 1.0));
+            let (below, above) = (b.one_minus(x), b.plus(x, 1.0));
             let inverse = b.mul(below, above);
             b.div(g, inverse)
         }
         UnaryOp::Sigmoid => {
-            let rest = b.from_one(y);
+            let rest = b.one_minus(y);
             let slope = b.mul(y, rest);
             b.mul(g, slope)
         }
@@ -148,7 +148,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
 
 /// `1 / sqrt(1 - x^2)`, as a product of two factors: near 1 the square has lost its digits.
 fn inside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
-    let (below, above) = (b.from_one(x), b.plus(x, 1.0));
+    let (below, above) = (b.one_minus(x), b.plus(x, 1.0));
     let product = b.mul(below, above);
     b.unary(UnaryOp::Rsqrt, product)
 }
@@ -168,7 +168,7 @@ fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     const SERIES: [f64; 7] = [7.0 / 6.0, -691.0 / 2730.0, 5.0 / 66.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 1.0 / 6.0];
     let ty = b.ty(x);
     let low = b.compare_with(x, Direction::Lt, 0.5);
-    let mirrored = b.from_one(x);
+    let mirrored = b.one_minus(x);
     let from = b.choose(low, mirrored, x);
     let far = b.plus(from, f64::from(STEPS));
     let inverse = b.unary(UnaryOp::Reciprocal, far);
