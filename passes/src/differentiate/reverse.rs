@@ -29,7 +29,7 @@ impl Sides {
     pub fn of(program: &Program, body: &[OpId], wrt: &[ValueId], data: &[ValueId]) -> Sides {
         let none = || vec![false; program.values.len()];
         let mut sides = Sides { wanted: none(), data: none() };
-        for v in wrt.iter().filter(|&&v| program.ty(v).dtype.is_float()) {
+        for v in wrt.iter().filter(|&&v| varies(program, v)) {
             sides.wanted[v.index()] = true;
         }
         data.iter().for_each(|v| sides.data[v.index()] = true);
@@ -45,7 +45,7 @@ impl Sides {
             for (o, &out) in op.outs.iter().enumerate() {
                 let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i, o);
                 let wanted = op.args.iter().enumerate().any(wants);
-                sides.wanted[out.index()] = wanted && program.ty(out).dtype.is_float();
+                sides.wanted[out.index()] = wanted && varies(program, out);
                 sides.data[out.index()] = data;
             }
         }
@@ -90,6 +90,12 @@ impl Sides {
     pub fn phase(&self, value: ValueId) -> Phase {
         if self.is_data(value) { Phase::BackwardInput } else { Phase::BackwardWeight }
     }
+}
+
+/// Whether a value can change a little: it is of floats, and has any.
+fn varies(program: &Program, value: ValueId) -> bool {
+    let ty = program.ty(value);
+    ty.dtype.is_float() && !ty.shape.contains(&0)
 }
 
 /// Gradients by value, while they are summed up.
