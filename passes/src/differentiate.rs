@@ -5,6 +5,7 @@
 
 mod accumulate;
 pub mod adjoint;
+pub mod copy;
 pub mod reverse;
 pub mod train;
 mod update;
