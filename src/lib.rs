@@ -44,7 +44,9 @@ pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::Tensor;
 pub use partition::Partition;
-pub use report::{CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, Report, Seconds, Totals};
+pub use report::{
+    CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
+};
 pub use stages::Stages;
 pub use steps::Steps;
 

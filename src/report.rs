@@ -37,6 +37,10 @@ pub struct Report {
     pub padded: Vec<PaddedRow>,
     /// Memory of one device.
     pub memory: Memory,
+    /// The parts of a training step; none for a model that is not trained.
+    pub phases: Vec<PhaseRow>,
+    /// Whether the parts were found out, because an imported step does not say them.
+    pub phases_inferred: bool,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
 }
@@ -140,6 +144,19 @@ pub struct PaddedRow {
     pub first: String,
 }
 
+/// A part of a training step, on one device.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PhaseRow {
+    /// `forward`, `recompute`, `backward_input`, `backward_weight` or `update`.
+    pub phase: &'static str,
+    /// Its operations.
+    pub ops: usize,
+    /// Arithmetic of its contractions and convolutions.
+    pub flops: u64,
+    /// Ring traffic of its collectives.
+    pub wire_bytes: u64,
+}
+
 /// Memory of one device.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Memory {
@@ -147,6 +164,16 @@ pub struct Memory {
     pub peak_bytes: u64,
     /// Parameters and inputs.
     pub entry_bytes: u64,
+    /// Parameters, without the state of an optimizer.
+    pub parameter_bytes: u64,
+    /// State of the optimizer.
+    pub state_bytes: u64,
+    /// Narrow copies of parameters, kept from the forward to the backward pass.
+    pub copy_bytes: u64,
+    /// Gradients of parameters, all of them together.
+    pub gradient_bytes: u64,
+    /// Values of the forward pass that are kept for the backward pass.
+    pub activation_bytes: u64,
 }
 
 /// Wall-clock seconds.

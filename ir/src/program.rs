@@ -102,6 +102,8 @@ pub enum Phase {
     /// The model itself.
     #[default]
     Forward,
+    /// Forward values that are computed again in the backward pass instead of being kept.
+    Recompute,
     /// Gradient of an activation.
     BackwardInput,
     /// Gradient of a parameter.
@@ -112,12 +114,14 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase.
-    pub const ALL: [Phase; 4] = [Phase::Forward, Phase::BackwardInput, Phase::BackwardWeight, Phase::Update];
+    pub const ALL: [Phase; 5] =
+        [Phase::Forward, Phase::Recompute, Phase::BackwardInput, Phase::BackwardWeight, Phase::Update];
 
     /// The name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Forward => "forward",
+            Phase::Recompute => "recompute",
             Phase::BackwardInput => "backward_input",
             Phase::BackwardWeight => "backward_weight",
             Phase::Update => "update",

@@ -3,3 +3,4 @@
 pub mod canonicalise;
 mod join;
 pub mod raise;
+pub mod training;

@@ -2,3 +2,4 @@
 
 pub mod dce;
 pub mod precision;
+pub mod remat;

@@ -51,6 +51,8 @@ pub struct Cx {
     pub wished_sums: rustc_hash::FxHashSet<ValueId>,
     /// What could not be split, and was gathered instead.
     pub fallbacks: Vec<Fallback>,
+    /// Whether the phases of ops were found out, not said by whoever made the program.
+    pub inferred_phases: bool,
     /// What the user should know, though the work goes on.
     pub warnings: Vec<Diagnostic>,
 }

@@ -3,8 +3,10 @@
 use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
+use crate::import::training::InferPhases;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
+use crate::optimise::remat::Remat;
 use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
@@ -24,6 +26,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
+        Box::new(InferPhases),
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
@@ -33,7 +36,7 @@ fn making() -> Vec<Box<dyn Pass>> {
 
 /// From what is to be computed to a layout for every value.
 fn planning() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(ApplyPlan), Box::new(Propagate)]
+    vec![Box::new(ApplyPlan), Box::new(Propagate), Box::new(Remat)]
 }
 
 /// From layouts to one device's program.

@@ -1,17 +1,17 @@
 //! Filling a report from a partition.
 
 use super::padding::padded;
-use super::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, Report, Totals};
+use super::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, PhaseRow, Report, Totals};
 use crate::partition::Partition;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::origin::Origin;
-use partita_ir::program::{Form, Op, Program};
+use partita_ir::program::{Form, Op, Phase, Program};
 use partita_ir::text::attr::write_axis;
 use partita_passes::analysis::memory;
-use partita_passes::analysis::traffic::{Collective, collectives, contraction_flops};
+use partita_passes::analysis::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
 
 /// Every kind of collective, in the order in which totals list them.
 const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];
@@ -23,6 +23,7 @@ impl Report {
         let found = collectives(local);
         let rows: Vec<CollectiveRow> = found.iter().map(|c| collective(local, c)).collect();
         let peak = memory::peak(local);
+        let held = memory::holdings(local);
         Report {
             version: env!("CARGO_PKG_VERSION"),
             model: planned.source.to_string(),
@@ -49,7 +50,17 @@ impl Report {
                 })
                 .collect(),
             padded: padded(planned),
-            memory: Memory { peak_bytes: peak.bytes, entry_bytes: peak.entry_bytes },
+            memory: Memory {
+                peak_bytes: peak.bytes,
+                entry_bytes: peak.entry_bytes,
+                parameter_bytes: held.parameters,
+                state_bytes: held.state,
+                copy_bytes: held.copies,
+                gradient_bytes: held.gradients,
+                activation_bytes: held.activations,
+            },
+            phases: phases(local, &found),
+            phases_inferred: partition.cx.inferred_phases,
             seconds: partition.seconds(),
         }
     }
@@ -58,6 +69,30 @@ impl Report {
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
+}
+
+/// The parts of a training step.
+fn phases(local: &Program, collectives: &[Collective]) -> Vec<PhaseRow> {
+    let row = |phase: Phase| {
+        let of_phase = |c: &&Collective| local.ops[c.op].phase == phase;
+        PhaseRow {
+            phase: phase.name(),
+            ops: local
+                .laid_out_funcs()
+                .iter()
+                .flat_map(|&f| &local.funcs[f].body)
+                .filter(|&&op| local.ops[op].phase == phase)
+                .count(),
+            flops: contraction_flops_of(local, phase),
+            wire_bytes: collectives
+                .iter()
+                .filter(of_phase)
+                .map(|c| c.wire_bytes.saturating_mul(c.count))
+                .fold(0, u64::saturating_add),
+        }
+    };
+    let rows: Vec<PhaseRow> = Phase::ALL.into_iter().map(row).filter(|row| row.ops > 0).collect();
+    if rows.len() > 1 { rows } else { Vec::new() }
 }
 
 /// The arithmetic of the whole model, unless only one device's program is known.

@@ -2,7 +2,7 @@
 
 use super::fold::{group, pattern, title};
 use super::table::{Align, Table, bytes, count};
-use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, Report};
+use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report};
 use std::fmt;
 
 /// How many origins a folded row lists before it says "and n more".
@@ -49,10 +49,14 @@ impl Report {
         if !self.padded.is_empty() {
             write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded(&self.padded))?;
         }
+        if !self.phases.is_empty() {
+            let how = if self.phases_inferred { ", found out from its updates" } else { "" };
+            write!(f, "\nparts of the training step{how}\n{}", phases(&self.phases))?;
+        }
         writeln!(f, "\n{}", self.summary())
     }
 
-    /// Per device and run, in five lines.
+    /// Per device and run, in a few lines.
     fn summary(&self) -> String {
         let t = &self.totals;
         let kinds: Vec<String> = t
@@ -67,19 +71,29 @@ impl Report {
             all => format!("  ({:.1}% of one device's {})", 100.0 * t.flops as f64 / all as f64, count(all)),
         };
         let peak = format!("  (parameters and inputs {})", bytes(self.memory.entry_bytes));
+        let m = &self.memory;
+        let held = [
+            (m.parameter_bytes, "parameters"),
+            (m.state_bytes, "optimizer"),
+            (m.copy_bytes, "narrow copies"),
+            (m.gradient_bytes, "gradients"),
+            (m.activation_bytes, "activations"),
+        ];
+        let held: Vec<String> =
+            held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", bytes(*n))).collect();
+        let held = if self.phases.is_empty() { Vec::new() } else { vec![format!("  holds      {}", held.join(", "))] };
         let fallbacks = match self.fallbacks.len() {
             0 => "none".to_string(),
             n => n.to_string(),
         };
-        [
+        let lines = [
             "each device, each run".to_string(),
             format!("  payload    {}{kinds}", bytes(t.payload_bytes)),
             format!("  on a ring  {}", bytes(t.wire_bytes)),
             format!("  flops      {}{share}", count(t.flops)),
             format!("  peak       {}{peak}", bytes(self.memory.peak_bytes)),
-            format!("  fallbacks  {fallbacks}"),
-        ]
-        .join("\n")
+        ];
+        lines.into_iter().chain(held).chain([format!("  fallbacks  {fallbacks}")]).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -140,6 +154,15 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
             place.0,
             origins(members.iter().map(|(_, c)| c.origin.as_str()), model),
         ]);
+    }
+    table
+}
+
+fn phases(rows: &[PhaseRow]) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([("part", Left), ("ops", Right), ("flops", Right), ("on a ring", Right)]);
+    for row in rows {
+        table.row([row.phase.to_string(), row.ops.to_string(), count(row.flops), bytes(row.wire_bytes)]);
     }
     table
 }

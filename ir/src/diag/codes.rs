@@ -129,6 +129,9 @@ codes! {
         "No parameter that may be trained has any influence on the loss.";
     D005: "unknown precision",
         "A model computes in `bf16` or `f16`, with master weights and sums in `f32`; parts of it may stay `f32` by path.";
+    D006: "cannot recompute so",
+        "What of the forward pass is computed again in the backward pass is `none`, `selective`, `full`, or `auto?budget=8GiB`, \
+         for everything or by path.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

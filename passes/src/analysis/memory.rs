@@ -3,12 +3,12 @@
 //! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces: these may
 //! be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
 //! results are both there, except that an op that goes element by element writes its result over an operand that dies
-//! there and is as large. A loop hands operands that die there over to its body; of others the body works on copies.
+//! there and is as large; a step of an optimizer writes all its results so. A loop hands operands that die there over to its body; of others the body works on copies.
 
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::liveness::{Liveness, Range};
 use partita_ir::op::OpKind;
-use partita_ir::program::{Func, Op, Program};
+use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -37,6 +37,68 @@ pub fn peak(program: &Program) -> Peak {
     let mut peak = done.remove(&program.main).unwrap_or_default();
     peak.values.sort_by_key(|&v| Reverse(held(program, v)));
     peak
+}
+
+/// What of a training step one device holds, by what it is. Sums of sizes: what is there at one time says [`peak`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Holdings {
+    /// Parameters, trained or not.
+    pub parameters: u64,
+    /// State of the optimizer.
+    pub state: u64,
+    /// Narrow copies of parameters, made in the forward pass and read in the backward pass.
+    pub copies: u64,
+    /// Gradients of parameters, as the update reads them.
+    pub gradients: u64,
+    /// Values of the forward pass that are kept for the backward pass, made of more than parameters.
+    pub activations: u64,
+}
+
+/// What one device holds of an explicit or local program.
+pub fn holdings(program: &Program) -> Holdings {
+    let mut holdings = Holdings::default();
+    for param in program.params.values() {
+        let bytes = held(program, param.value);
+        let counter = if param.kind == ParamKind::State { &mut holdings.state } else { &mut holdings.parameters };
+        *counter = counter.saturating_add(bytes);
+    }
+    let body = program.main().body.iter().map(|&op| &program.ops[op]);
+    let mut makers: FxHashMap<ValueId, Phase> = FxHashMap::default();
+    let data = on_data(program);
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    for op in body {
+        for &arg in &op.args {
+            let Some(&made) = makers.get(&arg) else { continue };
+            let counter = match (made, op.phase) {
+                (Phase::Forward, phase) if phase != Phase::Forward => {
+                    if data.contains(&arg) {
+                        &mut holdings.activations
+                    } else {
+                        &mut holdings.copies
+                    }
+                }
+                (Phase::BackwardWeight, Phase::Update) => &mut holdings.gradients,
+                _ => continue,
+            };
+            if seen.insert(arg) {
+                *counter = counter.saturating_add(held(program, arg));
+            }
+        }
+        makers.extend(op.outs.iter().map(|&out| (out, op.phase)));
+    }
+    holdings
+}
+
+/// The values that depend on inputs that are no parameters.
+fn on_data(program: &Program) -> FxHashSet<ValueId> {
+    let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
+    let mut data: FxHashSet<ValueId> = program.main().inputs.iter().copied().filter(|v| !params.contains(v)).collect();
+    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+        if op.args.iter().any(|v| data.contains(v)) {
+            data.extend(op.outs.iter().copied());
+        }
+    }
+    data
 }
 
 /// Bytes of a value on one device.
@@ -107,9 +169,13 @@ impl<'a> Walk<'a> {
     fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
         let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
         if !matches!(op.kind, OpKind::Loop(_)) {
-            let result = self.sum(&op.outs);
-            dying.retain(|v| goes_element_by_element(&op.kind) && self.sum([v]) == result);
-            dying.truncate(1);
+            // Each result takes the place of one operand.
+            let mut results: Vec<u64> = op.outs.iter().map(|&v| held(self.program, v)).collect();
+            dying.retain(|&v| {
+                let size = held(self.program, v);
+                let fits = results.iter().position(|&r| r == size).filter(|_| goes_element_by_element(&op.kind));
+                fits.is_some_and(|at| results.swap_remove(at) == size)
+            });
         }
         dying
     }
@@ -143,5 +209,7 @@ fn goes_element_by_element(kind: &OpKind) -> bool {
             | OpKind::Bitcast(_)
             | OpKind::Mask(_)
             | OpKind::Reshape(_)
+            | OpKind::Momentum(_)
+            | OpKind::Adam(_)
     )
 }

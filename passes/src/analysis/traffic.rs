@@ -9,7 +9,7 @@ use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::{Axes, ways};
 use partita_ir::op::OpKind;
-use partita_ir::program::{Form, Op, Program, Value};
+use partita_ir::program::{Form, Op, Phase, Program, Value};
 use smallvec::SmallVec;
 
 /// A collective of a local program.
@@ -81,6 +81,11 @@ fn communicates(kind: &OpKind) -> Option<(&Axes, Ring)> {
 
 /// Arithmetic of contractions and convolutions in one run: of one device when the program is local, else of the whole model.
 pub fn contraction_flops(program: &Program) -> u64 {
+    Phase::ALL.into_iter().map(|phase| contraction_flops_of(program, phase)).fold(0, u64::saturating_add)
+}
+
+/// That of the ops of one phase.
+pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
     let held = |value: &Value| if program.form >= Form::Local { value.local_type() } else { value.ty.clone() };
     let cost = |op: &Op| {
         let args: SmallVec<[Type; 3]> = op.args.iter().map(|&v| held(&program.values[v])).collect();
@@ -90,7 +95,7 @@ pub fn contraction_flops(program: &Program) -> u64 {
     };
     let in_func = |func| {
         let ops = program.funcs[func].body.iter().map(|&op| &program.ops[op]);
-        ops.filter(|op| contracts(&op.kind)).map(cost).fold(0, u64::saturating_add)
+        ops.filter(|op| op.phase == phase && contracts(&op.kind)).map(cost).fold(0, u64::saturating_add)
     };
     let runs = runs(program);
     runs.iter().map(|&(func, times)| times.saturating_mul(in_func(func))).fold(0, u64::saturating_add)

@@ -16,10 +16,12 @@ use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::DType;
-use partita_ir::plan::Written;
+use partita_ir::op::OpKind;
 use partita_ir::plan::train::{Scaling, Train};
+use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{Form, ParamKind, Phase, Program};
 use partita_ir::tensor::Scalar;
+use rustc_hash::FxHashMap;
 
 /// The pass.
 pub struct MakeTraining;
@@ -48,7 +50,7 @@ impl Pass for MakeTraining {
         let sides = Sides::of(program, &body, &values, &data);
         let mut step = Step::new(program, &mut names);
         step.b.phase = Phase::BackwardInput;
-        let scale = Scale::of(&mut step, train.scaling.unwrap_or(Scaling::None));
+        let scale = Scale::of(&mut step, train.scaling.unwrap_or_else(|| usual_scaling(&cx.plan)));
         let seed = seed(&mut step.b, loss, scale);
         let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &sides)?;
         step.b.program.main_mut().body = body;
@@ -65,7 +67,8 @@ impl Pass for MakeTraining {
         if reached.is_empty() {
             return Err(vec![nothing_to_train(step.b.program, &written)]);
         }
-        update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, found);
+        before_widening(&step, &mut found);
+        update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
     }
 }
@@ -80,6 +83,25 @@ fn trained(program: &Program) -> impl Iterator<Item = ParamId> + '_ {
 /// The inputs that are no parameters.
 pub(super) fn data(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
     program.main().inputs.iter().copied().filter(|&v| program.param_of(v).is_none())
+}
+
+/// Takes gradients as narrow as the model computes, before the backward pass widens them to the type of the parameters: so they
+/// are kept, and sent, and the update widens one after the other.
+fn before_widening(step: &Step<'_>, gradients: &mut [ValueId]) {
+    let program = &*step.b.program;
+    let ops = step.b.body.iter().map(|&op| &program.ops[op]);
+    let converts = ops.filter(|op| matches!(op.kind, OpKind::Convert(_)));
+    let narrow: FxHashMap<ValueId, ValueId> = converts.map(|op| (op.outs[0], op.args[0])).collect();
+    for gradient in gradients {
+        let source = narrow.get(gradient).filter(|&&v| program.ty(v).bytes() < program.ty(*gradient).bytes());
+        *gradient = source.copied().unwrap_or(*gradient);
+    }
+}
+
+/// A scale that adapts where the model computes in `f16`, whose small numbers are few.
+fn usual_scaling(plan: &Plan) -> Scaling {
+    let in_f16 = plan.precision.iter().any(|entry| entry.text.text.trim() == DType::F16.name());
+    if in_f16 { Scaling::Dynamic } else { Scaling::None }
 }
 
 /// The gradient of the loss: one, or its scale.

@@ -1,8 +1,9 @@
 //! The update: from gradients to parameters and optimizer state after the step, as ops of the same program.
 //!
-//! In this order: gradients are scaled back, when the loss was scaled, and a step whose gradients overflowed changes nothing
-//! ([`scale`]); all gradients together are clipped to a norm ([`clip`], Pascanu et al. 2013); the optimizer makes its step
-//! ([`optimizer`]) with the learning rate of the moment ([`rate`]). State is kept in parameters `optimizer.*`, each of which says what it starts with.
+//! A factor for all gradients undoes the scale of the loss ([`scale`]) and clips them together to a norm ([`clip`]). The optimizer
+//! makes its step ([`optimizer`]) with the learning rate of the moment ([`rate`]), one parameter after the other, so that only one
+//! gradient at a time is as wide as its parameter. A step whose gradients overflowed changes nothing. State is kept in parameters
+//! `optimizer.*`, each of which says what it starts with.
 
 mod clip;
 mod optimizer;
@@ -26,17 +27,19 @@ pub(super) fn update(
     rate: &Rate,
     scale: Option<Scale>,
     params: &[ParamId],
-    mut gradients: Vec<ValueId>,
+    gradients: &[ValueId],
 ) {
     step.b.phase = Phase::Update;
-    let finite = scale.and_then(|scale| scale.unscale(&mut step.b, &mut gradients));
-    if let Some(norm) = train.clip {
-        clip::clip(&mut step.b, &mut gradients, norm);
+    let sum = (scale.is_some() || train.clip.is_some()).then(|| clip::square_sum(&mut step.b, gradients)).flatten();
+    let mut factor = scale.map(|scale| scale.inverse(&mut step.b));
+    if let (Some(norm), Some(sum)) = (train.clip, sum) {
+        factor = Some(clip::clip(&mut step.b, sum, factor, norm));
     }
-    optimizer::optimizer(&mut step, train, rate, params, &gradients);
-    if let Some(finite) = finite {
+    optimizer::optimizer(&mut step, train, rate, params, gradients, factor);
+    if let (Some(scale), Some(sum)) = (scale, sum) {
+        let finite = scale.finite(&mut step.b, sum);
         step.keep_unless(finite);
-        scale.into_iter().for_each(|scale| scale.adapt(&mut step, finite));
+        scale.adapt(&mut step, finite);
     }
     step.finish();
 }

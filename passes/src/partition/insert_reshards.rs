@@ -22,7 +22,7 @@ use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Constrain, Literal, Reshard};
 use partita_ir::origin::{Cause, Origin};
-use partita_ir::program::{Form, Func, Op, Program, Value, Values};
+use partita_ir::program::{Form, Func, Op, Phase, Program, Value, Values};
 use smallvec::SmallVec;
 
 /// The pass.
@@ -156,9 +156,10 @@ impl<'a> Writer<'a> {
         let ty = self.program.ty(value).clone();
         if let Some(number) = self.splits.splat[value.index()].filter(|x| need.pending.is_empty() || x.is_zero()) {
             let constant = Constant { value: Literal::Splat(number) };
-            let origin = self.program.ops.get(self.splits.maker(value).map_or(OpId(u32::MAX), |s| s.op));
-            let origin = origin.map(|op| op.origin.clone()).unwrap_or_default();
-            return self.emit(constant.into(), value, &[], ty, need, origin);
+            let maker = self.splits.maker(value).map(|split| &self.program.ops[split.op]);
+            let origin = maker.map(|op| op.origin.clone()).unwrap_or_default();
+            let phase = self.phase(reader);
+            return self.emit(constant.into(), value, &[], ty, need, (phase, origin));
         }
         let mut best: Option<(f64, ValueId)> = None;
         for &v in versions {
@@ -169,8 +170,14 @@ impl<'a> Writer<'a> {
             }
         }
         let source = best.map_or(value, |(_, v)| v);
-        let origin = self.cause(value, source, need, reader);
-        self.emit(Reshard {}.into(), value, &[source], ty, need, origin)
+        let cause = self.cause(value, source, need, reader);
+        self.emit(Reshard {}.into(), value, &[source], ty, need, cause)
+    }
+
+    /// The part of the training step that somebody belongs to.
+    fn phase(&self, reader: Reader) -> Phase {
+        let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
+        if let Reader::Operand(op, _) = reader { self.program.ops[op].phase } else { last() }
     }
 
     /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that itself.
@@ -191,11 +198,10 @@ impl<'a> Writer<'a> {
         args: &[ValueId],
         ty: Type,
         need: &Layout,
-        origin: Origin,
+        (phase, origin): (Phase, Origin),
     ) -> ValueId {
         let name = self.names.fresh(&self.program.values[value].name.clone());
         let out = self.program.values.push(Value { layout: Some(need.clone().into()), ..Value::new(name, ty) });
-        let phase = self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
         let op = Op { kind, args: Values::from_slice(args), outs: Values::from_slice(&[out]), phase, origin };
         self.body.push(self.program.ops.push(op));
         let versions = &mut self.versions[value.index()];
@@ -206,8 +212,9 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// Why a reshard is there: a reduction because of the op that left partial sums, anything else because of the reader.
-    fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> Origin {
+    /// Why a reshard is there, and which part of the training step it belongs to: a reduction because of the op that left partial
+    /// sums, anything else because of the reader.
+    fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> (Phase, Origin) {
         let program = &*self.program;
         let title = |op: &Op| {
             let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
@@ -216,7 +223,7 @@ impl<'a> Writer<'a> {
         let name = &program.values[value].name;
         let (who, factor, at) = match reader {
             Reader::Operand(op, i) => (title(&program.ops[op]), format!("operand {i}"), Some(op)),
-            Reader::Result(i) => ("the program's result".to_owned(), format!("result {i}"), None),
+            Reader::Result(i) => (format!("result %{name}"), format!("result {i}"), None),
         };
         let lies = program.values[source].layout.as_ref();
         let reduced = lies.and_then(|l| l.pending.iter().find(|p| !need.pending.contains(p)));
@@ -224,12 +231,12 @@ impl<'a> Writer<'a> {
             Some(split) => {
                 let op = &program.ops[split.op];
                 let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
-                op.origin.because(Cause { op: title(op).into(), factor, reason })
+                (op.phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
             }
             None => {
                 let reason = format!("`{who}` needs `%{name}` in another layout than it has");
                 let origin = at.map(|op| program.ops[op].origin.clone()).unwrap_or_default();
-                origin.because(Cause { op: who.into(), factor, reason })
+                (self.phase(reader), origin.because(Cause { op: who.into(), factor, reason }))
             }
         }
     }

@@ -9,11 +9,12 @@
 //! After: `param %w "embed.weight" frozen : f32[8, 4]`.
 
 use super::find::Entries;
+use crate::import::training::{Replaced, replaced};
 use crate::pass::{Cx, Info, Pass};
-use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Written;
-use partita_ir::program::{Form, Param, ParamKind, Program};
+use partita_ir::program::{Form, ParamKind, Program};
 use rustc_hash::FxHashSet;
 
 /// The pass.
@@ -29,31 +30,39 @@ impl Pass for Freeze {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let replaced = replaced(program);
         let mut errors = Vec::new();
-        let frozen = matched(program, &cx.plan.freeze, &mut errors);
-        let only = matched(program, &cx.plan.train_only, &mut errors);
+        let is_param = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
+        let frozen = matched(program, &cx.plan.freeze, &is_param, &mut errors);
+        let only = matched(program, &cx.plan.train_only, &is_param, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
         let some_only = !cx.plan.train_only.is_empty();
+        let freezes = |value: ValueId| frozen.contains(&value) || some_only && !only.contains(&value);
         for param in program.params.values_mut().filter(|p| p.kind == ParamKind::Trainable) {
-            if frozen.contains(&param.value) || some_only && !only.contains(&param.value) {
+            if freezes(param.value) {
                 param.kind = ParamKind::Frozen;
             }
         }
-        keep_frozen(program);
+        keep_frozen(program, &replaced, freezes);
         Ok(())
     }
 }
 
 /// The parameters that the paths match.
-fn matched(program: &Program, paths: &[Written], errors: &mut Vec<Diagnostic>) -> FxHashSet<ValueId> {
+fn matched(
+    program: &Program,
+    paths: &[Written],
+    is_param: &impl Fn(ValueId) -> bool,
+    errors: &mut Vec<Diagnostic>,
+) -> FxHashSet<ValueId> {
     let entries = Entries::of(program);
     let mut found = FxHashSet::default();
     for path in paths {
         match entries.find(path) {
             Ok(values) => {
-                let params: Vec<ValueId> = values.iter().copied().filter(|&v| program.param_of(v).is_some()).collect();
+                let params: Vec<ValueId> = values.iter().copied().filter(|&v| is_param(v)).collect();
                 if let (Some(&other), true) = (values.first(), params.is_empty()) {
                     let name = entries.path(other);
                     errors.push(
@@ -70,16 +79,32 @@ fn matched(program: &Program, paths: &[Written], errors: &mut Vec<Diagnostic>) -
 }
 
 /// Lets outputs that replace a frozen parameter or its state be what came in.
-fn keep_frozen(program: &mut Program) {
-    let is_frozen = |program: &Program, id: ParamId| {
-        let Param { kind, of, .. } = &program.params[id];
-        *kind == ParamKind::Frozen || of.is_some_and(|of| program.params[of].kind == ParamKind::Frozen)
+fn keep_frozen(program: &mut Program, replaced: &[Replaced], freezes: impl Fn(ValueId) -> bool) {
+    let state_of = |value: ValueId| {
+        let of = program.param_of(value).and_then(|id| program.params[id].of);
+        of.map(|of| program.params[of].value)
     };
-    for i in 0..program.main().outputs.len() {
-        if let Some(param) = program.main().outputs[i].alias
-            && is_frozen(program, param)
-        {
-            program.main_mut().outputs[i].value = program.params[param].value;
+    let is_state_of_other = |value: ValueId| replaced.iter().any(|r| r.state.contains(&value));
+    let mut kept: Vec<(usize, ValueId)> = Vec::new();
+    for one in replaced {
+        // Whose state a value is decides before the value itself does: `--train-only` names parameters.
+        let frozen = match state_of(one.input) {
+            Some(param) => freezes(param),
+            None if is_state_of_other(one.input) => {
+                replaced.iter().filter(|r| r.state.contains(&one.input)).all(|r| freezes(r.input))
+            }
+            None => freezes(one.input) && !is_running(program, one.input),
+        };
+        if frozen {
+            kept.push((one.output, one.input));
         }
     }
+    for (output, value) in kept {
+        program.main_mut().outputs[output].value = value;
+    }
+}
+
+/// Whether a value is state of the model itself, which goes on whatever is trained.
+fn is_running(program: &Program, value: ValueId) -> bool {
+    program.param_of(value).is_some_and(|id| program.params[id].kind == ParamKind::State)
 }

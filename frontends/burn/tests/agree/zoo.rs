@@ -20,7 +20,7 @@ fn mlp() {
 
 #[test]
 fn mnist_cnn() {
-    module(MnistCnn::new(10, 7, 0.0, &Device::flex()), |m: &MnistCnn, x| m.forward(x), floats([3, 1, 10, 10]));
+    module(MnistCnn::new(10, 7, 0.0, false, &Device::flex()), |m: &MnistCnn, x| m.forward(x), floats([3, 1, 10, 10]));
 }
 
 #[test]

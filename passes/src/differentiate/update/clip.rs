@@ -10,15 +10,21 @@ use partita_ir::tensor::Scalar;
 /// Added to the norm, so that gradients that are all zero stay so.
 const TINY: f64 = 1e-6;
 
-/// Multiplies every gradient by `min(1, norm / |all of them|)`.
-pub(super) fn clip(b: &mut Builder<'_>, gradients: &mut [ValueId], norm: f64) {
-    let Some(sum) = square_sum(b, gradients) else { return };
-    let length = b.unary(UnaryOp::Sqrt, sum);
+/// What to multiply gradients by so that all of them together have a norm of at most `norm`: `min(1, norm / |all of them|)`. `sum` is
+/// that of their squares; they are to be multiplied by `factor` besides.
+pub(super) fn clip(b: &mut Builder<'_>, sum: ValueId, factor: Option<ValueId>, norm: f64) -> ValueId {
+    let mut length = b.unary(UnaryOp::Sqrt, sum);
+    if let Some(factor) = factor {
+        length = times(b, length, factor);
+    }
     let length = b.binary_scalar(BinaryOp::Add, length, TINY);
     let most = b.splat(b.program.ty(length).clone(), Scalar::Float(norm));
-    let factor = b.binary(BinaryOp::Div, most, length);
-    let factor = b.binary_scalar(BinaryOp::Min, factor, 1.0);
-    gradients.iter_mut().for_each(|gradient| *gradient = times(b, *gradient, factor));
+    let share = b.binary(BinaryOp::Div, most, length);
+    let share = b.binary_scalar(BinaryOp::Min, share, 1.0);
+    match factor {
+        Some(factor) => times(b, share, factor),
+        None => share,
+    }
 }
 
 /// The sum of the squares of all elements of all gradients, in `f32` at least.
@@ -37,7 +43,7 @@ pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<V
 }
 
 /// Narrow floats as `f32`.
-fn widened(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+pub(super) fn widened(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     match b.program.ty(x).dtype {
         DType::F16 | DType::BF16 => b.convert(x, DType::F32),
         _ => x,

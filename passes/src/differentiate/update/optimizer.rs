@@ -4,13 +4,21 @@ use super::Step;
 use super::clip::times;
 use super::rate::Rate;
 use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{Adam, BinaryOp, Momentum};
+use partita_ir::ops::{Adam, Binary, BinaryOp, Momentum, UnaryOp};
 use partita_ir::plan::train::{Optimizer, Train};
 use partita_ir::tensor::Scalar;
 
-/// Appends the step of each parameter and notes what it replaces.
-pub(super) fn optimizer(step: &mut Step<'_>, train: &Train, rate: &Rate, params: &[ParamId], gradients: &[ValueId]) {
+/// Appends the step of each parameter, by its gradient times `factor`, and notes what it replaces.
+pub(super) fn optimizer(
+    step: &mut Step<'_>,
+    train: &Train,
+    rate: &Rate,
+    params: &[ParamId],
+    gradients: &[ValueId],
+    factor: Option<ValueId>,
+) {
     let mut scalars: Vec<(DType, Scalars)> = Vec::new();
     for (&param, &gradient) in params.iter().zip(gradients) {
         let value = step.b.program.params[param].value;
@@ -22,6 +30,7 @@ pub(super) fn optimizer(step: &mut Step<'_>, train: &Train, rate: &Rate, params:
             new
         });
         let path = step.b.program.params[param].path.clone();
+        let gradient = ready(&mut step.b, gradient, ty.dtype, factor);
         match train.optimizer {
             Optimizer::Sgd => sgd(step, train, param, gradient, scalars.rate),
             Optimizer::Momentum { beta, nesterov } => {
@@ -40,6 +49,15 @@ pub(super) fn optimizer(step: &mut Step<'_>, train: &Train, rate: &Rate, params:
                 step.replaced.extend([(param, outs[0]), (first, outs[1]), (second, outs[2])]);
             }
         }
+    }
+}
+
+/// The gradient as the optimizer takes it: in the type of the parameter, and times a factor.
+fn ready(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor: Option<ValueId>) -> ValueId {
+    let gradient = if b.program.ty(gradient).dtype == dtype { gradient } else { b.convert(gradient, dtype) };
+    match factor {
+        Some(factor) => times(b, gradient, factor),
+        None => gradient,
     }
 }
 
@@ -62,7 +80,7 @@ impl Scalars {
         let correction = |beta| {
             let beta = step.b.splat(Type::new(dtype, []), Scalar::Float(beta));
             let left = step.b.binary(BinaryOp::Pow, beta, count);
-            let below = step.b.unary(partita_ir::ops::UnaryOp::Neg, left);
+            let below = step.b.unary(UnaryOp::Neg, left);
             step.b.binary_scalar(BinaryOp::Add, below, 1.0)
         };
         Scalars { rate, corrections: [beta1, beta2].map(correction) }
@@ -81,6 +99,6 @@ fn sgd(step: &mut Step<'_>, train: &Train, param: ParamId, gradient: ValueId, ra
     let change = times(b, gradient, rate);
     let ty = b.ty(value);
     let path = b.program.params[param].path.clone();
-    let new = b.op(&path, partita_ir::ops::Binary { op: BinaryOp::Sub }, &[value, change], ty);
+    let new = b.op(&path, Binary { op: BinaryOp::Sub }, &[value, change], ty);
     step.replaced.push((param, new));
 }

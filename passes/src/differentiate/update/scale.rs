@@ -3,11 +3,10 @@
 //! nothing; a dynamic scale is halved by it, and doubles after so many steps without.
 
 use super::Step;
-use super::clip::{square_sum, times};
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
+use partita_ir::ops::{BinaryOp, Compare, Direction, Select, Unary, UnaryOp};
 use partita_ir::plan::train::Scaling;
 use partita_ir::tensor::Scalar;
 
@@ -41,12 +40,14 @@ impl Scale {
         }
     }
 
-    /// Divides the gradients by the scale; whether all of them are finite.
-    pub(super) fn unscale(self, b: &mut Builder<'_>, gradients: &mut [ValueId]) -> Option<ValueId> {
-        let factor = b.unary(UnaryOp::Reciprocal, self.value);
-        gradients.iter_mut().for_each(|gradient| *gradient = times(b, *gradient, factor));
-        let sum = square_sum(b, gradients)?;
-        Some(b.op("finite", partita_ir::ops::Unary { op: UnaryOp::IsFinite }, &[sum], Type::new(DType::Bool, [])))
+    /// What undoes it.
+    pub(super) fn inverse(self, b: &mut Builder<'_>) -> ValueId {
+        b.unary(UnaryOp::Reciprocal, self.value)
+    }
+
+    /// Whether gradients are finite: their squares have a finite sum.
+    pub(super) fn finite(self, b: &mut Builder<'_>, sum: ValueId) -> ValueId {
+        b.op("finite", Unary { op: UnaryOp::IsFinite }, &[sum], Type::new(DType::Bool, []))
     }
 
     /// The scale of the next step.

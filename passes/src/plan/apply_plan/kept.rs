@@ -1,8 +1,8 @@
 //! Values that are kept in one layout and used in another.
 //!
-//! Such a value is brought into the layout of its use once for the forward part of the program and once for the backward part,
-//! each time by a `constrain fresh` in front of the first op that reads it, so that nothing but the kept value lives in
-//! between. The optimizer's update reads it as it is kept. A value that is made pending a sum is reduced to the layout that it is
+//! Such a value is brought into the layout of its use by a `constrain fresh` in front of the first op that reads it. The
+//! optimizer's update reads it as it is kept. That the backward pass makes a copy of its own, so that nothing but the kept value
+//! lives in between, is for [`crate::optimise::remat`]. A value that is made pending a sum is reduced to the layout that it is
 //! kept in right where it is made.
 //!
 //! Before, with `--store "up.weight=data, _"`: `%h = matmul %x, %w1 : f32[32, 512]`
@@ -62,8 +62,8 @@ pub fn find(program: &Program, stores: Vec<Found>, found: &mut Vec<Found>) -> Ve
 /// The copies of one value.
 #[derive(Clone, Copy, Default)]
 struct Copies {
-    /// For the forward part, and for the backward part.
-    of_part: [Option<ValueId>; 2],
+    /// As it is used.
+    used: Option<ValueId>,
     /// What was reduced where it was made.
     reduced: Option<ValueId>,
 }
@@ -82,22 +82,16 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
     for id in old {
         for i in 0..program.ops[id].args.len() {
             let Some((kept, made)) = copies.get_mut(&program.ops[id].args[i]) else { continue };
-            let part = match program.ops[id].phase {
-                Phase::Forward => Some(0),
-                Phase::BackwardInput | Phase::BackwardWeight => Some(1),
-                Phase::Update => None,
-            };
             let source = made.reduced.unwrap_or(kept.store.value);
-            let read = match part.filter(|_| !kept.is_reduced()) {
-                None => source,
-                Some(part) => match made.of_part[part] {
-                    Some(copy) => copy,
-                    None => {
-                        let new = copy(program, &mut names, source, &kept.used, id, provenance);
-                        body.push(new.0);
-                        *made.of_part[part].insert(new.1)
-                    }
-                },
+            let as_kept = kept.is_reduced() || program.ops[id].phase == Phase::Update;
+            let read = match made.used {
+                _ if as_kept => source,
+                Some(copy) => copy,
+                None => {
+                    let new = copy(program, &mut names, source, &kept.used, id, provenance);
+                    body.push(new.0);
+                    *made.used.insert(new.1)
+                }
             };
             program.ops[id].args[i] = read;
         }

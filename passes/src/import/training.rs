@@ -1,0 +1,190 @@
+//! What an imported training step is made of, where nobody says it: which output takes the place of which input, and which part of the
+//! step each op belongs to.
+//!
+//! An output takes the place of the input of its type that it is made from element by element (`p - rate * g`); these ops are the
+//! update. What the other outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back
+//! to the product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
+//! backward pass to inputs.
+
+use crate::pass::{Cx, Info, Pass};
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::diag::Diagnostic;
+use partita_ir::op::OpKind;
+use partita_ir::program::{Form, Op, Phase, Program};
+use rustc_hash::FxHashSet;
+
+/// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
+///
+/// Before: `%new = sub %w, %step : f32[4]`. After: `%new = sub %w, %step : f32[4] phase update`.
+pub struct InferPhases;
+
+impl Pass for InferPhases {
+    fn info(&self) -> Info {
+        Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
+        program.main().body.iter().all(|&op| program.ops[op].phase == Phase::Forward)
+            && program.main().outputs.len() > 1
+            && !replaced(program).is_empty()
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        cx.inferred_phases = true;
+        let graph = Graph::of(program);
+        let replaced = replaced(program);
+        let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
+        let is_new = |i: &usize| replaced.iter().any(|r| r.output == *i);
+        let outputs = &program.main().outputs;
+        let others = (0..outputs.len()).filter(|i| !is_new(i)).map(|i| outputs[i].value).collect();
+        graph.walk(program, others, |op| {
+            let slot = &mut phase[op.index()];
+            slot.replace(Phase::Forward).is_none()
+        });
+        let mut gradients = Vec::new();
+        let news = replaced.iter().map(|r| outputs[r.output].value).collect();
+        graph.walk(program, news, |id| {
+            let op = &program.ops[id];
+            let free = phase[id.index()].is_none();
+            if free && goes_along(op, program) {
+                phase[id.index()] = Some(Phase::Update);
+                return true;
+            }
+            if free {
+                gradients.extend(op.outs.iter().copied());
+            }
+            false
+        });
+        graph.walk(program, gradients, |id| {
+            if phase[id.index()].is_some() {
+                return false;
+            }
+            phase[id.index()] = Some(Phase::BackwardWeight);
+            !gives_shape(&program.ops[id].kind)
+        });
+        for &id in &program.main().body.clone() {
+            program.ops[id].phase = phase[id.index()].unwrap_or(Phase::BackwardInput);
+        }
+        Ok(())
+    }
+}
+
+/// An input whose place an output takes.
+pub struct Replaced {
+    /// The input.
+    pub input: ValueId,
+    /// The output, by position.
+    pub output: usize,
+    /// Inputs whose new values the new value is made from: the state of an optimizer that is kept for a parameter.
+    pub state: Vec<ValueId>,
+}
+
+/// So many ops behind an output are looked at for the input that it takes the place of.
+const DEPTH: usize = 64;
+
+/// The inputs whose place an output takes, as the program declares it, or else as it is made. One alone is the residual of a block
+/// rather than a parameter.
+pub fn replaced(program: &Program) -> Vec<Replaced> {
+    let main = program.main();
+    let declared: Vec<Replaced> = main
+        .outputs
+        .iter()
+        .enumerate()
+        .filter_map(|(output, o)| Some(Replaced { input: program.params[o.alias?].value, output, state: Vec::new() }))
+        .collect();
+    if !declared.is_empty() {
+        return declared;
+    }
+    let graph = Graph::of(program);
+    let inputs: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
+    let mut found: Vec<Replaced> = Vec::new();
+    let mut regions: Vec<Vec<ValueId>> = Vec::new();
+    for (output, o) in main.outputs.iter().enumerate() {
+        let ty = program.ty(o.value);
+        let (mut todo, mut next) = (vec![o.value], 0);
+        while next < todo.len() && next < DEPTH {
+            let maker = graph.makers[todo[next].index()].map(|op| &program.ops[op]);
+            next += 1;
+            let Some(op) = maker.filter(|op| is_elementwise(&op.kind)) else { continue };
+            let alike = op.args.iter().copied().filter(|&arg| program.ty(arg).shape == ty.shape);
+            let new: Vec<ValueId> = alike.filter(|arg| !todo.contains(arg)).collect();
+            todo.extend(new);
+        }
+        let taken = |v: &ValueId| found.iter().any(|r| r.input == *v);
+        let input = todo.iter().copied().find(|v| inputs.contains(v) && program.ty(*v) == ty && !taken(v));
+        if let Some(input) = input.filter(|_| todo.len() > 1) {
+            found.push(Replaced { input, output, state: Vec::new() });
+            regions.push(todo);
+        }
+    }
+    for i in 0..found.len() {
+        let is_state = |r: &&Replaced| r.input != found[i].input && regions[i].contains(&main.outputs[r.output].value);
+        found[i].state = found.iter().filter(is_state).map(|r| r.input).collect();
+    }
+    if found.len() > 1 { found } else { Vec::new() }
+}
+
+/// Who makes each value of the main function.
+struct Graph {
+    makers: Vec<Option<OpId>>,
+}
+
+impl Graph {
+    fn of(program: &Program) -> Graph {
+        let mut makers = vec![None; program.values.len()];
+        for &op in &program.main().body {
+            program.ops[op].outs.iter().for_each(|out| makers[out.index()] = Some(op));
+        }
+        Graph { makers }
+    }
+
+    /// Visits the ops that make values, and what they are made from, as long as the visitor says so.
+    fn walk(&self, program: &Program, from: Vec<ValueId>, mut visit: impl FnMut(OpId) -> bool) {
+        let mut todo = from;
+        while let Some(value) = todo.pop() {
+            if let Some(op) = self.makers[value.index()]
+                && visit(op)
+            {
+                todo.extend(program.ops[op].args.iter().copied());
+            }
+        }
+    }
+}
+
+fn is_elementwise(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Unary(_)
+            | OpKind::Binary(_)
+            | OpKind::Compare(_)
+            | OpKind::Select(_)
+            | OpKind::Clamp(_)
+            | OpKind::Convert(_)
+            | OpKind::Momentum(_)
+            | OpKind::Adam(_)
+    )
+}
+
+/// Whether an op of an update: element by element, a number, or a number repeated.
+fn goes_along(op: &Op, program: &Program) -> bool {
+    let is_scalar = |v: &ValueId| program.ty(*v).shape.rank() == 0;
+    is_elementwise(&op.kind)
+        || op.args.is_empty()
+        || op.outs.iter().all(is_scalar) && op.args.iter().all(is_scalar)
+        || matches!(op.kind, OpKind::Broadcast(_)) && op.args.iter().all(is_scalar)
+}
+
+/// Whether the op may give a gradient the shape of its parameter: it sums over the batch.
+fn gives_shape(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Reduce(op) if !op.dims.is_empty())
+        || matches!(
+            kind,
+            OpKind::DotGeneral(_)
+                | OpKind::Convolution(_)
+                | OpKind::ReduceWindow(_)
+                | OpKind::Scatter(_)
+                | OpKind::Gather(_)
+                | OpKind::SelectAndScatter(_)
+                | OpKind::Loop(_)
+        )
+}

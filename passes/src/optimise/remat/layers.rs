@@ -1,0 +1,176 @@
+//! The layers of a model, found in the graph: stretches of the forward pass between points where a single activation is alive.
+//!
+//! At such a cut one value carries all that the rest of the model depends on: the residual stream of a transformer between two
+//! blocks. Scalars that are summed up on the side do not count. A stretch without a contraction belongs to the one before it, and
+//! stretches that repeat (attention, feed-forward, attention, ...) form one layer a period.
+
+use super::policy::forward;
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::op::OpKind;
+use partita_ir::program::{Op, Program};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+/// A layer.
+pub(super) struct Layer {
+    /// Its ops, in order.
+    pub(super) ops: Vec<OpId>,
+    /// Of what they make: that which others read, and that which does not depend on data.
+    kept: FxHashSet<ValueId>,
+}
+
+impl Layer {
+    /// Whether a value that the layer makes is kept, however much of the layer is computed again: somebody behind the layer reads
+    /// it, or it was made of parameters alone.
+    pub(super) fn outlives(&self, value: ValueId) -> bool {
+        self.kept.contains(&value)
+    }
+
+    /// What its ops read.
+    pub(super) fn reads<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = ValueId> + 'a {
+        self.ops.iter().flat_map(|&op| program.ops[op].args.iter().copied())
+    }
+}
+
+/// What is small next to an activation: at most one part in so many.
+const SMALL: u64 = 64;
+
+/// The layers of the forward pass, in order. Together they are all of it.
+pub(super) fn layers(program: &Program) -> Vec<Layer> {
+    let forward = forward(program);
+    let facts = Facts::of(program, &forward);
+    let stretches = merged(program, &forward, &facts.stretches(program, &forward));
+    let grouped = grouped(program, &forward, stretches);
+    let mut owner: FxHashMap<OpId, usize> = FxHashMap::default();
+    for (i, range) in grouped.iter().enumerate() {
+        owner.extend(forward[range.clone()].iter().map(|&op| (op, i)));
+    }
+    let mut layers: Vec<Layer> = grouped
+        .into_iter()
+        .map(|range| {
+            let ops = forward[range].to_vec();
+            let made = ops.iter().flat_map(|&op| program.ops[op].outs.iter().copied());
+            let kept = made.filter(|v| !facts.data[v.index()]).collect();
+            Layer { ops, kept }
+        })
+        .collect();
+    let makers: FxHashMap<ValueId, usize> =
+        forward.iter().flat_map(|op| program.ops[*op].outs.iter().map(|&v| (v, owner[op]))).collect();
+    let read_later = forward.iter().flat_map(|op| program.ops[*op].args.iter().map(|&v| (v, Some(owner[op]))));
+    let given = program.main().outputs.iter().map(|o| (o.value, None));
+    for (value, reader) in read_later.chain(given) {
+        if let Some(&maker) = makers.get(&value)
+            && reader != Some(maker)
+        {
+            layers[maker].kept.insert(value);
+        }
+    }
+    layers
+}
+
+/// What is known of values.
+struct Facts {
+    /// Whether the value depends on inputs that are no parameters.
+    data: Vec<bool>,
+    /// Whether it is an activation: floats that depend on data and on parameters.
+    activation: Vec<bool>,
+}
+
+impl Facts {
+    fn of(program: &Program, forward: &[OpId]) -> Facts {
+        let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
+        let mut data = vec![false; program.values.len()];
+        let mut learned = vec![false; program.values.len()];
+        for &input in &program.main().inputs {
+            data[input.index()] = !params.contains(&input);
+            learned[input.index()] = params.contains(&input);
+        }
+        for op in forward.iter().map(|&op| &program.ops[op]) {
+            let of = |facts: &[bool]| op.args.iter().any(|v| facts[v.index()]);
+            let (on_data, on_params) = (of(&data), of(&learned));
+            for out in &op.outs {
+                (data[out.index()], learned[out.index()]) = (on_data, on_params);
+            }
+        }
+        let is_float = |v: ValueId| program.ty(v).dtype.is_float();
+        let activation = program.values.ids().map(|v| data[v.index()] && learned[v.index()] && is_float(v)).collect();
+        Facts { data, activation }
+    }
+
+    /// The stretches between cuts, as ranges of the forward ops.
+    fn stretches(&self, program: &Program, forward: &[OpId]) -> Vec<Range<usize>> {
+        let mut last: FxHashMap<ValueId, usize> = FxHashMap::default();
+        for (i, op) in forward.iter().enumerate() {
+            last.extend(program.ops[*op].args.iter().map(|&v| (v, i)));
+        }
+        let mut alive: FxHashSet<ValueId> = FxHashSet::default();
+        let (mut stretches, mut start) = (Vec::new(), 0);
+        for (i, op) in forward.iter().map(|&op| &program.ops[op]).enumerate() {
+            alive.extend(op.outs.iter().filter(|v| self.activation[v.index()]));
+            alive.retain(|v| last.get(v).is_some_and(|&at| at > i));
+            let bytes = || alive.iter().map(|&v| program.ty(v).bytes());
+            let (most, all) = (bytes().max().unwrap_or(0), bytes().sum::<u64>());
+            if !alive.is_empty() && (all - most).saturating_mul(SMALL) <= most {
+                stretches.push(start..i + 1);
+                start = i + 1;
+            }
+        }
+        stretches.push(start..forward.len());
+        stretches.retain(|s| !s.is_empty());
+        stretches
+    }
+}
+
+/// Stretches without a contraction joined to the one before them.
+fn merged(program: &Program, forward: &[OpId], stretches: &[Range<usize>]) -> Vec<Range<usize>> {
+    let contracts = |range: &Range<usize>| forward[range.clone()].iter().any(|&op| contracts(&program.ops[op]));
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for stretch in stretches {
+        match merged.last_mut() {
+            Some(before) if !contracts(stretch) => before.end = stretch.end,
+            _ => merged.push(stretch.clone()),
+        }
+    }
+    merged
+}
+
+fn contracts(op: &Op) -> bool {
+    matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::Loop(_))
+}
+
+/// Stretches that repeat with the period that covers most of them, joined to layers of one period.
+fn grouped(program: &Program, forward: &[OpId], stretches: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let prints: Vec<u64> = stretches.iter().map(|s| print(program, &forward[s.clone()])).collect();
+    let mut best: Option<(usize, usize, Range<usize>)> = None;
+    for period in 1..=prints.len() / 2 {
+        let mut start = 0;
+        while start + period < prints.len() {
+            let equal = prints[start..].iter().zip(&prints[start + period..]).take_while(|(a, b)| a == b).count();
+            // Whole periods only.
+            let covered = (equal / period + 1) * period;
+            if equal >= period && best.as_ref().is_none_or(|(most, _, _)| covered > *most) {
+                best = Some((covered, period, start..start + covered));
+            }
+            start += equal + 1;
+        }
+    }
+    let Some((_, period, run)) = best else { return stretches };
+    let joined = |range: Range<usize>| stretches[range.start].start..stretches[range.end - 1].end;
+    let before = stretches[..run.start].iter().cloned();
+    let periods = run.clone().step_by(period).map(|at| joined(at..at + period));
+    before.chain(periods).chain(stretches[run.end..].iter().cloned()).collect()
+}
+
+/// Equal for stretches of equal ops on equal types.
+fn print(program: &Program, ops: &[OpId]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for op in ops.iter().map(|&op| &program.ops[op]) {
+        op.kind.name().hash(&mut hasher);
+        for &value in op.args.iter().chain(&op.outs) {
+            program.ty(value).dtype.hash(&mut hasher);
+            program.ty(value).shape.0.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
