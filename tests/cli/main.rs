@@ -5,6 +5,7 @@ mod forms;
 mod garbage;
 mod limits;
 mod plan;
+mod presets;
 mod render;
 mod run;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
 mod models;
+mod presets;
 
 use expect_test::{Expect, expect, expect_file};
 use models::{MESHES, MODELS, Model, name, traced};

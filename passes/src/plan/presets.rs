@@ -18,13 +18,14 @@ mod zero;
 use super::apply_plan::layout::Grid;
 use super::name_dims::Classes;
 use indexmap::IndexMap;
-use model::Model;
+use model::{Model, Stem};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, Span, nearest};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::AxisRef;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use rustc_hash::FxHashSet;
 pub use wish::{Expansion, Wish};
 
 /// A layout that is known by a name.
@@ -89,6 +90,8 @@ struct Cx<'a> {
     asked: &'a [Asked],
     /// The one that is being expanded.
     now: usize,
+    /// The dimensions that `megatron` splits.
+    pairs: FxHashSet<Stem>,
     /// What they want.
     wishes: Expansion,
 }
@@ -114,7 +117,8 @@ pub fn expand(
         return Expansion::default();
     }
     let model = Model::of(program, classes);
-    let mut cx = Cx { model, grid, own, asked: &asked, now: 0, wishes: Expansion::of(&asked) };
+    let mut cx =
+        Cx { model, grid, own, asked: &asked, now: 0, pairs: FxHashSet::default(), wishes: Expansion::of(&asked) };
     for (i, one) in asked.iter().enumerate() {
         cx.now = i;
         if let Err(error) = (one.preset.expand)(&mut cx) {
@@ -206,9 +210,10 @@ fn missing_axis(asked: &Asked, grid: &Grid<'_>) -> Option<Diagnostic> {
 }
 
 impl Cx<'_> {
-    /// The mesh axis of that name.
+    /// The mesh axis of that name, if it splits anything.
     fn axis(&self, name: &str) -> Option<AxisRef> {
-        self.grid.mesh.axis(name).map(|axis| AxisRef::whole(self.grid.mesh, axis))
+        let axis = AxisRef::whole(self.grid.mesh, self.grid.mesh.axis(name)?);
+        (axis.size > 1).then_some(axis)
     }
 
     /// Splits a dimension, unless the value is split by that axis already. The other dimensions are whole.

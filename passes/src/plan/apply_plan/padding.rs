@@ -24,6 +24,9 @@ impl Context<'_> {
         found: &[Found],
         errors: &mut Vec<Diagnostic>,
     ) {
+        if plan.no_padding.is_empty() {
+            return;
+        }
         let mut strict = Vec::new();
         for text in &plan.no_padding {
             match self.names.classes.get(text.text.trim()) {

@@ -30,6 +30,9 @@ impl Context<'_> {
         errors: &mut Vec<Diagnostic>,
     ) -> Vec<Found> {
         let rules = self.rules(plan, errors);
+        if rules.is_empty() {
+            return Vec::new();
+        }
         let has_layout = |v: ValueId| shards.contains_key(&v) || self.program.values[v].layout.is_some();
         let mut layouts: IndexMap<ValueId, Vec<(usize, &Rule)>> = IndexMap::new();
         for (class, members) in self.classes.members(self.program) {

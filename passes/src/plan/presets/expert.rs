@@ -17,7 +17,8 @@ use rustc_hash::FxHashSet;
 
 /// Splits experts, and the batch around them.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
-    let Some(axis) = cx.axis("expert").or_else(|| cx.axis("data")) else { return Ok(()) };
+    let name = if cx.grid.mesh.axis("expert").is_some() { "expert" } else { "data" };
+    let Some(axis) = cx.axis(name) else { return Ok(()) };
     let experts: FxHashSet<Stem> = of_experts(cx).flat_map(|c| c.each.iter().copied()).collect();
     if experts.is_empty() {
         return Err(

@@ -14,20 +14,16 @@ use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::mesh::AxisRef;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A dimension that is split.
-#[derive(Clone, Copy, Debug)]
-pub struct Cut {
-    /// Which.
-    pub stem: Stem,
-    /// What splits it.
-    pub axis: AxisRef,
-}
+/// The dimensions that are split, and what splits each.
+pub type Cuts = FxHashMap<Stem, AxisRef>;
 
 /// Lays out the parameters of each pair.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
-    let cuts = cuts(cx, true);
+    let Some(axis) = cx.axis("model") else { return Ok(()) };
+    let cuts = cuts(cx, axis, true);
+    cx.pairs = cuts.keys().copied().collect();
     if cuts.is_empty() {
         return Err(cx.nothing(
             "pairs of parameters of which the first gives activations a dimension that the second one sums over, and for a vocabulary",
@@ -40,8 +36,8 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
 }
 
 /// Splits the dimension of a parameter or input that is cut.
-pub fn lay_out(cx: &mut Cx<'_>, value: ValueId, cuts: &[Cut]) {
-    let found = cuts.iter().find_map(|cut| Some((cx.model.dim(value, cut.stem)?, cut.axis)));
+pub fn lay_out(cx: &mut Cx<'_>, value: ValueId, cuts: &Cuts) {
+    let found = cx.model.dims(value).find_map(|(dim, stem)| Some((dim, *cuts.get(&stem)?)));
     if let Some((dim, axis)) = found {
         cx.split(value, dim, axis);
     }
@@ -61,11 +57,10 @@ impl Candidate {
     }
 }
 
-/// The dimensions that are split over `model`, in program order of what gives them. With `pairs`, only those that a second
+/// The dimensions that are split over `model`, chosen in program order of what gives them. With `pairs`, only those that a second
 /// parameter sums over.
-pub fn cuts(cx: &Cx<'_>, pairs: bool) -> Vec<Cut> {
+pub fn cuts(cx: &Cx<'_>, axis: AxisRef, pairs: bool) -> Cuts {
     let model = &cx.model;
-    let Some(axis) = cx.axis("model") else { return Vec::new() };
     let mut candidates: IndexMap<Stem, Candidate> = IndexMap::new();
     for product in model.contractions.iter().filter(|c| model.is_forward(c.op)) {
         for &stem in &product.gives {
@@ -78,20 +73,22 @@ pub fn cuts(cx: &Cx<'_>, pairs: bool) -> Vec<Cut> {
     // Those that nobody gives come first in no pair.
     candidates.retain(|_, c| !c.columns.is_empty());
     let vocabulary = vocabulary(cx, &candidates);
+    // The parameters that have each stem, once for each dimension.
+    let mut having: FxHashMap<Stem, Vec<ValueId>> = FxHashMap::default();
+    for &param in &model.params {
+        model.dims(param).for_each(|(_, stem)| having.entry(stem).or_default().push(param));
+    }
     let mut taken: FxHashSet<ValueId> = FxHashSet::default();
-    let mut cuts = Vec::new();
+    let mut cuts = Cuts::default();
     let mut take = |stem: Stem| {
-        let mut members: Vec<ValueId> = Vec::new();
-        for &param in &model.params {
-            match model.dims(param).filter(|d| d.1 == stem).count() {
-                0 => {}
-                1 if !taken.contains(&param) => members.push(param),
-                _ => return,
-            }
+        let members = having.get(&stem).map_or(&[][..], Vec::as_slice);
+        let is_twice = members.windows(2).any(|w| w[0] == w[1]);
+        if is_twice || members.iter().any(|param| taken.contains(param)) {
+            return;
         }
         if let Some(axis) = fitting(axis, model.least(stem)) {
             taken.extend(members);
-            cuts.push(Cut { stem, axis });
+            cuts.insert(stem, axis);
         }
     };
     let is_first =

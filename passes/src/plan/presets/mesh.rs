@@ -11,7 +11,8 @@ use partita_ir::diag::Diagnostic;
 
 /// Splits every value that enters and has such a dimension. The batch is `data`'s.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
-    let cuts = cuts(cx, false);
+    let Some(axis) = cx.axis("model") else { return Ok(()) };
+    let cuts = cuts(cx, axis, false);
     if cuts.is_empty() {
         return Err(cx.nothing("dimensions that activations get from parameters and that are not normalised"));
     }

@@ -7,7 +7,6 @@
 //! kept split and gathered for its use, in the backward part once more.
 
 use super::Cx;
-use super::megatron::cuts;
 use super::model::{Contraction, Role, Stem};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
@@ -38,9 +37,9 @@ struct Stream {
 
 /// Lays out the residual stream.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
-    let cuts: FxHashSet<Stem> = cuts(cx, true).into_iter().map(|cut| cut.stem).collect();
-    let sequence = sequence(cx, &cuts);
-    let (Some(sequence), Some(axis)) = (sequence, cx.axis("model")) else {
+    let Some(axis) = cx.axis("model") else { return Ok(()) };
+    let cuts = std::mem::take(&mut cx.pairs);
+    let Some(sequence) = sequence(cx, &cuts) else {
         return Err(
             cx.nothing("a second dimension of inputs, next to the batch, in what the layers with split rows give")
         );
@@ -113,13 +112,23 @@ fn places(cx: &Cx<'_>, stream: &Stream) -> Vec<Place> {
     let products: FxHashMap<OpId, &Contraction> = model.contractions.iter().map(|c| (c.op, c)).collect();
     let lookups: FxHashSet<OpId> =
         model.lookups.iter().filter(|l| stream.cuts.contains(&l.rows)).map(|l| l.op).collect();
+    // What others than sums read is reduced for them, and no longer pending for the sums.
+    let mut reduced = vec![false; program.values.len()];
+    for op in program.main().body.iter().map(|&id| &program.ops[id]).filter(|op| !is_sum(&op.kind)) {
+        op.args.iter().for_each(|v| reduced[v.index()] = true);
+    }
     let mut places = vec![Place::Outside; program.values.len()];
     for &id in &program.main().body {
         let op = &program.ops[id];
         if matches!(op.phase, Phase::BackwardWeight | Phase::Update) {
             continue;
         }
-        let of_args = || op.args.iter().map(|v| places[v.index()]);
+        let of_args = || {
+            op.args.iter().map(|v| match places[v.index()] {
+                Place::Pending if reduced[v.index()] => Place::Split,
+                place => place,
+            })
+        };
         let is_dense = matches!(op.kind, OpKind::DotGeneral(_));
         let next = match products.get(&id) {
             Some(c) if is_row(c, &stream.cuts) && is_dense => Place::Pending,

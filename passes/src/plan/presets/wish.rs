@@ -45,7 +45,7 @@ impl Expansion {
     pub fn note(&self, wish: &Wish) -> Note {
         let asked = wish.by.iter().filter_map(|&i| self.asked.get(i));
         let names: Vec<&str> = asked.clone().map(|a| a.0).collect();
-        Note { text: format!("preset {}", names.join("+")), span: asked.map(|a| a.1.clone()).last() }
+        Note { text: format!("preset {}", names.join("+")), span: asked.map(|a| a.1.clone()).next_back() }
     }
 
     /// The plan with what its presets want written out: it says the same without them.

@@ -38,11 +38,11 @@ pub fn expand_parameters(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
 
 fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     let program = cx.model.program;
-    let Some(axis) = cx.axis("data") else { return Ok(()) };
     if program.main().outputs.iter().all(|o| o.alias.is_none()) {
         let error = cx.nothing("a training step: results that take the place of parameters");
         return Err(error.help("make the model into one: `--train adamw`"));
     }
+    let Some(axis) = cx.axis("data") else { return Ok(()) };
     let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
     for param in program.params.values() {
         if matches!(param.kind, ParamKind::State | ParamKind::Const) {
@@ -144,7 +144,7 @@ fn partial(cx: &Cx<'_>, axis: AxisRef) -> Vec<bool> {
         let dim = model.dim(v, batch)?;
         Some(cx.laid_out(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
     };
-    if !model.data.iter().filter_map(|v| is_split(v)).all(|split| split) {
+    if !model.data.iter().filter_map(is_split).all(|split| split) {
         return partial;
     }
     for &id in &program.main().body {

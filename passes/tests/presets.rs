@@ -1,0 +1,565 @@
+//! What each preset makes of small programs: the plan that it comes to.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use expect_test::{Expect, expect};
+use partita_ir::diag::Source;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_ir::text::{parse, print};
+use partita_passes::pass::{Cx, Pass};
+use partita_passes::plan::apply_plan::ApplyPlan;
+
+const MLP: &str = r#"
+form traced
+param %w1 "up.weight" : f32[64, 512]
+param %b1 "up.bias" : f32[512]
+param %w2 "down.weight" : f32[512, 64]
+param %b2 "down.bias" : f32[64]
+input %x : f32[32, 64]
+input %t : f32[32, 64]
+  %h = matmul %x, %w1 : f32[32, 512]
+  %b = broadcast [1] %b1 : f32[32, 512]
+  %a = add %h, %b : f32[32, 512]
+  %r = tanh %a : f32[32, 512]
+  %p = matmul %r, %w2 : f32[32, 64]
+  %c = broadcast [1] %b2 : f32[32, 64]
+  %y = add %p, %c : f32[32, 64]
+  %d = sub %y, %t : f32[32, 64]
+"#;
+
+/// The same function as it is imported: nobody says what is a parameter.
+fn nameless(text: &str) -> String {
+    let line = |line: &str| match line.strip_prefix("param ").and_then(|rest| rest.split_once(" \"")) {
+        Some((name, rest)) => format!("input {name}{}", &rest[rest.find('"').unwrap() + 1..]),
+        None => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A block of a language model with a tied embedding, heads as a dimension of the weights.
+const BLOCK: &str = r#"
+form traced
+param %e "embed" : f32[96, 32]
+param %q "q" : f32[32, 4, 8]
+param %k "k" : f32[32, 4, 8]
+param %v "v" : f32[32, 4, 8]
+param %bv "v.bias" : f32[4, 8]
+param %o "o" : f32[4, 8, 32]
+param %g "norm.gamma" : f32[32]
+param %s "norm.beta" : f32[32]
+param %up "up" : f32[32, 64]
+param %down "down" : f32[64, 32]
+input %ids : i64[8, 16]
+input %labels : i64[8, 16]
+  %x = gather offset [2] collapsed [0] map [0] vector 2 sizes [1, 32] %e, %ids : f32[8, 16, 32]
+  %n = layer_norm eps 1e-5 %x, %g, %s : f32[8, 16, 32]
+  %xq = dot_general contract [2]x[0] %n, %q : f32[8, 16, 4, 8]
+  %xk = dot_general contract [2]x[0] %n, %k : f32[8, 16, 4, 8]
+  %xv0 = dot_general contract [2]x[0] %n, %v : f32[8, 16, 4, 8]
+  %bvs = broadcast [2, 3] %bv : f32[8, 16, 4, 8]
+  %xv = add %xv0, %bvs : f32[8, 16, 4, 8]
+  %tq = transpose [0, 2, 1, 3] %xq : f32[8, 4, 16, 8]
+  %tk = transpose [0, 2, 1, 3] %xk : f32[8, 4, 16, 8]
+  %tv = transpose [0, 2, 1, 3] %xv : f32[8, 4, 16, 8]
+  %at = attention causal scale 0.5 %tq, %tk, %tv : f32[8, 4, 16, 8]
+  %ao = dot_general contract [1, 3]x[0, 1] %at, %o : f32[8, 16, 32]
+  %r = add %x, %ao : f32[8, 16, 32]
+  %m = layer_norm eps 1e-5 %r, %g, %s : f32[8, 16, 32]
+  %h = matmul %m, %up : f32[8, 16, 64]
+  %act = gelu %h : f32[8, 16, 64]
+  %f = matmul %act, %down : f32[8, 16, 32]
+  %z = add %r, %f : f32[8, 16, 32]
+  %l = layer_norm eps 1e-5 %z, %g, %s : f32[8, 16, 32]
+  %logits = dot_general contract [2]x[1] %l, %e : f32[8, 16, 96]
+  %loss = cross_entropy %logits, %labels : f32[8, 16]
+"#;
+
+const CONV: &str = r#"
+form traced
+param %k1 "conv1" : f32[8, 3, 3, 3]
+param %b1 "bias1" : f32[8]
+param %k2 "conv2" : f32[12, 8, 3, 3]
+param %w "dense" : f32[1200, 5]
+input %x : f32[16, 3, 14, 14]
+  %c = convolution [0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3] window [(3), (3)] %x, %k1 : f32[16, 8, 12, 12]
+  %b = broadcast [1] %b1 : f32[16, 8, 12, 12]
+  %a = add %c, %b : f32[16, 8, 12, 12]
+  %r = relu %a : f32[16, 8, 12, 12]
+  %d = convolution [0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3] window [(3), (3)] %r, %k2 : f32[16, 12, 10, 10]
+  %f = reshape %d : f32[16, 1200]
+  %y = matmul %f, %w : f32[16, 5]
+"#;
+
+const EXPERTS: &str = r#"
+form traced
+param %g "gate" : f32[16, 4]
+param %up "up" : f32[4, 16, 24]
+param %down "down" : f32[4, 24, 16]
+input %x : f32[8, 12, 16]
+  %scores = matmul %x, %g : f32[8, 12, 4]
+  %p = softmax dim 2 %scores : f32[8, 12, 4]
+  %in = dot_general contract [1]x[1] batch [0]x[0] %p, %x : f32[8, 4, 16]
+  %h = dot_general contract [2]x[1] batch [1]x[0] %in, %up : f32[4, 8, 24]
+  %r = relu %h : f32[4, 8, 24]
+  %out = matmul %r, %down : f32[4, 8, 16]
+  %y = dot_general contract [2]x[0] batch [0]x[1] %p, %out : f32[8, 12, 16]
+"#;
+
+/// A step of gradient descent with momentum, and gradients in half precision.
+const STEP: &str = r#"
+form traced
+param %w "w" : f32[6, 8]
+param %s "scale" : f32[1]
+param %m "m" state of "w" starts 0.0 : f32[6, 8]
+input %x : f32[12, 6]
+input %t : f32[12, 8]
+  %y = matmul %x, %w : f32[12, 8]
+  %d = sub %y, %t : f32[12, 8] phase backward_input
+  %g = dot_general contract [0]x[0] %x, %d : f32[6, 8] phase backward_weight
+  %c = convert %g : bf16[6, 8] phase backward_weight
+  %wide = convert %c : f32[6, 8] phase update
+  %m2 = add %m, %wide : f32[6, 8] phase update
+  %w2 = sub %w, %m2 : f32[6, 8] phase update
+output %d "d"
+output %w2 "w" -> "w"
+output %m2 "m" -> "m"
+"#;
+
+fn program(text: &str) -> Program {
+    parse(&Source::new("model.pir", text.trim_start())).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+fn plan(mesh: &[(&str, u32)], presets: &str) -> Plan {
+    Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).preset(presets)
+}
+
+/// The program with a plan on it, and the plan with its presets written out.
+fn apply(text: &str, plan: Plan) -> (Program, Plan) {
+    let mut program = program(text);
+    let mut cx = Cx { plan, ..Cx::default() };
+    ApplyPlan.run(&mut program, &mut cx).unwrap_or_else(|e| panic!("{}", e[0]));
+    (program, cx.plan)
+}
+
+/// Checks the plan that presets come to, without its mesh, and that it says the same when it is applied by hand.
+fn check(text: &str, plan: Plan, expected: Expect) {
+    let (by_preset, written) = apply(text, plan);
+    let toml = written.to_toml();
+    expected.assert_eq(toml.split_once('\n').unwrap().1);
+    let (by_hand, _) = apply(text, written);
+    assert_eq!(print(&by_preset), print(&by_hand));
+}
+
+/// The first error of a plan.
+fn refused(text: &str, plan: Plan, expected: Expect) {
+    let mut program = program(text);
+    let mut cx = Cx { plan, ..Cx::default() };
+    let errors = ApplyPlan.run(&mut program, &mut cx).err().unwrap_or_default();
+    expected.assert_eq(&errors.iter().map(|e| format!("{}: {}\n", e.code, e.title)).collect::<String>());
+}
+
+#[test]
+fn data_splits_the_batch() {
+    check(
+        MLP,
+        plan(&[("data", 4)], "data"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "t" = "data, _"
+    "#]],
+    );
+    assert_eq!(apply(MLP, plan(&[("data", 4)], "data")).1, apply(&nameless(MLP), plan(&[("data", 4)], "data")).1);
+    check(
+        BLOCK,
+        plan(&[("data", 4)], "data"),
+        expect![[r#"
+
+        [shard]
+        "ids" = "data, _"
+        "labels" = "data, _"
+    "#]],
+    );
+    check(
+        CONV,
+        plan(&[("data", 4)], "data"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _, _, _"
+    "#]],
+    );
+}
+
+#[test]
+fn megatron_splits_columns_then_rows() {
+    check(
+        MLP,
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "up.weight" = "_, model"
+        "up.bias" = "model"
+        "down.weight" = "model, _"
+    "#]],
+    );
+    check(
+        &nameless(MLP),
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "w1" = "_, model"
+        "b1" = "model"
+        "w2" = "model, _"
+    "#]],
+    );
+    check(
+        BLOCK,
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "embed" = "model, _"
+        "q" = "_, model, _"
+        "k" = "_, model, _"
+        "v" = "_, model, _"
+        "v.bias" = "model, _"
+        "o" = "model, _, _"
+        "up" = "_, model"
+        "down" = "model, _"
+    "#]],
+    );
+    check(
+        CONV,
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "conv1" = "model, _, _, _"
+        "bias1" = "model"
+        "conv2" = "_, model, _, _"
+    "#]],
+    );
+}
+
+/// Three layers: the second one is not split both ways, and the third one has no partner.
+#[test]
+fn pairs_do_not_meet() {
+    let three = r#"
+form traced
+param %a "a" : f32[16, 24]
+param %b "b" : f32[24, 16]
+param %c "c" : f32[16, 24]
+input %x : f32[8, 16]
+  %p = matmul %x, %a : f32[8, 24]
+  %q = matmul %p, %b : f32[8, 16]
+  %r = matmul %q, %c : f32[8, 24]
+"#;
+    check(
+        three,
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "a" = "_, model"
+        "b" = "model, _"
+    "#]],
+    );
+    check(
+        three,
+        plan(&[("data", 2), ("model", 4)], "mesh"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "a" = "_, model"
+        "b" = "model, _"
+        "c" = "_, model"
+    "#]],
+    );
+}
+
+/// Two heads on four devices: as much of the axis as there are heads.
+#[test]
+fn few_heads_take_a_part_of_the_axis() {
+    let text = BLOCK.replace("4, 8", "2, 8").replace("8, 4, 16", "8, 2, 16").replace("16, 4, 8", "16, 2, 8");
+    let (_, written) = apply(&text, plan(&[("model", 4)], "megatron"));
+    let of = |path: &str| written.shards.iter().find(|e| e.path.text == path).map(|e| e.text.text.clone());
+    assert_eq!(of("q").as_deref(), Some("_, model:(1)2, _"));
+    assert_eq!(of("up").as_deref(), Some("_, model"));
+}
+
+#[test]
+fn sequence_splits_the_residual_stream() {
+    check(
+        BLOCK,
+        plan(&[("model", 4)], "megatron,sequence"),
+        expect![[r#"
+
+            [shard]
+            "embed" = "model, _"
+            "q" = "_, model, _"
+            "k" = "_, model, _"
+            "v" = "_, model, _"
+            "v.bias" = "model, _"
+            "o" = "model, _, _"
+            "up" = "_, model"
+            "down" = "model, _"
+            "%x" = "_?, _, _? sum(model)"
+            "%n" = "_?, _, _?"
+            "%ao" = "_?, _, _? sum(model)"
+            "%r" = "_?, model, _?"
+            "%m" = "_?, _, _?"
+            "%f" = "_?, _, _? sum(model)"
+            "%z" = "_?, model, _?"
+            "%l" = "_?, _, _?"
+
+            [store]
+            "%x" = "_?, model, _?"
+            "%n" = "_?, model, _?"
+            "%ao" = "_?, model, _?"
+            "%m" = "_?, model, _?"
+            "%f" = "_?, model, _?"
+            "%l" = "_?, model, _?"
+        "#]],
+    );
+}
+
+#[test]
+fn experts_get_their_tokens() {
+    check(
+        EXPERTS,
+        plan(&[("data", 2)], "expert"),
+        expect![[r#"
+
+        [shard]
+        "up" = "data, _, _"
+        "down" = "data, _, _"
+        "x" = "data, _, _"
+        "%in" = "_, data, _?"
+        "%out" = "_, data, _?"
+
+        [store]
+        "%in" = "data, _, _?"
+        "%out" = "data, _, _?"
+    "#]],
+    );
+    check(
+        EXPERTS,
+        plan(&[("data", 2), ("expert", 2)], "data, expert"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data+expert, _, _"
+        "up" = "expert, _, _"
+        "down" = "expert, _, _"
+        "%in" = "data, expert, _?"
+        "%out" = "_, data+expert, _?"
+
+        [store]
+        "%in" = "data+expert, _, _?"
+        "%out" = "expert, data, _?"
+    "#]],
+    );
+}
+
+#[test]
+fn zero_keeps_pieces() {
+    for preset in ["zero1", "zero2", "zero3"] {
+        let (program, _) = apply(STEP, plan(&[("data", 4)], preset));
+        let copies = print(&program).matches("constrain fresh").count();
+        assert_eq!(
+            copies,
+            match preset {
+                "zero1" => 0,
+                "zero2" => 1,
+                _ => 2,
+            },
+            "{preset}"
+        );
+    }
+    check(
+        STEP,
+        plan(&[("data", 4)], "zero1"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "t" = "data, _"
+        "w" = "_, _"
+        "m" = "_, data"
+        "%c" = "_, data"
+        "%g" = "_, _ sum(data)"
+    "#]],
+    );
+    check(
+        STEP,
+        plan(&[("data", 4)], "zero2"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "t" = "data, _"
+        "w" = "_, _"
+        "m" = "_, data"
+        "%c" = "_, data"
+        "%g" = "_, _ sum(data)"
+
+        [store]
+        "%g" = "_, data"
+    "#]],
+    );
+    check(
+        STEP,
+        plan(&[("data", 4)], "fsdp"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "t" = "data, _"
+        "w" = "_, _"
+        "m" = "_, data"
+        "%c" = "_, data"
+        "%g" = "_, _ sum(data)"
+
+        [store]
+        "w" = "_, data"
+        "%g" = "_, data"
+    "#]],
+    );
+}
+
+/// No dimension divides: the largest is padded; what nothing else splits is preferred.
+#[test]
+fn zero_prefers_dimensions_that_divide() {
+    check(
+        STEP,
+        plan(&[("data", 5)], "zero1"),
+        expect![[r#"
+
+        [shard]
+        "x" = "data, _"
+        "t" = "data, _"
+        "w" = "_, _"
+        "m" = "_, data"
+        "%c" = "_, data"
+        "%g" = "_, _ sum(data)"
+    "#]],
+    );
+    let own = plan(&[("data", 2), ("model", 4)], "zero1").shard("w", "_, model");
+    check(
+        STEP,
+        own,
+        expect![[r#"
+
+        [shard]
+        "w" = "_, model"
+        "x" = "data, _"
+        "t" = "data, _"
+        "m" = "data, model"
+        "%c" = "data, model"
+        "%g" = "_, model sum(data)"
+    "#]],
+    );
+}
+
+/// What the user wrote stays, by path, by glob or by rule, and is never contradicted.
+#[test]
+fn what_is_written_by_hand_wins() {
+    let by_path = plan(&[("data", 2), ("model", 4)], "megatron,data").shard("up.weight", "data, _").shard("x", "_, _");
+    check(
+        MLP,
+        by_path,
+        expect![[r#"
+
+        [shard]
+        "up.weight" = "data, _"
+        "x" = "_, _"
+        "t" = "data, _"
+        "up.bias" = "model"
+        "down.weight" = "model, _"
+    "#]],
+    );
+    let by_rule = plan(&[("data", 2), ("model", 4)], "megatron,data").name("x", "batch, wide").rules("wide:model");
+    check(
+        MLP,
+        by_rule,
+        expect![[r#"
+        rules = ["wide:model"]
+
+        [name]
+        "x" = "batch, wide"
+
+        [shard]
+        "t" = "data, _"
+        "up.bias" = "model"
+        "down.weight" = "model, _"
+    "#]],
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let two = &[("data", 2), ("model", 4)][..];
+    refused(
+        MLP,
+        plan(two, "megatorn"),
+        expect![[r#"
+        L016: no preset is called `megatorn`
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(two, "sequence"),
+        expect![[r#"
+        L015: `sequence` needs `megatron`
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(two, "zero1,zero3"),
+        expect![[r#"
+        L015: `zero1` and `zero3` exclude each other
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(two, "zero1"),
+        expect![[r#"
+        L014: `zero1` finds nothing to lay out in `model.pir`
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(two, "expert"),
+        expect![[r#"
+        L014: `expert` finds nothing to lay out in `model.pir`
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(two, "megatron,sequence"),
+        expect![[r#"
+        L014: `sequence` finds nothing to lay out in `model.pir`
+    "#]],
+    );
+    refused(
+        MLP,
+        plan(&[("x", 2)], "data,megatron,expert"),
+        expect![[r#"
+        L001: `data` needs a mesh axis `data`
+        L001: `megatron` needs a mesh axis `model`
+        L001: `expert` needs a mesh axis `expert` or `data`
+    "#]],
+    );
+    refused(
+        "form traced\ninput %x : f32[4]\n  %y = neg %x : f32[4]\n",
+        plan(two, "megatron,data"),
+        expect![[r#"
+        L014: `megatron` finds nothing to lay out in `model.pir`
+    "#]],
+    );
+}

@@ -1,0 +1,86 @@
+//! Values that are kept in one layout and used in another one.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use expect_test::expect;
+use partita_ir::diag::Source;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_ir::text::{parse, print};
+use partita_passes::pass::{Cx, Pass};
+use partita_passes::pipelines;
+use partita_passes::plan::apply_plan::ApplyPlan;
+
+/// A step of gradient descent with momentum, and gradients in half precision.
+const STEP: &str = r#"
+form traced
+param %w "w" : f32[6, 8]
+param %s "scale" : f32[1]
+param %m "m" state of "w" starts 0.0 : f32[6, 8]
+input %x : f32[12, 6]
+input %t : f32[12, 8]
+  %y = matmul %x, %w : f32[12, 8]
+  %d = sub %y, %t : f32[12, 8] phase backward_input
+  %g = dot_general contract [0]x[0] %x, %d : f32[6, 8] phase backward_weight
+  %c = convert %g : bf16[6, 8] phase backward_weight
+  %wide = convert %c : f32[6, 8] phase update
+  %m2 = add %m, %wide : f32[6, 8] phase update
+  %w2 = sub %w, %m2 : f32[6, 8] phase update
+output %d "d"
+output %w2 "w" -> "w"
+output %m2 "m" -> "m"
+"#;
+
+fn program(text: &str) -> Program {
+    parse(&Source::new("model.pir", text.trim_start())).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+fn apply(text: &str, plan: Plan) -> Program {
+    let mut program = program(text);
+    let mut cx = Cx { plan, ..Cx::default() };
+    ApplyPlan.run(&mut program, &mut cx).unwrap_or_else(|e| panic!("{}", e[0]));
+    program
+}
+
+/// A value by hand that is kept in one layout and used in another one.
+#[test]
+fn store_makes_a_copy_for_each_part() {
+    let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).store("w", "data, _").shard("x", "data, _");
+    let program = apply(STEP, plan);
+    expect![[r#"
+        form traced
+        mesh @mesh = [data=2]
+        param %w "w" : f32[6@data, 8]
+        param %s "scale" : f32[1]
+        param %m "m" state of "w" starts 0.0 : f32[6, 8]
+        input %x : f32[12@data, 6]
+        input %t : f32[12, 8]
+          %w.1 = constrain fresh %w : f32[6, 8?]
+          %y = matmul %x, %w.1 : f32[12, 8]
+          %d = sub %y, %t : f32[12, 8] phase backward_input
+          %g = dot_general contract [0]x[0] %x, %d : f32[6, 8] phase backward_weight
+          %c = convert %g : bf16[6, 8] phase backward_weight
+          %wide = convert %c : f32[6, 8] phase update
+          %m2 = add %m, %wide : f32[6, 8] phase update
+          %w2 = sub %w, %m2 : f32[6@data, 8] phase update
+        output %d
+        output %w2 "w" -> "w"
+        output %m2 "m" -> "m"
+    "#]]
+    .assert_eq(&print(&program));
+}
+
+/// A copy that is a value's own is gathered again, a plain one is shared.
+#[test]
+fn fresh_copies_are_not_shared() {
+    for (fresh, gathers) in [("fresh ", 2), ("", 1)] {
+        let text = format!(
+            "form traced\nmesh @m = [data=2]\ninput %w : f32[4@data]\n  \
+             %a = constrain {fresh}%w : f32[4] whole\n  %b = neg %a : f32[4] whole\n  \
+             %c = constrain {fresh}%w : f32[4] whole\n  %d = exp %c : f32[4] whole\noutput %b\noutput %d\n"
+        );
+        let mut program = program(&text);
+        let pipeline = pipelines::place().unwrap();
+        pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+        assert_eq!(print(&program).matches("all_gather").count(), gathers);
+    }
+}

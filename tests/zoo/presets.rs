@@ -1,0 +1,155 @@
+//! The built-in models by presets: all devices must agree with one, and communicate as the papers say.
+
+use super::agree;
+use super::models::traced;
+use partita::CollectiveRow;
+use partita::prelude::*;
+
+const GPT: &str = "zoo:gpt?layers=2&width=48&heads=12&hidden=40&seq=8&vocab=24&batch=8";
+const BERT: &str = "zoo:bert?layers=1&width=48&heads=12&hidden=40&seq=8&vocab=24&batch=8&tied=false";
+const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=8";
+const CNN: &str = "zoo:mnist-cnn?image=8&batch=8";
+const MOE: &str = "zoo:moe?layers=2&width=8&hidden=12&experts=8&seq=6&batch=8";
+
+/// Numbers of devices, and the axes of a mesh of two.
+const DEVICES: [(u32, [u32; 2]); 5] = [(2, [1, 2]), (3, [3, 1]), (4, [2, 2]), (6, [2, 3]), (8, [2, 4])];
+
+fn plan(axes: &[(&str, u32)], presets: &str) -> Plan {
+    Plan::new(Mesh::new(axes.iter().copied()).unwrap()).preset(presets)
+}
+
+/// A model by presets: what it reports, once all devices agree with one.
+fn by(spec: &str, axes: &[(&str, u32)], presets: &str) -> Report {
+    let what = format!("{spec} by {presets} on {axes:?}");
+    let report = agree(&traced(spec), &plan(axes, presets), &what).report();
+    assert!(report.totals.flops < report.totals.model_flops, "{what}");
+    report
+}
+
+/// How many collectives of a kind move so many bytes.
+fn count(report: &Report, kind: &str, bytes: u64) -> u64 {
+    let is = |c: &&CollectiveRow| c.kind == kind && c.payload_bytes == bytes;
+    report.collectives.iter().filter(is).map(|c| c.count).sum()
+}
+
+#[test]
+fn each_alone() {
+    for (n, [data, model]) in DEVICES {
+        for spec in [GPT, BERT, MLP, CNN] {
+            by(spec, &[("data", n)], "data");
+            by(spec, &[("model", n)], "megatron");
+            by(spec, &[("data", data), ("model", model)], "mesh");
+        }
+        by(MOE, &[("data", n)], "expert");
+        by(MOE, &[("expert", n)], "expert");
+        by(MOE, &[("model", n)], "megatron");
+    }
+}
+
+#[test]
+fn two_together() {
+    for (n, [data, model]) in DEVICES {
+        let mesh = [("data", data), ("model", model)];
+        for spec in [GPT, BERT] {
+            by(spec, &[("model", n)], "megatron,sequence");
+            by(spec, &mesh, "data,megatron,sequence");
+            by(spec, &mesh, "mesh,megatron");
+        }
+        for spec in [GPT, MLP, CNN, MOE] {
+            by(spec, &mesh, "data,megatron");
+        }
+        by(MOE, &mesh, "expert,megatron");
+        by(MOE, &mesh, "expert,mesh");
+        by(MOE, &[("data", data), ("expert", model)], "expert,data");
+    }
+}
+
+/// What Megatron promises: two sums of an activation in each layer, one behind the embedding, and nothing as large as the logits.
+fn is_megatron(report: &Report) -> bool {
+    let (activation, logits) = (8 * 8 * 48 * 4, 8 * 8 * 24 * 4);
+    let gathered = |kind| report.collectives.iter().any(|c| c.kind == kind && c.payload_bytes >= logits);
+    count(report, "all_reduce", activation) == 2 * 2 + 1
+        && count(report, "all_reduce", 8 * 8 * 4) == 3
+        && report.fallbacks.is_empty()
+        && !gathered("all_gather")
+        && !gathered("all_to_all")
+}
+
+#[test]
+fn megatron_sums_twice_a_layer() {
+    for n in [2, 3, 4, 6, 8] {
+        let report = by(GPT, &[("model", n)], "megatron");
+        assert!(is_megatron(&report), "model={n}:\n{report}");
+    }
+}
+
+/// Layers that are both split by columns are noticed, and so is an axis that goes to the wrong dimension.
+#[test]
+fn what_is_not_megatron_is_noticed() {
+    let program = traced(GPT);
+    for (path, layout) in [
+        ("blocks.*.feed_forward.down.weight", "_, model"),
+        ("blocks.*.attention.query.weight", "model, _"),
+        ("tokens.weight", "_, model"),
+    ] {
+        let plan = plan(&[("model", 4)], "megatron").shard(path, layout);
+        let report = agree(&program, &plan, path).report();
+        assert!(!is_megatron(&report), "{path} = {layout}:\n{report}");
+    }
+}
+
+/// A sum taken apart in two moves as many bytes.
+#[test]
+fn sequence_moves_what_megatron_moves() {
+    for n in [2, 4, 8] {
+        let [whole, split] = ["megatron", "megatron,sequence"].map(|presets| by(GPT, &[("model", n)], presets));
+        assert_eq!(whole.totals.wire_bytes, split.totals.wire_bytes, "model={n}:\n{split}");
+        assert_eq!(count(&split, "reduce_scatter", 8 * 8 * 48 * 4), 5, "model={n}:\n{split}");
+        assert_eq!(count(&split, "all_gather", 8 * 8 * 48 * 4), 5, "model={n}:\n{split}");
+    }
+}
+
+/// Tokens go to their experts and come back, and nothing else moves that is as large.
+#[test]
+fn tokens_travel_twice_a_layer() {
+    for n in [2, 4, 8] {
+        let report = by(MOE, &[("data", n)], "expert");
+        let large = report.collectives.iter().filter(|c| c.payload_bytes > 64);
+        assert!(large.clone().all(|c| c.kind == "all_to_all"), "data={n}:\n{report}");
+        assert_eq!(large.map(|c| c.count).sum::<u64>(), 4, "data={n}:\n{report}");
+    }
+}
+
+/// Training: stages one and two move what data parallelism moves, stage three at most half as much again, and each keeps less.
+#[test]
+fn zero_moves_little_and_keeps_less() {
+    let program = traced(MLP);
+    for n in [2, 3, 4, 6, 8] {
+        let of = |presets: &str| {
+            let plan = plan(&[("data", n)], presets).train("adamw?lr=1e-2");
+            agree(&program, &plan, &format!("{presets} on data={n}")).report()
+        };
+        let [data, one, two, three] = ["data", "zero1", "zero2", "zero3"].map(of);
+        assert!(one.memory.entry_bytes < data.memory.entry_bytes, "data={n}:\n{one}");
+        assert!(three.memory.entry_bytes < one.memory.entry_bytes, "data={n}:\n{three}");
+        if 12 % n == 0 && 20 % n == 0 {
+            assert_eq!(data.totals.wire_bytes, one.totals.wire_bytes, "data={n}:\n{one}");
+            assert_eq!(data.totals.wire_bytes, two.totals.wire_bytes, "data={n}:\n{two}");
+            assert!(2 * three.totals.wire_bytes <= 3 * data.totals.wire_bytes, "data={n}:\n{three}");
+        }
+    }
+}
+
+#[test]
+fn zero_goes_with_others() {
+    let spec = format!("{GPT}&dropout=0.25");
+    let program = traced(&spec);
+    for presets in
+        ["zero1,megatron", "zero2,megatron,sequence", "zero3,megatron", "fsdp,megatron,sequence", "zero2,mesh"]
+    {
+        for axes in [[("data", 2), ("model", 2)], [("data", 2), ("model", 3)]] {
+            let plan = plan(&axes, presets).train("adamw?lr=1e-2");
+            agree(&program, &plan, &format!("{presets} on {axes:?}"));
+        }
+    }
+}
