@@ -13,6 +13,8 @@ use super::accumulate::{self, Sums};
 use super::reverse::{Sides, reverse};
 use super::update::{Rate, Scale, Step, update};
 use crate::pass::{Cx, Info, Pass};
+use crate::plan::name_dims::Classes;
+use crate::plan::presets::model::Model;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -20,7 +22,7 @@ use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::plan::train::{Scaling, Train};
 use partita_ir::plan::{Plan, Written};
-use partita_ir::program::{Form, ParamKind, Phase, Program};
+use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
@@ -39,6 +41,10 @@ impl Pass for MakeTraining {
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let Some(written) = cx.plan.train.clone() else { return Ok(()) };
         let train = Train::read(&written).map_err(|e| vec![e])?;
+        if program.main().body.iter().any(|&op| program.ops[op].phase != Phase::Forward) {
+            return Err(vec![is_trained_already(program, &written)]);
+        }
+        declare_params(program);
         let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;
         let trained: Vec<ParamId> = trained(program).collect();
         let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();
@@ -80,6 +86,25 @@ impl Pass for MakeTraining {
         update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
     }
+}
+
+/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no batch.
+fn declare_params(program: &mut Program) {
+    if !program.params.is_empty() {
+        return;
+    }
+    let found = Model::of(program, &Classes::of(program)).params;
+    for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
+        let path = program.values[value].name.to_string();
+        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
+    }
+}
+
+fn is_trained_already(program: &Program, written: &Written) -> Diagnostic {
+    let name = &program.source;
+    Diagnostic::new(Code::D002, format!("`{name}` is a training step already"))
+        .at(written.span(), "asks for the training step of a model")
+        .help("leave `--train` out, or train the forward function that it was made from")
 }
 
 /// The parameters that are trained: floats that nobody froze.
