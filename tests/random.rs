@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use filetests::faults::inject;
+use filetests::gradients::slopes;
 use filetests::soak::soak;
 
 #[test]
@@ -19,6 +20,17 @@ fn faults_are_noticed() {
         Ok(tallies) => {
             println!("{tallies}");
             assert!(tallies.harmless() <= 0.05, "{tallies}");
+        }
+        Err(why) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn gradients_agree() {
+    match slopes(150, 8, 1) {
+        Ok(tally) => {
+            println!("{tally}");
+            assert!(tally.is_telling(), "{tally}");
         }
         Err(why) => panic!("{why}"),
     }

@@ -57,6 +57,12 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
     partition_from(Form::Traced)
 }
 
+/// From a traced program with layouts to one part of the batch, as a local program.
+pub fn split_batch() -> Result<Pipeline, Diagnostic> {
+    let propagate: Box<dyn Pass> = Box::new(Propagate);
+    Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
+}
+
 /// From what is to be computed to a local program.
 pub fn place() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(planning().into_iter().chain(partitioning()).collect())

@@ -132,6 +132,9 @@ codes! {
     D006: "cannot recompute so",
         "What of the forward pass is computed again in the backward pass is `none`, `selective`, `full`, or `auto?budget=8GiB`, \
          for everything or by path.";
+    D007: "the batch cannot go through in parts",
+        "With `accumulate=N` the batch goes through the model in N parts, one after the other. Its size must be a multiple of N, \
+         and no operation may need all of it at once, as a norm over the batch does.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

@@ -109,19 +109,28 @@ impl Operation for Attention {
 
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
         let (&[q, k, v, ref mask @ ..], &[out]) = (args, outs) else { return None };
-        let (q_type, v_type) = (b.ty(q), b.ty(v));
-        let sizes = Sizes::of(&q_type.shape, &v_type.shape)?;
+        let weights = self.weights(b, q, k, mask.first().copied())?;
+        let batch: Dims = (0..out.shape.rank().checked_sub(2)?).collect();
+        let contract = Pairs { lhs: smallvec![batch.len() + 1], rhs: smallvec![batch.len()] };
+        let dot = DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } };
+        Some(smallvec![b.op("attended", dot, &[weights, v], out.clone())])
+    }
+}
+
+impl Attention {
+    /// Appends what computes the weights `[batch.., s, t]` that the rows of v are summed with: part of the decomposition.
+    pub fn weights(&self, b: &mut Builder<'_>, q: ValueId, k: ValueId, mask: Option<ValueId>) -> Option<ValueId> {
+        let (q_type, k_type) = (b.ty(q), b.ty(k));
+        let sizes = Sizes::of(&q_type.shape, &k_type.shape)?;
         let dtype = q_type.dtype;
         let ty = Type { shape: sizes.shape(sizes.s, sizes.t), dtype };
         let batch: Dims = (0..sizes.batch.len()).collect();
         let last = batch.len() + 1;
-        let dot = |rhs: usize| DotGeneral {
-            contract: Pairs { lhs: smallvec![last], rhs: smallvec![rhs] },
-            batch: Pairs { lhs: batch.clone(), rhs: batch.clone() },
-        };
-        let scores = b.op("scores", dot(last), &[q, k], ty.clone());
+        let contract = Pairs { lhs: smallvec![last], rhs: smallvec![last] };
+        let dot = DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } };
+        let scores = b.op("scores", dot, &[q, k], ty.clone());
         let mut scores = b.binary_scalar(BinaryOp::Mul, scores, self.scale);
-        if let &[mask] = mask {
+        if let Some(mask) = mask {
             let behind = ty.shape.rank().checked_sub(b.ty(mask).shape.rank())?;
             let dims: Vec<usize> = (behind..ty.shape.rank()).collect();
             let seen = b.broadcast(mask, &dims, ty.shape.clone());
@@ -140,8 +149,7 @@ impl Operation for Attention {
         let sum = b.reduce(Monoid::Sum, exp, last);
         let sum = b.binary_scalar(BinaryOp::Max, sum, smallest);
         let sum = b.spread(sum, last, &ty.shape);
-        let weights = b.binary(BinaryOp::Div, exp, sum);
-        Some(smallvec![b.op("attended", dot(last - 1), &[weights, v], out.clone())])
+        Some(b.binary(BinaryOp::Div, exp, sum))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::interp::counter_rng::threefry;
 use crate::interp::{EvalCx, kernel, special};
 use crate::mesh::Axes;
 use crate::op::{Evaluated, Inferred, Operation, op};
-use crate::ops::{PieceStart, check};
+use crate::ops::{BinaryOp, PieceStart, check};
 use crate::program::Program;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor};
@@ -152,12 +152,19 @@ impl Operation for Random {
         pieces: &[(usize, Axes)],
         local: &Type,
     ) -> Option<ValueId> {
-        let mut operands: Vec<ValueId> = args.iter().take(1).copied().collect();
-        for (size, axes) in pieces {
-            let start = PieceStart { size: *size, axes: axes.clone() };
-            operands.push(b.op("start", start, &[], Type::new(DType::I64, [])));
+        let (&key, starts) = args.split_first()?;
+        let mut operands = vec![key];
+        for (dim, (size, axes)) in pieces.iter().enumerate() {
+            // What draws a piece already draws a piece of that.
+            let ty = starts.get(dim).map_or(Type::new(DType::I64, []), |&v| b.ty(v));
+            let start = b.op("start", PieceStart { size: *size, axes: axes.clone() }, &[], ty);
+            operands.push(match starts.get(dim) {
+                Some(&outer) => b.binary(BinaryOp::Add, outer, start),
+                None => start,
+            });
         }
-        let global = pieces.iter().map(|piece| piece.0).collect();
+        let all = || pieces.iter().map(|piece| piece.0).collect();
+        let global = if self.global.is_empty() { all() } else { self.global.clone() };
         Some(b.op("random", Random { dist: self.dist, global }, &operands, local.clone()))
     }
 }

@@ -9,6 +9,7 @@ pub mod algebra;
 mod attention;
 mod binary;
 mod contraction;
+mod control;
 mod convolution;
 mod elementwise;
 mod indexing;
@@ -16,6 +17,7 @@ mod loss;
 mod movement;
 mod norm;
 mod ordering;
+mod reducer;
 mod reduction;
 mod softmax;
 mod unary;
@@ -25,6 +27,7 @@ use self::algebra::Algebra;
 use super::reverse::Sides;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Literal, UnaryOp};
@@ -106,7 +109,7 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     pub fn wants(&mut self, i: usize) -> bool {
         let arg = self.arg(i);
         self.b.phase = self.sides.phase(arg);
-        self.sides.is_wanted(arg) && depends(&self.op.kind, i)
+        self.sides.is_wanted(arg) && (0..self.op.outs.len()).any(|o| depends(&self.op.kind, i, o))
     }
 
     /// Whether operand `i` depends on data, so that its gradient is part of the pass to inputs.
@@ -164,8 +167,8 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     }
 }
 
-/// Whether small changes of operand `i` can change float results: rounding and comparing have gradient zero almost everywhere.
-pub fn depends(kind: &OpKind, i: usize) -> bool {
+/// Whether small changes of operand `i` can change result `o`: rounding and comparing have gradient zero almost everywhere.
+pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,
         OpKind::Mask(_) | OpKind::PieceStart(_) => false,
@@ -174,19 +177,34 @@ pub fn depends(kind: &OpKind, i: usize) -> bool {
             UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Not
         ),
         OpKind::Binary(binary) => binary.op != BinaryOp::NextAfter || i == 0,
-        // What was selected stays selected.
+        // What comes first stays first.
+        OpKind::Sort(_) => i == o,
         OpKind::SelectAndScatter(_) => i == 1,
         _ => true,
+    }
+}
+
+/// Why an op has no adjoint.
+pub enum Refusal {
+    /// In words.
+    Words(String),
+    /// Ops in a function that it runs have none.
+    Inner(Vec<Diagnostic>),
+}
+
+impl From<String> for Refusal {
+    fn from(words: String) -> Refusal {
+        Refusal::Words(words)
     }
 }
 
 /// Gives the gradients of an op's operands.
 ///
 /// # Errors
-/// Why the op has no adjoint, in words.
-pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
+/// Why the op has no adjoint.
+pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
     let op = at.op;
-    match &op.kind {
+    let given = match &op.kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => Ok(()),
         OpKind::Unary(unary) => unary::adjoint(at, unary.op),
         OpKind::Binary(binary) => binary::adjoint(at, binary.op),
@@ -209,7 +227,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         OpKind::DotGeneral(op) => contraction::dot_general(at, op),
         OpKind::Convolution(op) => convolution::convolution(at, op),
         OpKind::Reduce(op) => reduction::reduce(at, op),
-        OpKind::ReduceFunc(op) => reduction::reduce_func(at, op),
+        OpKind::ReduceFunc(op) => return reducer::reduce_func(at, op),
         OpKind::ReduceWindow(op) => windows::reduce_window(at, op),
         OpKind::SelectAndScatter(op) => windows::select_and_scatter(at, op),
         OpKind::Sort(op) => ordering::sort(at, op),
@@ -222,7 +240,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         OpKind::CrossEntropy(_) => loss::cross_entropy(at),
         OpKind::Attention(op) => attention::attention(at, op),
         OpKind::Momentum(_) | OpKind::Adam(_) => Err("a step of an optimizer is the end of a training step".into()),
-        OpKind::Loop(_) => Err("loops are not differentiated".into()),
+        OpKind::Loop(op) => return control::looped(at, op),
         OpKind::Reshard(_)
         | OpKind::AllReduce(_)
         | OpKind::AllGather(_)
@@ -235,5 +253,6 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
         | OpKind::PieceStart(_) => {
             Err("it belongs to a partitioned program, and only a program as it was traced is differentiated".into())
         }
-    }
+    };
+    Ok(given?)
 }

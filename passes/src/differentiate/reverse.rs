@@ -7,10 +7,11 @@
 //!
 //! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is the text.
 
-use super::adjoint::{self, Adjoint, Given};
-use partita_ir::arena::{Id, OpId, ValueId};
+use super::adjoint::{self, Adjoint, Given, Refusal};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Op, Phase, Program};
 
@@ -28,20 +29,51 @@ impl Sides {
     pub fn of(program: &Program, body: &[OpId], wrt: &[ValueId], data: &[ValueId]) -> Sides {
         let none = || vec![false; program.values.len()];
         let mut sides = Sides { wanted: none(), data: none() };
-        for v in wrt.iter().filter(|&&v| program.ty(v).dtype.is_float()) {
+        for v in wrt.iter().filter(|&&v| varies(program, v)) {
             sides.wanted[v.index()] = true;
         }
         data.iter().for_each(|v| sides.data[v.index()] = true);
         for op in body.iter().map(|&op| &program.ops[op]) {
-            let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i);
-            let wanted = op.args.iter().enumerate().any(wants);
+            if let OpKind::Loop(looped) = &op.kind {
+                let (wanted, data) = sides.carried(program, op, looped.body);
+                for (i, &out) in op.outs.iter().enumerate() {
+                    (sides.wanted[out.index()], sides.data[out.index()]) = (wanted[i], data[i]);
+                }
+                continue;
+            }
             let data = op.args.iter().any(|v| sides.data[v.index()]);
-            for &out in &op.outs {
-                sides.wanted[out.index()] = wanted && program.ty(out).dtype.is_float();
+            for (o, &out) in op.outs.iter().enumerate() {
+                let wants = |(i, v): (usize, &ValueId)| sides.wanted[v.index()] && adjoint::depends(&op.kind, i, o);
+                let wanted = op.args.iter().enumerate().any(wants);
+                sides.wanted[out.index()] = wanted && varies(program, out);
                 sides.data[out.index()] = data;
             }
         }
         sides
+    }
+
+    /// Of each value that a loop carries, whether it depends on something that a gradient is asked for, and whether on data, in
+    /// any of its rounds.
+    pub fn carried(&self, program: &Program, op: &Op, body: FuncId) -> (Vec<bool>, Vec<bool>) {
+        let func = &program.funcs[body];
+        let mut wanted: Vec<bool> = op.args.iter().map(|&v| self.is_wanted(v)).collect();
+        let mut data: Vec<bool> = op.args.iter().map(|&v| self.is_data(v)).collect();
+        loop {
+            let those = |on: &[bool]| -> Vec<ValueId> {
+                func.inputs.iter().zip(on).filter(|(_, on)| **on).map(|(&v, _)| v).collect()
+            };
+            let sides = Sides::of(program, &func.body, &those(&wanted), &those(&data));
+            let mut grew = false;
+            for (i, output) in func.outputs.iter().enumerate() {
+                let (more_wanted, more_data) = (sides.is_wanted(output.value), sides.is_data(output.value));
+                grew |= more_wanted && !wanted[i] || more_data && !data[i];
+                wanted[i] |= more_wanted;
+                data[i] |= more_data;
+            }
+            if !grew {
+                return (wanted, data);
+            }
+        }
     }
 
     /// Whether a gradient of the value is asked for, directly or on the way.
@@ -58,6 +90,12 @@ impl Sides {
     pub fn phase(&self, value: ValueId) -> Phase {
         if self.is_data(value) { Phase::BackwardInput } else { Phase::BackwardWeight }
     }
+}
+
+/// Whether a value can change a little: it is of floats, and has any.
+fn varies(program: &Program, value: ValueId) -> bool {
+    let ty = program.ty(value);
+    ty.dtype.is_float() && !ty.shape.contains(&0)
 }
 
 /// Gradients by value, while they are summed up.
@@ -136,9 +174,16 @@ pub fn reverse(
         }
         b.origin = op.origin.clone();
         let mut rule = Adjoint::new(b, &op, gradients, sides, &defs);
-        if let Err(why) = adjoint::adjoint(&mut rule) {
-            errors.push(no_adjoint(b.program, &op, &why));
-            continue;
+        match adjoint::adjoint(&mut rule) {
+            Ok(()) => {}
+            Err(Refusal::Words(why)) => {
+                errors.push(no_adjoint(b.program, &op, &why));
+                continue;
+            }
+            Err(Refusal::Inner(inner)) => {
+                errors.extend(inner);
+                continue;
+            }
         }
         let Given { gradients, replaced, before } = rule.given();
         for (&arg, gradient) in op.args.iter().zip(gradients) {

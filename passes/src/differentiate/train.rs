@@ -9,6 +9,7 @@
 //!
 //! After: the same, and `output %w.new "w" -> "w"`.
 
+use super::accumulate::{self, Sums};
 use super::reverse::{Sides, reverse};
 use super::update::{Rate, Scale, Step, update};
 use crate::pass::{Cx, Info, Pass};
@@ -68,6 +69,14 @@ impl Pass for MakeTraining {
             return Err(vec![nothing_to_train(step.b.program, &written)]);
         }
         before_widening(&step, &mut found);
+        if train.accumulate > 1 {
+            let backward = std::mem::take(&mut step.b.body);
+            step.b.program.main_mut().body.extend(backward);
+            let sums = accumulate::in_parts(&mut step, &train, &written, &Sums { loss, gradients: found })?;
+            step.b.program.main_mut().body.clear();
+            found = sums.gradients;
+            replace_loss(step.b.program, loss, sums.loss);
+        }
         update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
     }
@@ -83,6 +92,13 @@ fn trained(program: &Program) -> impl Iterator<Item = ParamId> + '_ {
 /// The inputs that are no parameters.
 pub(super) fn data(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
     program.main().inputs.iter().copied().filter(|&v| program.param_of(v).is_none())
+}
+
+/// Lets the outputs of the step be the loss of the whole batch alone: what the model gives besides is of its parts.
+fn replace_loss(program: &mut Program, loss: ValueId, sum: ValueId) {
+    let outputs = &mut program.main_mut().outputs;
+    outputs.retain(|o| o.value == loss);
+    outputs.iter_mut().for_each(|o| o.value = sum);
 }
 
 /// Takes gradients as narrow as the model computes, before the backward pass widens them to the type of the parameters: so they

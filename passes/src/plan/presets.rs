@@ -10,7 +10,7 @@ mod entry;
 mod expert;
 mod megatron;
 mod mesh;
-mod model;
+pub(crate) mod model;
 mod sequence;
 mod wish;
 mod zero;

@@ -30,6 +30,23 @@ pub fn cases() -> Vec<Case> {
     cases.push(case(
         "input %x : f64[2, 200] %l = constant [-1, 100] : i8[2] %y = cross_entropy %x, %l : f64[2] output %y",
     ));
+    for op in ["attention scale 0.7", "attention causal scale 1.3"] {
+        for (s, t, mask) in [(3, 4, ""), (4, 3, ""), (3, 4, "[3, 4]"), (3, 4, "[2, 1, 4]"), (3, 4, "[3, 1]")] {
+            let (given, named) = match mask {
+                "" => (String::new(), ""),
+                shape => {
+                    let count: i64 =
+                        shape.trim_matches(['[', ']']).split(", ").map(|n| n.parse::<i64>().unwrap()).product();
+                    let items: Vec<String> = (0..count).map(|i| i64::from(i % 3 != 0).to_string()).collect();
+                    (format!("%m = constant [{}] : bool{shape}", items.join(", ")), ", %m")
+                }
+            };
+            cases.push(case(format!(
+                "input %q : f64[2, {s}, 2] input %k : f64[2, {t}, 2] input %v : f64[2, {t}, 3] {given}
+                 %y = {op} %q, %k, %v{named} : f64[2, {s}, 3] %z = sin %y : f64[2, {s}, 3] output %z"
+            )));
+        }
+    }
     cases
 }
 

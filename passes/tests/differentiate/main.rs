@@ -4,14 +4,76 @@
 
 mod composites;
 mod contractions;
+mod control;
 mod elementwise;
 mod harness;
 mod indexing;
 mod movement;
+mod ordering;
 mod reductions;
+mod whole;
 
-use self::harness::{Case, check};
+use self::harness::{Case, add_loss, check, floats_of, read};
+use partita_ir::arena::Id;
+use partita_ir::op::OpKind;
+use partita_passes::differentiate::reverse::Sides;
+use std::collections::BTreeSet;
+
+/// Ops whose gradient is zero.
+const FLAT: [&str; 5] = ["constant", "iota", "random", "rng_bits", "compare"];
+
+/// Ops of partitioned programs.
+const PARTITIONED: [&str; 10] = [
+    "reshard",
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "permute",
+    "shard",
+    "partial",
+    "mask",
+    "piece_start",
+];
+
+/// The cases of all op families.
+fn all_cases() -> Vec<Case> {
+    let families = [
+        composites::cases(),
+        contractions::cases(),
+        control::cases(),
+        elementwise::cases(),
+        indexing::cases(),
+        movement::cases(),
+        ordering::cases(),
+        reductions::cases(),
+    ];
+    families.into_iter().flatten().collect()
+}
 
 fn check_all(cases: Vec<Case>) {
     cases.iter().for_each(check);
+}
+
+/// Every op stands in some case between an input and the loss, or is named above.
+#[test]
+fn every_op_is_tested_or_known_to_have_no_gradient() {
+    let mut tested = BTreeSet::new();
+    for case in all_cases() {
+        let mut program = read(&case.text);
+        let loss = add_loss(&mut program);
+        let sides = Sides::of(&program, &program.main().body, &floats_of(&program), &[]);
+        let mut read = vec![false; program.values.len()];
+        read[loss.index()] = true;
+        for op in program.main().body.iter().rev().map(|&op| &program.ops[op]) {
+            if op.outs.iter().any(|v| read[v.index()] && sides.is_wanted(*v)) {
+                op.args.iter().for_each(|v| read[v.index()] = true);
+                tested.insert(op.kind.family());
+            }
+        }
+    }
+    for name in OpKind::NAMES {
+        let flat = FLAT.contains(name) || PARTITIONED.contains(name);
+        assert!(flat != tested.contains(name), "`{name}` has no case, or a gradient after all");
+    }
 }

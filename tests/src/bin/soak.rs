@@ -1,7 +1,9 @@
 //! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS]`. Prints what was drawn, and fails unless every op kind,
-//! every class of factor and every collective was met, and every fault put in on purpose was noticed.
+//! every class of factor and every collective was met, the gradients agreed with differences, and every fault put in on purpose
+//! was noticed.
 
 use filetests::faults::inject;
+use filetests::gradients::slopes;
 use filetests::soak::soak;
 use std::process::ExitCode;
 
@@ -31,6 +33,11 @@ fn run(cases: u32, steps: usize, seed: u64, faults: usize) -> Result<(), String>
     let missing = soaked.coverage.missing();
     if !missing.is_empty() {
         return Err(format!("never met: {}", missing.join(", ")));
+    }
+    let tally = slopes(cases, steps, seed)?;
+    println!("gradients: {tally}");
+    if !tally.is_telling() {
+        return Err("too few gradients were compared".into());
     }
     let tallies = inject(faults, seed)?;
     print!("faults:\n{tallies}");

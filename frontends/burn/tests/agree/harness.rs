@@ -22,6 +22,7 @@ const TOLERANCE: f64 = 1e-4;
 /// Tensors with data.
 pub trait Data: Clone {
     fn data(&self, into: &mut Vec<TensorData>);
+    fn on(&self, device: &Device) -> Self;
 }
 
 /// Inputs with data.
@@ -33,11 +34,17 @@ impl<const D: usize, K: Basic> Data for Tensor<D, K> {
     fn data(&self, into: &mut Vec<TensorData>) {
         into.push(self.to_data());
     }
+    fn on(&self, device: &Device) -> Self {
+        self.clone().to_device(device)
+    }
 }
 
 impl<T: Data> Data for Vec<T> {
     fn data(&self, into: &mut Vec<TensorData>) {
         self.iter().for_each(|t| t.data(into));
+    }
+    fn on(&self, device: &Device) -> Self {
+        self.iter().map(|t| t.on(device)).collect()
     }
 }
 
@@ -52,6 +59,9 @@ macro_rules! tuples {
         impl<$($name: Data),+> Data for ($($name,)+) {
             fn data(&self, into: &mut Vec<TensorData>) {
                 $(self.$i.data(into);)+
+            }
+            fn on(&self, device: &Device) -> Self {
+                ($(self.$i.on(device),)+)
             }
         }
         impl<$($name: Sample),+> Sample for ($($name,)+) {
@@ -125,7 +135,7 @@ fn compare(program: &Program, known: &BTreeMap<String, Value>, want: &[TensorDat
 }
 
 /// Burn's data as the interpreter's. Integers are `i64`, as a trace has them, whatever Burn's CPU prefers.
-fn value(data: &TensorData) -> Value {
+pub fn value(data: &TensorData) -> Value {
     let (shape, dtype) = (data.shape().as_slice(), data.dtype());
     if dtype.is_float() {
         return Value::from_floats(Type::new(DType::F32, shape), data.iter::<f64>().collect());

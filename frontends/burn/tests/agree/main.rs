@@ -4,6 +4,7 @@
 
 mod composites;
 mod elementwise;
+mod gradients;
 mod harness;
 mod indexing;
 mod layers;

@@ -23,6 +23,8 @@ pub trait Algebra {
     fn times(&mut self, x: ValueId, number: f64) -> ValueId;
     /// `x + number`
     fn plus(&mut self, x: ValueId, number: f64) -> ValueId;
+    /// `1 - x`
+    fn one_minus(&mut self, x: ValueId) -> ValueId;
     /// A tensor filled with a number.
     fn filled(&mut self, ty: Type, number: f64) -> ValueId;
     /// A tensor of zeros.
@@ -84,6 +86,12 @@ impl Algebra for Builder<'_> {
 
     fn plus(&mut self, x: ValueId, number: f64) -> ValueId {
         self.binary_scalar(BinaryOp::Add, x, number)
+    }
+
+    fn one_minus(&mut self, x: ValueId) -> ValueId {
+        let ty = self.ty(x);
+        let one = self.filled(ty, 1.0);
+        self.sub(one, x)
     }
 
     fn filled(&mut self, ty: Type, number: f64) -> ValueId {

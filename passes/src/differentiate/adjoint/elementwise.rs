@@ -113,8 +113,7 @@ pub fn gelu(at: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
         let tanh = b.unary(UnaryOp::Tanh, inner);
         let twice = b.plus(tanh, 1.0);
         let share = b.times(twice, 0.5);
-        let rest = b.times(share, -1.0);
-        let rest = b.plus(rest, 1.0);
+        let rest = b.one_minus(share);
         // Half of 1 - tanh^2, of which each factor is known.
         let bell = b.mul(share, rest);
         let inner = b.times(square, 6.0 * cubic * scale);

@@ -6,7 +6,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{Direction, Reduce, ReduceFunc};
+use partita_ir::ops::{Direction, Reduce};
 
 /// The gradient spread over what was combined: all of it for a sum; for a maximum, what is largest, ties sharing equally; for
 /// a product, times the product of all others.
@@ -93,9 +93,4 @@ pub(super) fn without_zeros(b: &mut Builder<'_>, x: ValueId) -> (ValueId, ValueI
     let zero = b.compare_with(x, Direction::Eq, 0.0);
     let one = b.filled(ty, 1.0);
     (zero, b.choose(zero, one, x))
-}
-
-/// A reduction by a function of one's own.
-pub fn reduce_func(_: &mut Adjoint<'_, '_>, _: &ReduceFunc) -> Result<(), String> {
-    Err("it reduces by a function of its own".into())
 }

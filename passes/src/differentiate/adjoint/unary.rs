@@ -83,7 +83,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
         }
         UnaryOp::Tanh => {
             let square = b.mul(y, y);
-            let slope = less_from_one(b, square);
+            let slope = b.one_minus(square);
             b.mul(g, slope)
         }
         UnaryOp::Asinh => {
@@ -97,18 +97,20 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.mul(g, slope)
         }
         UnaryOp::Atanh => {
-            let (below, above) = (less_from_one(b, x), b.plus(x, 1.0));
+            let (below, above) = (b.one_minus(x), b.plus(x, 1.0));
             let inverse = b.mul(below, above);
             b.div(g, inverse)
         }
         UnaryOp::Sigmoid => {
-            let rest = less_from_one(b, y);
+            let rest = b.one_minus(y);
             let slope = b.mul(y, rest);
             b.mul(g, slope)
         }
         UnaryOp::Relu => {
-            let positive = b.compare_with(y, Direction::Gt, 0.0);
-            b.keep(positive, g)
+            let ty = b.ty(y);
+            let zero = b.zeros(ty);
+            let positive = b.compare(y, Direction::Gt, zero);
+            b.choose(positive, g, zero)
         }
         UnaryOp::Erf | UnaryOp::Erfc => {
             let square = b.mul(x, x);
@@ -144,16 +146,9 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
     Ok(())
 }
 
-/// `1 - x`
-fn less_from_one(b: &mut Builder<'_>, x: ValueId) -> ValueId {
-    let ty = b.ty(x);
-    let one = b.filled(ty, 1.0);
-    b.sub(one, x)
-}
-
 /// `1 / sqrt(1 - x^2)`, as a product of two factors: near 1 the square has lost its digits.
 fn inside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
-    let (below, above) = (less_from_one(b, x), b.plus(x, 1.0));
+    let (below, above) = (b.one_minus(x), b.plus(x, 1.0));
     let product = b.mul(below, above);
     b.unary(UnaryOp::Rsqrt, product)
 }
@@ -173,7 +168,7 @@ fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     const SERIES: [f64; 7] = [7.0 / 6.0, -691.0 / 2730.0, 5.0 / 66.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 1.0 / 6.0];
     let ty = b.ty(x);
     let low = b.compare_with(x, Direction::Lt, 0.5);
-    let mirrored = less_from_one(b, x);
+    let mirrored = b.one_minus(x);
     let from = b.choose(low, mirrored, x);
     let far = b.plus(from, f64::from(STEPS));
     let inverse = b.unary(UnaryOp::Reciprocal, far);

@@ -1,0 +1,131 @@
+//! Copies of functions and of lists of ops, with values of their own, and which ops of a list are needed.
+
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::build::Builder;
+use partita_ir::dtype::Shape;
+use partita_ir::op::OpKind;
+use partita_ir::ops::Literal;
+use partita_ir::program::{Func, Name, Output, Program, Values};
+use rustc_hash::FxHashMap;
+
+/// Which value of a copy stands for which value of the original.
+pub type Copies = FxHashMap<ValueId, ValueId>;
+
+/// A value like another one, for another function: it keeps the name.
+pub fn copy_value(b: &mut Builder<'_>, value: ValueId) -> ValueId {
+    let copy = b.program.values[value].clone();
+    b.program.values.push(copy)
+}
+
+/// Appends copies of ops to the builder, as they are, for another function: names, phase and origin are kept. Operands that
+/// have a copy are replaced by it, and results get one.
+pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
+    for &op in ops {
+        let mut op = b.program.ops[op].clone();
+        op.args = op.args.iter().map(|v| copies.get(v).copied().unwrap_or(*v)).collect();
+        op.outs = op
+            .outs
+            .iter()
+            .map(|&out| {
+                let copy = copy_value(b, out);
+                copies.insert(out, copy);
+                copy
+            })
+            .collect::<Values>();
+        let op = b.program.ops.push(op);
+        b.body.push(op);
+    }
+}
+
+/// A function like another one, called `name` if that is free. Functions that it refers to are shared.
+pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
+    let old = b.program.funcs[func].clone();
+    let mut copies = Copies::default();
+    let inputs: Vec<ValueId> = old
+        .inputs
+        .iter()
+        .map(|&input| {
+            let copy = copy_value(b, input);
+            copies.insert(input, copy);
+            copy
+        })
+        .collect();
+    let outer = std::mem::take(&mut b.body);
+    copy_ops(b, &old.body, &mut copies);
+    let body = std::mem::replace(&mut b.body, outer);
+    let copy = |o: Output| Output { value: copies.get(&o.value).copied().unwrap_or(o.value), ..o };
+    let outputs = old.outputs.into_iter().map(copy).collect();
+    let name = free_name(b.program, name);
+    b.program.funcs.push(Func { name, inputs, outputs, body })
+}
+
+/// Appends the ops of a function of scalars, applied element by element to tensors of that shape; its results.
+///
+/// # Errors
+/// When it holds an op that is no function of single elements.
+pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shape) -> Result<Vec<ValueId>, String> {
+    let func = b.program.funcs[func].clone();
+    let mut copies: Copies = func.inputs.iter().copied().zip(args.iter().copied()).collect();
+    for &op in &func.body {
+        if !is_elementwise(&b.program.ops[op].kind) {
+            let name = b.program.ops[op].kind.name();
+            return Err(format!("@{} holds `{name}`, which is not applied element by element", func.name));
+        }
+    }
+    let start = b.body.len();
+    copy_ops(b, &func.body, &mut copies);
+    for at in start..b.body.len() {
+        let (id, phase) = (b.body[at], b.phase);
+        let op = &mut b.program.ops[id];
+        op.phase = phase;
+        if let OpKind::Constant(constant) = &mut op.kind
+            && let Literal::Dense(items) = &constant.value
+            && let [item] = items[..]
+        {
+            constant.value = Literal::Splat(item);
+        }
+        for out in op.outs.clone() {
+            let value = &mut b.program.values[out];
+            value.ty.shape = shape.clone();
+            value.name = b.names.fresh(&value.name);
+        }
+    }
+    Ok(func.outputs.iter().map(|o| copies.get(&o.value).copied().unwrap_or(o.value)).collect())
+}
+
+fn is_elementwise(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Constant(_)
+            | OpKind::Unary(_)
+            | OpKind::Binary(_)
+            | OpKind::Compare(_)
+            | OpKind::Select(_)
+            | OpKind::Clamp(_)
+            | OpKind::Convert(_)
+            | OpKind::Bitcast(_)
+    )
+}
+
+/// The ops that the results need, and which values they read.
+pub fn live(program: &Program, ops: Vec<OpId>, results: &[ValueId]) -> (Vec<OpId>, Vec<bool>) {
+    let mut read = vec![false; program.values.len()];
+    results.iter().for_each(|v| read[v.index()] = true);
+    let mut kept = Vec::with_capacity(ops.len());
+    for id in ops.into_iter().rev() {
+        let op = &program.ops[id];
+        if op.outs.iter().any(|v| read[v.index()]) {
+            op.args.iter().for_each(|v| read[v.index()] = true);
+            kept.push(id);
+        }
+    }
+    kept.reverse();
+    (kept, read)
+}
+
+/// A name that no function has: `base`, or `base_2`, `base_3`, ...
+pub fn free_name(program: &Program, base: &str) -> Name {
+    let taken = |name: &str| program.funcs.values().any(|f| f.name == name);
+    let numbered = (2..).map(|n| format!("{base}_{n}"));
+    std::iter::once(base.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default().into()
+}

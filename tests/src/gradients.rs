@@ -1,0 +1,286 @@
+//! Gradients of many random programs: along random directions they must agree with finite differences, and the program that
+//! computes them, partitioned, with itself on one device.
+//!
+//! Differences are taken at real numbers, where ties are unlikely, with two steps. Where those give different slopes, a corner
+//! or a jump lies in between, and the case counts as rough; the tally says how many cases were compared after all.
+//! Partitioned programs get whole numbers and real ones. Where the order of summation decides a tie, a gradient goes elsewhere;
+//! that may be so for one of three inputs, and is counted.
+
+use crate::agree::{agree, is_refusal, join, partition, run_parts, run_whole, with_programs};
+use crate::generate::{Case, Drawn, Palette, cases};
+use partita_ir::arena::ValueId;
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::Code;
+use partita_ir::dtype::Type;
+use partita_ir::interp::{widen, widen_tensors};
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, Constant, Literal, Reduce};
+use partita_ir::program::Program;
+use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::text::print;
+use partita_ir::verify::verify;
+use partita_passes::differentiate::gradients;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use std::cell::RefCell;
+use std::fmt;
+
+/// What many cases have shown.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Tally {
+    /// Slopes that agreed and are not zero.
+    pub compared: usize,
+    /// Slopes that are zero both ways.
+    pub flat: usize,
+    /// Slopes next to a corner, or that are no number.
+    pub rough: usize,
+    /// Programs with an op that has no adjoint.
+    pub stuck: usize,
+    /// Programs without floats, or whose floats have no influence.
+    pub without: usize,
+    /// Programs whose gradients agreed when they were partitioned.
+    pub partitioned: usize,
+    /// Programs whose gradients agreed for two inputs of three.
+    pub tied: usize,
+    /// Programs whose annotations contradict each other.
+    pub refused: usize,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { compared, flat, rough, stuck, without, partitioned, tied, refused } = self;
+        write!(f, "slopes: {compared} agreed, {flat} zero, {rough} rough; ")?;
+        write!(f, "programs: {partitioned} agreed, {tied} but for a tie, {refused} refused, ")?;
+        write!(f, "{stuck} cannot be differentiated, {without} have no gradients")
+    }
+}
+
+impl Tally {
+    /// Whether enough was compared for the tally to mean something.
+    pub fn is_telling(&self) -> bool {
+        self.compared > self.rough
+            && 2 * self.compared > self.flat
+            && self.partitioned > self.refused + self.without + 20 * self.stuck + 20 * self.tied
+    }
+}
+
+/// Directions in which each program is differentiated.
+const DIRECTIONS: u64 = 3;
+
+/// The larger of the two steps.
+const STEP: f64 = 1e-4;
+
+/// Difference allowed between one device and several, relative to the largest.
+const TOLERANCE: f64 = 1e-7;
+
+/// Draws that many cases of up to `steps` operations, from that seed, and checks them.
+///
+/// # Errors
+/// The smallest case found that fails, with its program.
+pub fn slopes(count: u32, steps: usize, seed: u64) -> Result<Tally, String> {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let config = Config { cases: count, failure_persistence: None, max_shrink_iters: 2000, ..Config::default() };
+    let tally = RefCell::new(Tally::default());
+    let ran = TestRunner::new_with_rng(config, rng)
+        .run(&cases(steps), |case| check(&case, seed, &mut tally.borrow_mut()).map_err(TestCaseError::fail));
+    match ran {
+        Ok(()) => Ok(tally.into_inner()),
+        Err(TestError::Fail(why, case)) => Err(format!("{why}\n{}", print(&case.draw(&Palette::ALL).program))),
+        Err(TestError::Abort(why)) => Err(why.to_string()),
+    }
+}
+
+fn check(case: &Case, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let drawn = case.draw(&Palette::ALL);
+    let program = widen(&drawn.program);
+    let Some(backward) = Backward::of(&program, tally)? else { return Ok(()) };
+    verify(&backward.program).map_err(|errors| with_programs(&join(&errors), &[&backward.program]))?;
+    for direction in 0..DIRECTIONS {
+        let inputs = real_inputs(&drawn, &program, seed.wrapping_add(direction));
+        backward
+            .slope(&program, &inputs, direction, tally)
+            .map_err(|why| with_programs(&why, &[&program, &backward.program]))?;
+    }
+    let parts = match partition(&backward.program) {
+        Ok(parts) => parts,
+        Err(errors) if is_refusal(&errors) => {
+            tally.refused += 1;
+            return Ok(());
+        }
+        Err(errors) => return Err(with_programs(&join(&errors), &[&backward.program])),
+    };
+    let fail = |why: String| with_programs(&why, &[&backward.program, &parts.local]);
+    let real = |by| real_inputs(&drawn, &program, seed.wrapping_add(by));
+    let mut off = Vec::new();
+    for inputs in [widen_tensors(&drawn.inputs(seed)), real(0), real(1)] {
+        let want = run_whole(&backward.program, &inputs)?;
+        let got = run_parts(&parts.local, &inputs).map_err(fail)?;
+        off.extend(agree(&backward.program, &got, &want, &vec![false; want.len()], TOLERANCE).err());
+    }
+    match off.pop() {
+        Some(why) if !off.is_empty() => Err(fail(why)),
+        Some(_) => {
+            tally.tied += 1;
+            Ok(())
+        }
+        None => {
+            tally.partitioned += 1;
+            Ok(())
+        }
+    }
+}
+
+/// A program with the gradients of its float inputs as its outputs.
+struct Backward {
+    program: Program,
+    /// Which input each output is the gradient of.
+    of: Vec<usize>,
+    /// How much each output of the original program weighs in the loss, element by element; nothing for those that are no floats.
+    weights: Vec<Vec<f64>>,
+}
+
+impl Backward {
+    /// `None` when there are no floats, or an op on the way has no adjoint.
+    fn of(original: &Program, tally: &mut Tally) -> Result<Option<Backward>, String> {
+        let mut program = original.clone();
+        let (loss, weights) = add_loss(&mut program);
+        let inputs = program.main().inputs.iter().copied().enumerate();
+        let (at, wrt): (Vec<usize>, Vec<ValueId>) = inputs.filter(|&(_, v)| program.ty(v).dtype.is_float()).unzip();
+        let Some(loss) = loss.filter(|_| !wrt.is_empty()) else {
+            tally.without += 1;
+            return Ok(None);
+        };
+        let found = match gradients(&mut program, loss, &wrt) {
+            Ok(found) => found,
+            Err(errors) if errors.iter().all(|e| e.code == Code::D001) => {
+                tally.stuck += 1;
+                return Ok(None);
+            }
+            Err(errors) => return Err(join(&errors)),
+        };
+        program.main_mut().outputs.clear();
+        let mut of = Vec::new();
+        for (i, value) in at.into_iter().zip(found).filter_map(|(i, v)| Some((i, v?))) {
+            program.output(format!("grad{i}"), value);
+            of.push(i);
+        }
+        tally.without += usize::from(of.is_empty());
+        Ok((!of.is_empty()).then_some(Backward { program, of, weights }))
+    }
+
+    /// The loss of the original program's results, and the sum of its terms' magnitudes.
+    fn loss(&self, results: &[Tensor]) -> (f64, f64) {
+        let terms = results
+            .iter()
+            .zip(&self.weights)
+            .flat_map(|(t, w)| t.scalars().zip(w).map(|(x, w)| x.to_f64() * w).collect::<Vec<_>>());
+        terms.fold((0.0, 0.0), |(sum, mass), x| (sum + x, mass + x.abs()))
+    }
+
+    /// Compares the slope along a direction with differences.
+    fn slope(&self, original: &Program, inputs: &[Tensor], seed: u64, tally: &mut Tally) -> Result<(), String> {
+        let mut numbers = Numbers(seed);
+        let direction: Vec<Vec<f64>> = inputs
+            .iter()
+            .map(|t| if t.ty.dtype.is_float() { numbers.many(t.ty.shape.count(), -1.0, 1.0) } else { vec![] })
+            .collect();
+        let moved = |by: f64| -> Result<(f64, f64), String> {
+            let step = |(t, d): (&Tensor, &Vec<f64>)| match d.is_empty() {
+                true => t.clone(),
+                false => {
+                    let items = t.scalars().zip(d).map(|(x, d)| x.to_f64() + by * d).collect();
+                    Tensor::from_floats(t.ty.clone(), items)
+                }
+            };
+            Ok(self.loss(&run_whole(original, &inputs.iter().zip(&direction).map(step).collect::<Vec<_>>())?))
+        };
+        let mut mass = 0.0;
+        let mut difference = |step: f64| -> Result<f64, String> {
+            let ((ahead, a), (behind, b)) = (moved(step)?, moved(-step)?);
+            mass = a.max(b).max(mass);
+            Ok((ahead - behind) / (2.0 * step))
+        };
+        let (wide, narrow) = (difference(STEP)?, difference(STEP / 2.0)?);
+        let noise = 1e-9 * (1.0 + mass);
+        let got: f64 = run_whole(&self.program, inputs)?
+            .iter()
+            .zip(&self.of)
+            .flat_map(|(g, &i)| g.scalars().zip(&direction[i]).map(|(g, d)| g.to_f64() * d).collect::<Vec<_>>())
+            .sum();
+        let smooth = (wide - narrow).abs() <= 1e-4 * wide.abs().max(narrow.abs()) + noise;
+        if !smooth || !got.is_finite() || !narrow.is_finite() {
+            tally.rough += 1;
+            return Ok(());
+        }
+        // Richardson's extrapolation.
+        let want = (4.0 * narrow - wide) / 3.0;
+        if (got - want).abs() > 1e-3 * want.abs() + 10.0 * noise {
+            return Err(format!("a slope is {got} by the gradients and {want} by differences"));
+        }
+        if want.abs() > 100.0 * noise {
+            tally.compared += 1;
+        } else {
+            tally.flat += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Adds a weighted sum of all float outputs; also the weights.
+fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
+    let outputs: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
+    let mut names = Namer::of(program);
+    let mut body = std::mem::take(&mut program.main_mut().body);
+    let mut b = Builder::new(program, &mut names);
+    let mut loss = None;
+    let mut all = Vec::new();
+    for (seed, &out) in (1..).zip(&outputs) {
+        let ty = b.ty(out);
+        let count = if ty.dtype.is_float() { ty.shape.count() } else { 0 };
+        let numbers = Numbers(seed).many(count, 0.5, 1.5);
+        if ty.dtype.is_float() {
+            let value = Literal::Dense(numbers.iter().map(|&x| Scalar::Float(x)).collect());
+            let weights = b.op("weights", Constant { value }, &[], ty.clone());
+            let weighted = b.binary(BinaryOp::Mul, out, weights);
+            let dims = (0..ty.shape.rank()).collect();
+            let sum = b.op("sum", Reduce { monoid: Monoid::Sum, dims }, &[weighted], Type::new(ty.dtype, []));
+            loss = Some(loss.map_or(sum, |loss| b.binary(BinaryOp::Add, loss, sum)));
+        }
+        all.push(numbers);
+    }
+    body.append(&mut b.body);
+    program.main_mut().body = body;
+    (loss, all)
+}
+
+/// Inputs in the ranges of the drawn program, floats not whole.
+fn real_inputs(drawn: &Drawn, program: &Program, seed: u64) -> Vec<Tensor> {
+    let mut numbers = Numbers(seed ^ 0x5eed);
+    let inputs = drawn.inputs(seed);
+    let values = program.main().inputs.iter().zip(&drawn.ranges).zip(inputs);
+    let one = |((&value, &(low, high)), whole): ((&ValueId, &(i64, i64)), Tensor)| {
+        let ty = program.ty(value).clone();
+        if !ty.dtype.is_float() {
+            return whole;
+        }
+        let items = numbers.many(ty.shape.count(), low as f64, high as f64);
+        Tensor::from_floats(ty, items)
+    };
+    values.map(one).collect()
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014), as numbers in a range.
+struct Numbers(u64);
+
+impl Numbers {
+    fn many(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
+        let mut next = || {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..count).map(|_| next()).collect()
+    }
+}
