@@ -21,24 +21,30 @@ fn three_faces_of_one_plan() {
         .shard("down.bias", "_")
         .shard("up.*", "_, model")
         .allow_reshard("up.bias")
-        .no_padding("vocab");
+        .no_padding("vocab")
+        .preset("megatron, zero3")
+        .store("down.weight", "data, _");
     let flags = Plan::default()
         .mesh_flag("data=2, model=4")
         .and_then(|p| p.name_flag("input.0=batch, embed"))
         .and_then(|p| p.shard_flag("down.bias=_"))
         .and_then(|p| p.shard_flag("up.*=_, model"))
+        .and_then(|p| p.store_flag("down.weight=data, _"))
         .unwrap()
         .rules_flag("batch:data; hidden:model")
         .allow_reshard_flag("up.bias")
-        .no_padding_flag("vocab");
+        .no_padding_flag("vocab")
+        .preset_flag("megatron, zero3");
     let file = r#"
         mesh = { data = 2, model = 4 }
         rules = "batch:data; hidden:model"
         allow_reshard = "up.bias"
         no_padding = ["vocab"]
+        presets = "megatron, zero3"
         name."input.0" = "batch, embed"
         shard.down.bias = "_"
         shard."up.*" = "_, model"
+        store.down.weight = "data, _"
     "#;
     let toml = Plan::from_toml(&Source::new("plan.toml", file)).unwrap();
     assert_eq!(built, flags);
@@ -46,6 +52,7 @@ fn three_faces_of_one_plan() {
     let printed = built.to_toml();
     expect![[r#"
         mesh = { "data" = 2, "model" = 4 }
+        presets = ["megatron, zero3"]
         rules = ["batch:data; hidden:model"]
         allow_reshard = ["up.bias"]
         no_padding = ["vocab"]
@@ -56,6 +63,9 @@ fn three_faces_of_one_plan() {
         [shard]
         "down.bias" = "_"
         "up.*" = "_, model"
+
+        [store]
+        "down.weight" = "data, _"
     "#]]
     .assert_eq(&printed);
     assert_eq!(Plan::from_toml(&Source::new("again.toml", printed)).unwrap(), built);

@@ -153,3 +153,17 @@ fn zero_goes_with_others() {
         }
     }
 }
+
+/// What each stage gives up is not held at the peak; nor are positions that other devices answer for.
+#[test]
+fn peaks_fall() {
+    let peak = |spec: &str, axis: &str, presets: &str| {
+        let plan = plan(&[(axis, 8)], presets).train("adamw");
+        traced(spec).partition(&plan).unwrap_or_else(|e| panic!("{presets}: {e}")).report().memory.peak_bytes
+    };
+    let deep = "zoo:mlp?layers=16&batch=16";
+    let peaks = ["data", "zero1", "zero2", "zero3"].map(|presets| peak(deep, "data", presets));
+    assert!(peaks.windows(2).all(|w| w[1] < w[0]), "{peaks:?}");
+    let gpt = format!("{GPT}&dropout=0.25");
+    assert!(peak(&gpt, "model", "megatron,sequence") < peak(&gpt, "model", "megatron"));
+}

@@ -14,16 +14,20 @@ pub fn leading_everywhere(model: &Model<'_>, values: &[ValueId], stem: Stem) -> 
     values.iter().all(|&v| model.dim(v, stem).is_none_or(|dim| dim == 0))
 }
 
-/// The inputs of which an output is the next value, as in a training step: of the same type, and made from them element by
-/// element. One input alone is the residual of a block rather than a parameter.
-pub fn is_updated(program: &Program) -> Vec<ValueId> {
+/// The inputs of which an output is the next value, as in a training step, each with that output: it says so, or is of the
+/// same type and made from the input element by element. One such input alone is the residual of a block rather than a parameter.
+pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
     let main = program.main();
+    if !program.params.is_empty() {
+        let declared = main.outputs.iter().filter_map(|o| Some((program.params[o.alias?].value, o.value)));
+        return declared.collect();
+    }
     let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
     for &op in &main.body {
         program.ops[op].outs.iter().for_each(|out| made_by[out.index()] = Some(op));
     }
     let inputs: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
-    let mut updated: Vec<ValueId> = Vec::new();
+    let mut updated: Vec<(ValueId, ValueId)> = Vec::new();
     for output in &main.outputs {
         let ty = program.ty(output.value);
         let mut todo = vec![output.value];
@@ -32,8 +36,8 @@ pub fn is_updated(program: &Program) -> Vec<ValueId> {
             let value = todo[next];
             next += 1;
             if inputs.contains(&value) {
-                if !updated.contains(&value) && program.ty(value) == ty {
-                    updated.push(value);
+                if updated.iter().all(|u| u.0 != value) && program.ty(value) == ty {
+                    updated.push((value, output.value));
                     break;
                 }
                 continue;

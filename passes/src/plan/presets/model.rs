@@ -8,7 +8,7 @@
 //! is a batch, which no product sums over and which nearly every product has in its result; parameters are the inputs
 //! without it.
 
-use super::entry::{is_updated, leading_everywhere};
+use super::entry::{leading_everywhere, updates};
 use crate::plan::name_dims::Classes;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::op::OpKind;
@@ -71,6 +71,8 @@ pub struct Model<'a> {
     roots: Vec<Option<ValueId>>,
     /// Parameters, in calling order.
     pub params: Vec<ValueId>,
+    /// Parameters and state of a training step, each with the output that is its next value.
+    pub updates: Vec<(ValueId, ValueId)>,
     /// Inputs that are none, in calling order.
     pub data: Vec<ValueId>,
     /// The dimension along which examples are independent.
@@ -97,6 +99,7 @@ impl<'a> Model<'a> {
             roles: vec![Role::Constant; program.values.len()],
             roots: vec![None; program.values.len()],
             params: Vec::new(),
+            updates: updates(program),
             data: Vec::new(),
             batch: None,
             contractions: Vec::new(),
@@ -169,7 +172,7 @@ impl<'a> Model<'a> {
                 let is_weight = |v: &&ValueId| program.ty(**v).dtype.is_float() && !self.has(**v, batch);
                 inputs.iter().filter(is_weight).for_each(|v| is_param[v.index()] = true);
             } else {
-                is_updated(program).into_iter().for_each(|v| is_param[v.index()] = true);
+                self.updates.iter().for_each(|(v, _)| is_param[v.index()] = true);
             }
         }
         (self.params, self.data) = inputs.iter().copied().partition(|v| is_param[v.index()]);

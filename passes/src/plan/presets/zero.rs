@@ -17,9 +17,9 @@ use partita_ir::layout::{Layout, Monoid, local_size};
 use partita_ir::mesh::AxisRef;
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
-use partita_ir::program::{ParamKind, Phase};
+use partita_ir::program::{Op, ParamKind, Phase};
 use partita_ir::rule::{FactorKind, Rule};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Splits the state of the optimizer.
 pub fn expand_state(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
@@ -38,34 +38,54 @@ pub fn expand_parameters(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
 
 fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     let program = cx.model.program;
-    if program.main().outputs.iter().all(|o| o.alias.is_none()) {
+    if cx.model.updates.is_empty() {
         let error = cx.nothing("a training step: results that take the place of parameters");
         return Err(error.help("make the model into one: `--train adamw`"));
     }
     let Some(axis) = cx.axis("data") else { return Ok(()) };
     let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
-    for param in program.params.values() {
-        if matches!(param.kind, ParamKind::State | ParamKind::Const) {
-            continue;
-        }
-        let Some((whole, piece)) = cx.pieces(param.value, axis) else { continue };
-        if !cx.own.contains_key(&param.value) {
-            cx.wishes.lay(param.value, whole.clone(), cx.now);
+    let (params, states) = entries(&cx.model);
+    for &param in &params {
+        let Some((whole, piece)) = cx.pieces(param, axis) else { continue };
+        if !cx.own.contains_key(&param) {
+            cx.wishes.lay(param, whole.clone(), cx.now);
         }
         if stage == 3 {
-            cx.wishes.keep(param.value, piece.clone(), cx.now);
+            cx.wishes.keep(param, piece.clone(), cx.now);
         }
-        pieces.insert(stems(&cx.model, param.value), (whole, piece));
+        pieces.insert(stems(&cx.model, param), (whole, piece));
     }
-    for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
-        let of = param.of.map(|of| program.params[of].value);
-        let alike = of.filter(|&of| program.ty(of).shape == program.ty(param.value).shape);
-        if let Some((_, piece)) = alike.and_then(|of| pieces.get(&stems(&cx.model, of))) {
-            cx.wishes.lay(param.value, piece.clone(), cx.now);
+    for state in cx.model.params.clone().into_iter().filter(|v| states.contains(v)) {
+        if let Some((_, piece)) = pieces.get(&stems(&cx.model, state)) {
+            cx.wishes.lay(state, piece.clone(), cx.now);
+        }
+    }
+    // What replaces a declared parameter lies as it does; where none is declared, that must be said.
+    for (value, next) in cx.model.updates.clone().into_iter().filter(|_| program.params.is_empty()) {
+        if let Some((whole, piece)) = pieces.get(&stems(&cx.model, value)) {
+            let at = if stage == 3 || states.contains(&value) { piece } else { whole };
+            cx.wishes.lay(next, at.clone(), cx.now);
         }
     }
     lay_gradients(cx, stage, axis, &pieces);
     Ok(())
+}
+
+/// The parameters, and the state that an optimizer keeps for them. Where nobody declared them, state is what only the update
+/// reads.
+fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
+    let program = model.program;
+    if program.params.is_empty() {
+        let used = model.ops.iter().filter(|&&op| program.ops[op].phase != Phase::Update);
+        let used: FxHashSet<ValueId> = used.flat_map(|&op| program.ops[op].args.iter().copied()).collect();
+        let (params, states): (Vec<_>, Vec<_>) = model.params.iter().partition(|v| used.contains(*v));
+        return (params, states.into_iter().collect());
+    }
+    let is_state = |kind: ParamKind| matches!(kind, ParamKind::State | ParamKind::Const);
+    let params = program.params.values().filter(|p| !is_state(p.kind)).map(|p| p.value).collect();
+    let alike = |of: ValueId, value: ValueId| program.ty(of).shape == program.ty(value).shape;
+    let states = program.params.values().filter(|p| p.of.is_some_and(|of| alike(program.params[of].value, p.value)));
+    (params, states.map(|p| p.value).collect())
 }
 
 /// The stems of all dimensions of a value: a gradient has those of its parameter.
@@ -107,11 +127,12 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
     }
     let maker = |value: ValueId| made_by[value.index()].map(|id| &program.ops[id]);
     let mut done = vec![false; program.values.len()];
-    for &gradient in
-        body.iter().map(|&id| &program.ops[id]).filter(|op| op.phase == Phase::Update).flat_map(|op| &op.args)
-    {
-        let is_made =
-            maker(gradient).is_some_and(|op| matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight));
+    let is_partial = |v: &ValueId| partial[v.index()];
+    let reads = body.iter().map(|&id| &program.ops[id]).filter(|op| op.phase == Phase::Update);
+    // What adds partial sums up gives a partial sum: that one is the gradient.
+    for &gradient in reads.filter(|op| !op.outs.iter().any(is_partial)).flat_map(|op| &op.args) {
+        let is_backward = |op: &Op| matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight);
+        let is_made = is_partial(&gradient) || maker(gradient).is_some_and(is_backward);
         if !is_made || std::mem::replace(&mut done[gradient.index()], true) {
             continue;
         }
@@ -149,7 +170,7 @@ fn partial(cx: &Cx<'_>, axis: AxisRef) -> Vec<bool> {
     }
     for &id in &program.main().body {
         let op = &program.ops[id];
-        if !matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight) {
+        if op.phase == Phase::Forward {
             continue;
         }
         let Some(&out) = op.outs.first() else { continue };
