@@ -141,6 +141,9 @@ pub struct Plan {
     /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
     /// layout that `shards` gives it (whole where they do not), and given up behind that.
     pub stores: Vec<Entry>,
+    /// Paths of stored values whose copy in the layout of use is held until its last use; of others the backward pass makes one
+    /// of its own.
+    pub hold: Vec<Written>,
     /// How to train: see [`train`]. `None` leaves the model as it is.
     pub train: Option<Written>,
     /// Paths of parameters that are not trained.
@@ -211,6 +214,13 @@ impl Plan {
         self
     }
 
+    /// Holds the copy of a stored value from its first use to its last, instead of making it again for the backward pass.
+    #[track_caller]
+    pub fn hold(mut self, path: impl Into<String>) -> Plan {
+        self.hold.push(Written::here(path));
+        self
+    }
+
     /// Makes the training step of the model: `.train("adamw?lr=1e-3")`. See [`train`].
     #[track_caller]
     pub fn train(mut self, how: impl Into<String>) -> Plan {
@@ -256,6 +266,7 @@ impl Plan {
         self.no_padding.extend(later.no_padding);
         self.presets.extend(later.presets);
         later.stores.into_iter().for_each(|e| self.add_store(e));
+        self.hold.extend(later.hold);
         self.train = later.train.or(self.train);
         self.freeze.extend(later.freeze);
         self.train_only.extend(later.train_only);

@@ -13,7 +13,7 @@
 //! down.bias = "_"
 //! ```
 //!
-//! `[store]` has entries like `[shard]`. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
+//! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
 //! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are
 //! tables from paths, or one text for everything.
 
@@ -26,7 +26,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "mesh",
     "devices",
     "presets",
@@ -39,6 +39,7 @@ const KEYS: [&str; 14] = [
     "name",
     "shard",
     "store",
+    "hold",
     "precision",
     "remat",
 ];
@@ -67,6 +68,7 @@ impl Plan {
                 "allow_reshard" => plan.allow_reshard = file.texts(value)?,
                 "no_padding" => plan.no_padding = file.texts(value)?,
                 "train" => plan.train = Some(file.text(value)?),
+                "hold" => plan.hold = file.texts(value)?,
                 "freeze" => plan.freeze = file.texts(value)?,
                 "train_only" => plan.train_only = file.texts(value)?,
                 "precision" => plan.precision = file.entries_or_all(value)?,
@@ -101,6 +103,7 @@ impl Plan {
             ("rules", &self.rules),
             ("allow_reshard", &self.allow_reshard),
             ("no_padding", &self.no_padding),
+            ("hold", &self.hold),
             ("freeze", &self.freeze),
             ("train_only", &self.train_only),
         ] {

@@ -174,6 +174,13 @@ fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diag
     let entries = Entries::of(program);
     let shards = find_shards(program, plan, &plan.shards, &entries, grid, errors);
     let stores = find_shards(program, plan, &plan.stores, &entries, grid, errors);
+    let mut held = Vec::new();
+    for path in &plan.hold {
+        match entries.find(path) {
+            Ok(values) => held.extend(values),
+            Err(error) => errors.push(error),
+        }
+    }
     let mut found = Vec::new();
     let mut expansion = Expansion::default();
     let mut expanded = None;
@@ -210,7 +217,8 @@ fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diag
     let wished = expansion.stores.iter().filter(|(value, _)| stores.iter().all(|s| s.value != **value));
     let wished: Vec<Found> = wished.map(|(&value, wish)| Found::wished(value, wish, &expansion)).collect();
     stores.extend(wished);
-    let kept = kept::find(program, stores, &mut found);
+    held.extend(expansion.held.iter().copied());
+    let kept = kept::find(program, stores, &held, &mut found);
     let sums = expansion.shards.iter().filter(|(_, wish)| !wish.layout.pending.is_empty()).map(|(&value, _)| value);
     Decided { found, kept, expanded, sums: sums.collect() }
 }

@@ -18,6 +18,7 @@ use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::ops::Constrain;
 use partita_ir::origin::Origin;
 use partita_ir::program::{Op, Phase, Program, Value, Values};
+use rustc_hash::FxHashSet;
 
 /// A value that is kept in another layout than it is used in.
 pub struct Kept {
@@ -25,6 +26,8 @@ pub struct Kept {
     store: Found,
     /// How it is used, or made when a sum is pending.
     used: Found,
+    /// Whether the copy as it is used is held until its last use.
+    held: bool,
 }
 
 impl Kept {
@@ -35,7 +38,8 @@ impl Kept {
 
 /// Pairs what is kept with how it is used, which is taken out of `found`. What nobody lays out for its use is whole there in
 /// every dimension that is split where it is kept.
-pub fn find(program: &Program, stores: Vec<Found>, found: &mut Vec<Found>) -> Vec<Kept> {
+pub fn find(program: &Program, stores: Vec<Found>, held: &[ValueId], found: &mut Vec<Found>) -> Vec<Kept> {
+    let held: FxHashSet<ValueId> = held.iter().copied().collect();
     if stores.is_empty() {
         return Vec::new();
     }
@@ -53,7 +57,8 @@ pub fn find(program: &Program, stores: Vec<Found>, found: &mut Vec<Found>) -> Ve
             let layout = Layout { dims, ..Layout::replicated(store.layout.mesh, 0) };
             Found { value: store.value, layout, notes: Vec::new() }
         });
-        kept.push(Kept { store, used });
+        let held = held.contains(&store.value);
+        kept.push(Kept { store, used, held });
     }
     found.extend(uses.into_values());
     kept
@@ -88,7 +93,7 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
                 _ if as_kept => source,
                 Some(copy) => copy,
                 None => {
-                    let new = copy(program, &mut names, source, &kept.used, id, provenance);
+                    let new = copy(program, &mut names, source, (&kept.used, !kept.held), id, provenance);
                     body.push(new.0);
                     *made.used.insert(new.1)
                 }
@@ -98,7 +103,7 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
         body.push(id);
         for out in program.ops[id].outs.clone() {
             if let Some((kept, made)) = copies.get_mut(&out).filter(|(kept, _)| kept.is_reduced()) {
-                let new = copy(program, &mut names, out, &kept.store, id, provenance);
+                let new = copy(program, &mut names, out, (&kept.store, true), id, provenance);
                 body.push(new.0);
                 made.reduced = Some(new.1);
             }
@@ -113,12 +118,12 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
     }
 }
 
-/// A copy of a value in that layout, next to an op.
+/// A copy of a value in that layout, `fresh` or not, next to an op.
 fn copy(
     program: &mut Program,
     names: &mut Namer,
     value: ValueId,
-    at: &Found,
+    (at, fresh): (&Found, bool),
     next_to: OpId,
     provenance: &mut Provenance,
 ) -> (OpId, ValueId) {
@@ -129,6 +134,6 @@ fn copy(
     let Op { phase, origin, .. } = &program.ops[next_to];
     let (phase, origin): (Phase, Origin) = (*phase, origin.clone());
     let args = Values::from_slice(&[value]);
-    let op = Op { kind: Constrain { fresh: true }.into(), args, outs: Values::from_slice(&[out]), phase, origin };
+    let op = Op { kind: Constrain { fresh }.into(), args, outs: Values::from_slice(&[out]), phase, origin };
     (program.ops.push(op), out)
 }

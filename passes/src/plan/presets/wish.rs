@@ -30,6 +30,8 @@ pub struct Expansion {
     pub shards: IndexMap<ValueId, Wish>,
     /// How they are kept where they are not used.
     pub stores: IndexMap<ValueId, Wish>,
+    /// Those of them whose copy is held.
+    pub held: Vec<ValueId>,
     /// The presets that were asked for: name, and where.
     asked: Vec<(&'static str, Span)>,
 }
@@ -77,6 +79,8 @@ impl Expansion {
             }
             plan.shards.push(entry);
         }
+        let hold = |v: &ValueId| Written::here(entries.path(*v));
+        plan.hold.extend(self.held.iter().map(hold));
         plan.stores.extend(self.stores.iter().map(|(&value, wish)| self.entry(value, wish, grid, entries)));
         plan
     }

@@ -8,6 +8,9 @@
 //!
 //! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that nothing
 //! else splits, if there is one. What has fewer elements than there are devices stays whole.
+//!
+//! In mixed precision the parameters are master weights, which only the update reads; they belong to the optimizer's state, and
+//! what is said of parameters above is meant of their narrow copies.
 
 use super::Cx;
 use super::model::{Model, Role, Stem};
@@ -47,11 +50,23 @@ fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     let (params, states) = entries(&cx.model);
     for &param in &params {
         let Some((whole, piece)) = cx.pieces(param, axis) else { continue };
-        if !cx.own.contains_key(&param) {
+        let copies = narrow_copies(&cx.model, param);
+        if copies.is_empty() && !cx.own.contains_key(&param) {
             cx.wishes.lay(param, whole.clone(), cx.now);
         }
-        if stage == 3 {
-            cx.wishes.keep(param, piece.clone(), cx.now);
+        let used = if copies.is_empty() { vec![param] } else { copies };
+        for used in used {
+            // Of master weights only the update reads more than a piece's narrow copy.
+            if used != param {
+                cx.wishes.lay(param, piece.clone(), cx.now);
+                cx.wishes.lay(used, whole.clone(), cx.now);
+            }
+            if stage == 3 || used != param {
+                cx.wishes.keep(used, piece.clone(), cx.now);
+            }
+            if stage < 3 && used != param {
+                cx.wishes.held.push(used);
+            }
         }
         pieces.insert(stems(&cx.model, param), (whole, piece));
     }
@@ -86,6 +101,17 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     let alike = |of: ValueId, value: ValueId| program.ty(of).shape == program.ty(value).shape;
     let states = program.params.values().filter(|p| p.of.is_some_and(|of| alike(program.params[of].value, p.value)));
     (params, states.map(|p| p.value).collect())
+}
+
+/// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master weight, which
+/// belongs to the optimizer's state.
+fn narrow_copies(model: &Model<'_>, param: ValueId) -> Vec<ValueId> {
+    let program = model.program;
+    let readers = model.ops.iter().map(|&id| &program.ops[id]);
+    let used: Vec<&Op> = readers.filter(|op| op.phase != Phase::Update && op.args.contains(&param)).collect();
+    let narrows =
+        |op: &&Op| matches!(op.kind, OpKind::Convert(_)) && program.ty(op.outs[0]).bytes() < program.ty(param).bytes();
+    if used.iter().all(narrows) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
 }
 
 /// The stems of all dimensions of a value: a gradient has those of its parameter.
