@@ -219,6 +219,11 @@ fn little_is_kept() {
          %m = convert %c : f32[4] %y = mul %w, %m : f32[4] %z = neg %y : f32[4] output %z",
         "c",
     );
+    keeps(
+        "param %w \"w\" : f32[2, 4] input %t : f32[2] %z = constant 0.0 : f32[2] %c = compare lt %t, %z : bool[2]
+         %m = convert %c : f32[2] %b = broadcast [0] %m : f32[2, 4] %y = mul %b, %w : f32[2, 4] output %y",
+        "c",
+    );
     // Attention keeps what it reads and what it gives.
     keeps(
         "param %w \"w\" : f32[8, 4] %q = exp %w : f32[8, 4] %k = tan %w : f32[8, 4] %v = sin %w : f32[8, 4]
