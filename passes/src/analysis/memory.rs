@@ -48,7 +48,7 @@ pub struct Holdings {
     pub state: u64,
     /// Narrow copies of parameters, made in the forward pass and read in the backward pass.
     pub copies: u64,
-    /// Gradients of parameters, as the update reads them.
+    /// Gradients of parameters, as they are when the update begins.
     pub gradients: u64,
     /// Values of the forward pass that are kept for the backward pass, made of more than parameters.
     pub activations: u64,
@@ -62,40 +62,53 @@ pub fn holdings(program: &Program) -> Holdings {
         let counter = if param.kind == ParamKind::State { &mut holdings.state } else { &mut holdings.parameters };
         *counter = counter.saturating_add(bytes);
     }
-    let body = program.main().body.iter().map(|&op| &program.ops[op]);
-    let mut makers: FxHashMap<ValueId, Phase> = FxHashMap::default();
     let data = on_data(program);
+    for func in program.laid_out_funcs() {
+        count_kept(program, func, &data, &mut holdings);
+    }
+    holdings
+}
+
+/// Adds what a function's later parts read of its earlier ones.
+fn count_kept(program: &Program, func: FuncId, data: &FxHashSet<ValueId>, holdings: &mut Holdings) {
+    // By value: the part that made it, and whether that was before the update.
+    let mut makers: FxHashMap<ValueId, (Phase, bool)> = FxHashMap::default();
     let mut seen: FxHashSet<ValueId> = FxHashSet::default();
-    for op in body {
+    let mut updates = false;
+    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        updates |= op.phase == Phase::Update;
         for &arg in &op.args {
-            let Some(&made) = makers.get(&arg) else { continue };
-            let counter = match (made, op.phase) {
-                (Phase::Forward, phase) if phase != Phase::Forward => {
-                    if data.contains(&arg) {
-                        &mut holdings.activations
-                    } else {
-                        &mut holdings.copies
-                    }
-                }
-                (Phase::BackwardWeight, Phase::Update) => &mut holdings.gradients,
+            let Some(&(made, before)) = makers.get(&arg) else { continue };
+            let counter = match made {
+                Phase::Forward if op.phase == Phase::Forward => continue,
+                Phase::Forward if data.contains(&arg) => &mut holdings.activations,
+                Phase::Forward => &mut holdings.copies,
+                Phase::BackwardInput | Phase::BackwardWeight if before && updates => &mut holdings.gradients,
                 _ => continue,
             };
             if seen.insert(arg) {
                 *counter = counter.saturating_add(held(program, arg));
             }
         }
-        makers.extend(op.outs.iter().map(|&out| (out, op.phase)));
+        makers.extend(op.outs.iter().map(|&out| (out, (op.phase, !updates))));
     }
-    holdings
 }
 
 /// The values that depend on inputs that are no parameters.
 fn on_data(program: &Program) -> FxHashSet<ValueId> {
     let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
     let mut data: FxHashSet<ValueId> = program.main().inputs.iter().copied().filter(|v| !params.contains(v)).collect();
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
-        if op.args.iter().any(|v| data.contains(v)) {
-            data.extend(op.outs.iter().copied());
+    // Callers first, so that what a loop is given is known when its body is met.
+    for func in program.laid_out_funcs().into_iter().rev() {
+        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            if let OpKind::Loop(l) = &op.kind {
+                let given = program.funcs[l.body].inputs.iter().zip(&op.args);
+                let given: Vec<ValueId> = given.filter(|(_, arg)| data.contains(arg)).map(|(&v, _)| v).collect();
+                data.extend(given);
+            }
+            if op.args.iter().any(|v| data.contains(v)) {
+                data.extend(op.outs.iter().copied());
+            }
         }
     }
     data

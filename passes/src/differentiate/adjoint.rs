@@ -138,12 +138,26 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_)).then(|| self.number(op.args[0])).flatten()
     }
 
-    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones.
-    pub fn mask(&self, i: usize) -> Option<ValueId> {
-        let op = self.def(self.arg(i))?;
-        let from = *op.args.first()?;
-        let is_mask = matches!(op.kind, OpKind::Convert(_)) && self.b.program.ty(from).dtype == DType::Bool;
-        is_mask.then_some(from)
+    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones. Where the mask was moved since, the `bool` is
+    /// moved alike.
+    pub fn mask(&mut self, i: usize) -> Option<ValueId> {
+        let mut moves = Vec::new();
+        let mut value = self.arg(i);
+        let mut mask = loop {
+            let op = self.def(value)?.clone();
+            let from = *op.args.first()?;
+            match op.kind {
+                OpKind::Convert(_) if self.b.ty(from).dtype == DType::Bool => break from,
+                OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => moves.push(op),
+                _ => return None,
+            }
+            value = from;
+        };
+        for op in moves.into_iter().rev() {
+            let ty = Type { shape: self.b.ty(op.outs[0]).shape, dtype: DType::Bool };
+            mask = self.b.op("mask", op.kind, &[mask], ty);
+        }
+        Some(mask)
     }
 
     /// Appends what the forward pass runs right before the op.

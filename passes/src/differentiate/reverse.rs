@@ -195,7 +195,9 @@ pub fn reverse(
         if let Some(op) = replaced {
             b.program.ops[id] = op;
         }
-        body.splice(at..at, before);
+        if !before.is_empty() {
+            body.splice(at..at, before);
+        }
     }
     if errors.is_empty() { Ok(wrt.iter().map(|&v| sums.settle(b, v)).collect()) } else { Err(errors) }
 }

@@ -13,9 +13,10 @@ mod ordering;
 mod reductions;
 mod whole;
 
-use self::harness::{Case, add_loss, check, floats_of, read};
+use self::harness::{Case, add_loss, check, floats_of, read, with_gradients};
 use partita_ir::arena::Id;
 use partita_ir::op::OpKind;
+use partita_ir::text::print;
 use partita_passes::differentiate::reverse::Sides;
 use std::collections::BTreeSet;
 
@@ -75,5 +76,19 @@ fn every_op_is_tested_or_known_to_have_no_gradient() {
     for name in OpKind::NAMES {
         let flat = FLAT.contains(name) || PARTITIONED.contains(name);
         assert!(flat != tested.contains(name), "`{name}` has no case, or a gradient after all");
+    }
+}
+
+/// What a backward pass is made of is differentiated like anything else.
+#[test]
+fn gradients_have_gradients() {
+    for Case { text, range } in all_cases() {
+        let mut program = read(&text);
+        let loss = add_loss(&mut program);
+        let (with, found) = with_gradients(&program, loss).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
+        if found.iter().any(Option::is_some) {
+            let text = print(&with).replacen("form traced\n", "", 1);
+            check(&Case { text, range });
+        }
     }
 }

@@ -219,6 +219,11 @@ fn little_is_kept() {
          %m = convert %c : f32[4] %y = mul %w, %m : f32[4] %z = neg %y : f32[4] output %z",
         "c",
     );
+    keeps(
+        "param %w \"w\" : f32[2, 4] input %t : f32[2] %z = constant 0.0 : f32[2] %c = compare lt %t, %z : bool[2]
+         %m = convert %c : f32[2] %b = broadcast [0] %m : f32[2, 4] %y = mul %b, %w : f32[2, 4] output %y",
+        "c",
+    );
     // Attention keeps what it reads and what it gives.
     keeps(
         "param %w \"w\" : f32[8, 4] %q = exp %w : f32[8, 4] %k = tan %w : f32[8, 4] %v = sin %w : f32[8, 4]
@@ -286,6 +291,36 @@ fn everything_that_is_appended_is_needed() {
         // The seed may be read by nobody.
         let after = backward(&with);
         assert!(before.len() <= after.len() + 1, "{before:?}\n{after:?}\n{text}");
+    }
+}
+
+/// Gradients have the types of what they are gradients of, also where types are narrow or differ.
+#[test]
+fn narrow_types_fit() {
+    let mut checked = 0;
+    for dtype in ["f32", "f16", "bf16"] {
+        for case in super::all_cases() {
+            // Bits of f64 are looked at, and neighbours are not known in 16 bits.
+            let text = case.text.replace("f64", dtype);
+            if text.contains("bitcast") || text.contains("next_after") && dtype != "f32" {
+                continue;
+            }
+            let mut program = read(&text);
+            let loss = add_loss(&mut program);
+            let (with, _) = with_gradients(&program, loss).unwrap();
+            partita_ir::interp::run(&with, super::harness::inputs_of(&with, case.range)).unwrap();
+            checked += 1;
+        }
+    }
+    assert!(checked > 300);
+    for (op, x, y, z) in [
+        ("matmul", "[2, 3]", "[3, 4]", "[2, 4]"),
+        ("convolution [0, 1, 2]x[1, 0, 2]->[0, 1, 2] window [(2)] groups 2", "[2, 4, 5]", "[6, 2, 2]", "[2, 6, 4]"),
+    ] {
+        let text = format!("input %x : bf16{x} input %y : bf16{y} %z = {op} %x, %y : f32{z} output %z");
+        let mut program = read(&text);
+        let loss = add_loss(&mut program);
+        assert!(with_gradients(&program, loss).unwrap().1.iter().all(Option::is_some));
     }
 }
 

@@ -57,15 +57,18 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
             }
         }
         BinaryOp::Atan2 => {
-            for (i, slope) in [(0, y), (1, x)] {
-                if at.wants(i) {
-                    let b = &mut *at.b;
-                    let (a, c) = (b.mul(x, x), b.mul(y, y));
-                    let square = b.add(a, c);
-                    let slope = b.div(slope, square);
-                    let gradient = b.mul(g, slope);
-                    let gradient = if i == 0 { gradient } else { b.neg(gradient) };
-                    at.give(i, gradient);
+            if at.wants(0) || at.wants(1) {
+                let (a, c) = (at.b.mul(x, x), at.b.mul(y, y));
+                let square = at.b.add(a, c);
+                let share = at.b.div(g, square);
+                if at.wants(0) {
+                    let dx = at.b.mul(share, y);
+                    at.give(0, dx);
+                }
+                if at.wants(1) {
+                    let dy = at.b.mul(share, x);
+                    let dy = at.b.neg(dy);
+                    at.give(1, dy);
                 }
             }
         }

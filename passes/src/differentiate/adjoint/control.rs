@@ -43,6 +43,10 @@ pub fn looped(at: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), Refusal> {
     at.b.body = outer;
     at.b.origin = origin;
     let back = back.map_err(Refusal::Inner)?;
+    if let Some(&i) = back.stacked.iter().find(|&&i| rounds.stack(&at.arg_type(i)).shape.checked_count().is_none()) {
+        let ty = at.arg_type(i);
+        return Err(format!("{} rounds would have to keep more of {ty} than can be counted", op.trip).into());
+    }
     let stacks = keep(at, op, &back.stacked, &rounds);
     let is_data = (0..carried).any(|i| flows[i] && at.is_data(i));
     at.b.phase = if is_data { Phase::BackwardInput } else { Phase::BackwardWeight };
