@@ -2,4 +2,5 @@
 
 pub mod dce;
 pub mod precision;
+pub mod quantise;
 pub mod remat;

@@ -6,6 +6,7 @@ use crate::import::raise::Raise;
 use crate::import::training::InferPhases;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
+use crate::optimise::quantise::Quantise;
 use crate::optimise::remat::Remat;
 use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
@@ -27,6 +28,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
+        Box::new(Quantise),
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
