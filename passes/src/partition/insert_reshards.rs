@@ -58,6 +58,8 @@ struct Writer<'a> {
     paths: &'a mut Paths,
     splits: &'a Splits,
     body: Vec<OpId>,
+    /// Whether it is the main function.
+    is_main: bool,
     /// The values that stand for a value of the old body, in different layouts; none: it stands for itself.
     versions: Vec<SmallVec<[ValueId; 2]>>,
 }
@@ -74,10 +76,11 @@ enum Reader {
 impl<'a> Writer<'a> {
     fn new(program: &'a mut Program, names: &'a mut Namer, paths: &'a mut Paths, splits: &'a Splits) -> Writer<'a> {
         let versions = vec![SmallVec::new(); program.values.len()];
-        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), versions }
+        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), is_main: false, versions }
     }
 
     fn rewrite(mut self, func: FuncId) {
+        self.is_main = func == self.program.main;
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
         // What the body of a loop gives lies as it takes it; what the program gives, where propagation put it.
@@ -174,10 +177,20 @@ impl<'a> Writer<'a> {
         self.emit(Reshard {}.into(), value, &[source], ty, need, cause)
     }
 
+    /// The path of the parameter that a result of the program replaces.
+    fn replaced(&self, result: usize) -> Option<&str> {
+        let output = self.program.main().outputs.get(result).filter(|_| self.is_main)?;
+        Some(&self.program.params[output.alias?].path)
+    }
+
     /// The part of the training step that somebody belongs to.
     fn phase(&self, reader: Reader) -> Phase {
         let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
-        if let Reader::Operand(op, _) = reader { self.program.ops[op].phase } else { last() }
+        match reader {
+            Reader::Operand(op, _) => self.program.ops[op].phase,
+            Reader::Result(i) if self.replaced(i).is_some() => Phase::Update,
+            Reader::Result(_) => last(),
+        }
     }
 
     /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that itself.
@@ -235,7 +248,12 @@ impl<'a> Writer<'a> {
             }
             None => {
                 let reason = format!("`{who}` needs `%{name}` in another layout than it has");
-                let origin = at.map(|op| program.ops[op].origin.clone()).unwrap_or_default();
+                let module = |path: &str| Origin::at(0, path.rsplit_once('.').map_or("", |(module, _)| module));
+                let origin = match (at, reader) {
+                    (Some(op), _) => program.ops[op].origin.clone(),
+                    (None, Reader::Result(i)) => self.replaced(i).map(module).unwrap_or_default(),
+                    (None, Reader::Operand(..)) => Origin::default(),
+                };
                 (self.phase(reader), origin.because(Cause { op: who.into(), factor, reason }))
             }
         }
