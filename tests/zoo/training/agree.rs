@@ -32,15 +32,8 @@ const SEQUENCE: [&str; 6] = [
     "megatron,sequence,zero2",
     "megatron,sequence,zero3",
 ];
-const EXPERT: [&str; 7] = [
-    "expert",
-    "expert,data",
-    "expert,megatron",
-    "expert,mesh",
-    "expert,zero1",
-    "expert,zero2",
-    "expert,zero3",
-];
+const EXPERT: [&str; 7] =
+    ["expert", "expert,data", "expert,megatron", "expert,mesh", "expert,zero1", "expert,zero2", "expert,zero3"];
 
 /// The axes that presets need, of so many devices in all.
 fn axes(presets: &str, n: u32, [data, model]: [u32; 2]) -> Vec<(&'static str, u32)> {

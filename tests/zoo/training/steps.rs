@@ -50,7 +50,9 @@ impl Task {
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         let what = format!("{spec} by {:?}", plan.train.as_ref().map(|t| t.text.clone()));
         pipelines::make()
-            .and_then(|make| make.run(&mut program, &mut cx, &mut |_| Ok(())).map_err(|e| e.into_iter().next().unwrap()))
+            .and_then(|make| {
+                make.run(&mut program, &mut cx, &mut |_| Ok(())).map_err(|e| e.into_iter().next().unwrap())
+            })
             .unwrap_or_else(|e| panic!("{what}: {e:?}"));
         Task { what, program, wide: false }
     }
