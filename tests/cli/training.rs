@@ -471,10 +471,19 @@ fn precision() {
         "mlp.pir",
         &["--precision", "bf16", "--precision", "up.weight=f16"],
         expect![[r#"
-        error[D005]: a model computes in one narrow type, not in both bf16 and f16
-          |
-          = help: keep parts of it in `f32` instead: `PATH=f32`
-    "#]],
+            error[D005]: a model computes in one narrow type, not in both bf16 and f16
+             --> --precision:1:11
+              |
+            1 | up.weight=f16
+              |           ^^^ and then this
+              |
+             ::: --precision:1:1
+              |
+            1 | bf16
+              | ---- first here
+              |
+              = help: keep parts of it in `f32` instead: `PATH=f32`
+        "#]],
     );
     refused(
         "precision-path",

@@ -3,7 +3,7 @@
 use super::steps::{Task, alone, mesh, part};
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=8&dropout=0.25";
-const GPT: &str = "zoo:gpt?layers=2&width=24&heads=6&hidden=20&seq=6&vocab=20&batch=8&dropout=0.1";
+const GPT: &str = "zoo:gpt?layers=2&width=24&heads=6&hidden=20&seq=9&vocab=20&batch=8&dropout=0.1";
 const MOE: &str = "zoo:moe?layers=2&width=8&hidden=12&experts=8&seq=6&batch=8&dropout=0.1";
 const CNN: &str = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true&dropout=0.25";
 
