@@ -10,3 +10,4 @@ mod render;
 mod run;
 #[cfg(test)]
 mod support;
+mod training;

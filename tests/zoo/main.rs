@@ -6,6 +6,7 @@
 
 mod models;
 mod presets;
+mod training;
 
 use expect_test::{Expect, expect, expect_file};
 use models::{MESHES, MODELS, Model, name, traced};

@@ -163,7 +163,12 @@ fn added(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(V
             let cause = op.origin.cause.as_deref();
             let what = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
             let error = refuse(format!("`{what}` needs all of the batch at once, which goes through in parts"));
-            let error = if op.origin.line > 0 { error.on_line(part.source.as_str(), op.origin.line) } else { error };
+            let scope = &op.origin.scope;
+            let error = match op.origin.line {
+                0 if scope.is_empty() => error,
+                0 => error.note(format!("it is part of `{scope}`")),
+                line => error.on_line(part.source.as_str(), line),
+            };
             return Err(vec![
                 error
                     .note("a norm over the batch and a product of means over it are such")

@@ -10,7 +10,7 @@ use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Form, Op, Phase, Program};
+use partita_ir::program::{Form, Op, ParamKind, Phase, Program};
 use rustc_hash::FxHashSet;
 
 /// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
@@ -26,7 +26,7 @@ impl Pass for InferPhases {
     fn applies(&self, program: &Program, _: &Cx) -> bool {
         program.main().body.iter().all(|&op| program.ops[op].phase == Phase::Forward)
             && program.main().outputs.len() > 1
-            && !replaced(program).is_empty()
+            && replaced(program).iter().any(|r| !is_running(program, r.input))
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
@@ -77,6 +77,15 @@ pub struct Replaced {
     pub output: usize,
     /// Inputs whose new values the new value is made from: the state of an optimizer that is kept for a parameter.
     pub state: Vec<ValueId>,
+}
+
+/// Whether a value is state of the model itself, such as the means of a batch norm: it goes on whatever is trained, and that it
+/// does makes no training step of a model.
+pub fn is_running(program: &Program, value: ValueId) -> bool {
+    program.param_of(value).is_some_and(|id| {
+        let param = &program.params[id];
+        param.kind == ParamKind::State && param.of.is_none()
+    })
 }
 
 /// So many ops behind an output are looked at for the input that it takes the place of.

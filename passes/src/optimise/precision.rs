@@ -78,10 +78,13 @@ impl Choice {
                 }
             }
         }
-        let narrow: Vec<DType> = types.iter().map(|t| t.1).filter(|&t| t != DType::F32 && t != DType::I8).collect();
-        if let Some(other) = narrow.iter().find(|&&t| t != narrow[0]) {
-            let title = format!("a model computes in one narrow type, not in both {} and {other}", narrow[0]);
-            errors.push(Diagnostic::new(Code::D005, title).help("keep parts of it in `f32` instead: `PATH=f32`"));
+        let narrow: Vec<(usize, DType)> =
+            types.iter().copied().filter(|t| !matches!(t.1, DType::F32 | DType::I8)).collect();
+        if let Some(other) = narrow.iter().find(|t| t.1 != narrow[0].1) {
+            let title = format!("a model computes in one narrow type, not in both {} and {}", narrow[0].1, other.1);
+            let place = |(i, _): (usize, DType)| plan.precision[i].text.span();
+            let error = Diagnostic::new(Code::D005, title).context(place(narrow[0]), "first here");
+            errors.push(error.at(place(*other), "and then this").help("keep parts of it in `f32` instead: `PATH=f32`"));
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -94,7 +97,7 @@ impl Choice {
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
             kept[param.value.index()] = true;
         }
-        Ok(Choice { narrow: narrow.first().copied(), kept })
+        Ok(Choice { narrow: narrow.first().map(|t| t.1), kept })
     }
 }
 

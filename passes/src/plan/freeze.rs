@@ -9,7 +9,7 @@
 //! After: `param %w "embed.weight" frozen : f32[8, 4]`.
 
 use super::find::Entries;
-use crate::import::training::{Replaced, replaced};
+use crate::import::training::{Replaced, is_running, replaced};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -102,9 +102,4 @@ fn keep_frozen(program: &mut Program, replaced: &[Replaced], freezes: impl Fn(Va
     for (output, value) in kept {
         program.main_mut().outputs[output].value = value;
     }
-}
-
-/// Whether a value is state of the model itself, which goes on whatever is trained.
-fn is_running(program: &Program, value: ValueId) -> bool {
-    program.param_of(value).is_some_and(|id| program.params[id].kind == ParamKind::State)
 }

@@ -1,0 +1,583 @@
+//! Training on the command line: what users are told when a training step cannot be made as asked.
+
+use crate::support::{Ended, Folder, partita};
+use expect_test::{Expect, expect};
+
+const MLP: &str = r#"form traced
+param %w1 "up.weight"   : f32[4, 8]
+param %w2 "down.weight" : f32[8, 4]
+param %unused "spare.weight" : f32[4, 4]
+input %x : f32[6, 4]
+  %h = matmul %x, %w1 : f32[6, 8]
+  %r = relu %h        : f32[6, 8]
+  %y = matmul %r, %w2 : f32[6, 4]
+  %sum = reduce sum [0, 1] %y : f32[]
+output %y "y"
+output %sum "loss"
+"#;
+
+const BITS: &str = r#"form traced
+param %w "weight" : f32[4, 4]
+input %x : f32[6, 4]
+  %y = matmul %x, %w : f32[6, 4]
+  %bits = bitcast %y : f16[6, 4, 2]
+  %sum = reduce sum [0, 1, 2] %bits : f16[]
+output %sum "loss"
+"#;
+
+const STEP: &str = r#"form traced
+param %w "weight" : f32[4]
+input %x : f32[4]
+  %xw = mul %x, %w : f32[4]
+  %sum = reduce sum [0] %xw : f32[]
+  %new = sub %w, %x : f32[4] phase update
+output %sum "loss"
+output %new "weight" -> "weight"
+"#;
+
+/// Runs the command in a folder with some models.
+fn run(name: &str, args: &[&str]) -> Ended {
+    let folder = Folder::new(&format!("training-{name}"));
+    folder.write("mlp.pir", MLP).write("bits.pir", BITS).write("step.pir", STEP);
+    partita(&folder, args)
+}
+
+/// Plans with those flags.
+fn plan(name: &str, model: &str, flags: &[&str]) -> Ended {
+    run(name, &[&["plan", model, "--mesh", "data=2"], flags].concat())
+}
+
+fn refused(name: &str, model: &str, flags: &[&str], expected: Expect) {
+    let ended = plan(name, model, flags);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert!(ended.out.is_empty(), "{}", ended.all());
+    expected.assert_eq(&ended.err);
+}
+
+const LOSS: [&str; 2] = ["--train", "sgd?lr=0.1&loss=loss"];
+
+#[test]
+fn a_frozen_path_that_matches_nothing() {
+    refused(
+        "frozen-nothing",
+        "mlp.pir",
+        &[&LOSS[..], &["--freeze", "up.wieght"]].concat(),
+        expect![[r#"
+        error[L006]: no parameter or input matches `up.wieght`
+         --> --freeze:1:1
+          |
+        1 | up.wieght
+          | ^^^^^^^^^ matches nothing
+          |
+        help: there is one with a similar name
+          |
+        1 - up.wieght
+        1 + up.weight
+          |
+    "#]],
+    );
+    refused(
+        "frozen-glob",
+        "mlp.pir",
+        &[&LOSS[..], &["--freeze", "blocks.*.weight"]].concat(),
+        expect![[r#"
+        error[L006]: no parameter or input matches `blocks.*.weight`
+         --> --freeze:1:1
+          |
+        1 | blocks.*.weight
+          | ^^^^^^^^^^^^^^^ matches nothing
+          |
+          = note: the model has `up.weight`, `down.weight`, `spare.weight`, `x`
+          = help: write `blocks.*.weight?` if it may match nothing
+    "#]],
+    );
+    refused(
+        "trained-nothing",
+        "mlp.pir",
+        &[&LOSS[..], &["--train-only", "head.**"]].concat(),
+        expect![[r#"
+        error[L006]: no parameter or input matches `head.**`
+         --> --train-only:1:1
+          |
+        1 | head.**
+          | ^^^^^^^ matches nothing
+          |
+          = note: the model has `up.weight`, `down.weight`, `spare.weight`, `x`
+          = help: write `head.**?` if it may match nothing
+    "#]],
+    );
+    refused(
+        "frozen-input",
+        "mlp.pir",
+        &[&LOSS[..], &["--freeze", "x"]].concat(),
+        expect![[r#"
+        error[L006]: `x` is an input, and only parameters are trained
+         --> --freeze:1:1
+          |
+        1 | x
+          | ^ no parameter
+    "#]],
+    );
+}
+
+#[test]
+fn nothing_left_to_train() {
+    refused(
+        "all-frozen",
+        "mlp.pir",
+        &[&LOSS[..], &["--freeze", "**"]].concat(),
+        expect![[r#"
+        error[D004]: there is nothing to train
+         --> --train:1:1
+          |
+        1 | sgd?lr=0.1&loss=loss
+          | ^^^^^^^^^^^^^^^^^^^^ asks for a training step
+          |
+          = note: all 3 parameters are frozen
+    "#]],
+    );
+}
+
+#[test]
+fn a_loss_of_many_numbers() {
+    refused(
+        "no-scalar",
+        "mlp.pir",
+        &["--train", "sgd"],
+        expect![[r#"
+        error[D002]: output `y` is f32[6, 4], which is no loss
+         --> --train:1:1
+          |
+        1 | sgd
+          | ^^^ needs one number to make smaller
+          |
+          = help: output `loss` has one number: say `loss=loss`
+    "#]],
+    );
+    refused(
+        "no-scalar-named",
+        "mlp.pir",
+        &["--train", "sgd?loss=y"],
+        expect![[r#"
+        error[D002]: output `y` is f32[6, 4], which is no loss
+         --> --train:1:10
+          |
+        1 | sgd?loss=y
+          |          ^ needs one number to make smaller
+          |
+          = help: output `loss` has one number: say `loss=loss`
+    "#]],
+    );
+    refused(
+        "no-output",
+        "mlp.pir",
+        &["--train", "sgd?loss=los"],
+        expect![[r#"
+        error[D002]: the model has no output `los`
+         --> --train:1:10
+          |
+        1 | sgd?loss=los
+          |          ^^^
+          |
+        help: there is one with a similar name
+          |
+        1 | sgd?loss=loss
+          |             +
+    "#]],
+    );
+    refused(
+        "logits",
+        "zoo:mlp?layers=1&loss=false",
+        &["--train", "sgd"],
+        expect![[r#"
+        error[D002]: output `output.0` is f32[32, 512], which is no loss
+         --> --train:1:1
+          |
+        1 | sgd
+          | ^^^ needs one number to make smaller
+          |
+          = help: let the model return the mean of its loss; a built-in model does with `loss=true`
+    "#]],
+    );
+}
+
+#[test]
+fn a_parameter_that_the_loss_does_not_reach() {
+    let ended = plan("unreached", "mlp.pir", &LOSS);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    expect![[r#"
+        warning[D004]: the loss does not depend on `spare.weight`, which is therefore not trained
+          |
+          = note: nothing between it and `%sum` passes a gradient
+          = help: say so, if that is meant: `--freeze spare.weight`
+
+    "#]]
+    .assert_eq(&ended.err);
+    assert!(ended.out.contains("spare.weight"), "{}", ended.all());
+    // Said so, it is no news.
+    let ended = plan("unreached-frozen", "mlp.pir", &[&LOSS[..], &["--freeze", "spare.weight"]].concat());
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.all());
+}
+
+#[test]
+fn an_op_without_adjoint() {
+    refused(
+        "bits",
+        "bits.pir",
+        &["--train", "sgd"],
+        expect![[r#"
+        error[D001]: `bitcast` (%bits) cannot be differentiated: the bits of f32 are read as f16
+         --> bits.pir:5:3
+          |
+        5 |   %bits = bitcast %y : f16[6, 4, 2]
+          |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: freeze the parameters before it, so that no gradient has to pass: `--freeze GLOB`
+    "#]],
+    );
+}
+
+#[test]
+fn a_batch_that_does_not_divide() {
+    refused(
+        "parts",
+        "mlp.pir",
+        &["--train", "sgd?loss=loss&accumulate=4"],
+        expect![[r#"
+        error[D007]: a batch of 6 does not divide into 4 parts
+         --> --train:1:26
+          |
+        1 | sgd?loss=loss&accumulate=4
+          |                          ^ asks for parts of the batch
+          |
+          = note: `x`: 6 = 4 x 1 + 2
+          = note: it divides into 1, 2, 3, 6
+          = help: write `accumulate=3`
+    "#]],
+    );
+    let plan = ["--train", "adamw?accumulate=5"];
+    refused(
+        "parts-zoo",
+        "zoo:mlp?layers=1&width=4&hidden=4&batch=8",
+        &plan,
+        expect![[r#"
+        error[D007]: a batch of 8 does not divide into 5 parts
+         --> --train:1:18
+          |
+        1 | adamw?accumulate=5
+          |                  ^ asks for parts of the batch
+          |
+          = note: `input.0`: 8 = 5 x 1 + 3
+          = note: it divides into 1, 2, 4, 8
+          = help: write `accumulate=4`
+    "#]],
+    );
+}
+
+#[test]
+fn parts_that_need_each_other() {
+    let model = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true";
+    refused(
+        "parts-norm",
+        model,
+        &["--train", "sgd?accumulate=2"],
+        expect![[r#"
+        error[D007]: `reduce %sum` needs all of the batch at once, which goes through in parts
+         --> --train:1:16
+          |
+        1 | sgd?accumulate=2
+          |                ^ asks for parts of the batch
+          |
+          = note: a norm over the batch and a product of means over it are such
+          = help: leave `accumulate` out, and split the batch over more devices
+    "#]],
+    );
+}
+
+#[test]
+fn optimizers_and_their_options() {
+    refused(
+        "optimizer",
+        "mlp.pir",
+        &["--train", "adamm?lr=0.1"],
+        expect![[r#"
+        error[D003]: there is no optimizer `adamm`
+         --> --train:1:1
+          |
+        1 | adamm?lr=0.1
+          | ^^^^^
+          |
+          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+        help: there is one with a similar name
+          |
+        1 - adamm?lr=0.1
+        1 + adam?lr=0.1
+          |
+    "#]],
+    );
+    refused(
+        "no-optimizer",
+        "mlp.pir",
+        &["--train", ""],
+        expect![[r#"
+        error[D003]: there is no optimizer ``
+         --> --train:1:1
+          |
+        1 |
+          | ^
+          |
+          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+    "#]],
+    );
+    refused(
+        "option",
+        "mlp.pir",
+        &["--train", "adamw?lr=0.1&wramup=3"],
+        expect![[r#"
+        error[D003]: `adamw` has no option `wramup`
+         --> --train:1:14
+          |
+        1 | adamw?lr=0.1&wramup=3
+          |              ^^^^^^ not an option of it
+          |
+          = note: its options and their defaults: lr=0.001, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=
+        help: there is an option with a similar name
+          |
+        1 - adamw?lr=0.1&wramup=3
+        1 + adamw?lr=0.1&warmup=3
+          |
+    "#]],
+    );
+    refused(
+        "other-option",
+        "mlp.pir",
+        &["--train", "sgd?beta1=0.9"],
+        expect![[r#"
+        error[D003]: `sgd` has no option `beta1`
+         --> --train:1:5
+          |
+        1 | sgd?beta1=0.9
+          |     ^^^^^ not an option of it
+          |
+          = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=
+    "#]],
+    );
+    refused(
+        "twice",
+        "mlp.pir",
+        &["--train", "sgd?lr=0.1&lr=0.2"],
+        expect![[r#"
+        error[D003]: option `lr` is given twice
+         --> --train:1:15
+          |
+        1 | sgd?lr=0.1&lr=0.2
+          |        ---    ^^^ and again here
+          |        |
+          |        first here
+    "#]],
+    );
+    refused(
+        "range",
+        "mlp.pir",
+        &["--train", "adamw?lr=0.1&beta2=1"],
+        expect![[r#"
+        error[D003]: option `beta2` cannot be `1`
+         --> --train:1:20
+          |
+        1 | adamw?lr=0.1&beta2=1
+          |                    ^ expected a number from 0 up to, but not including, 1
+          |
+          = note: `beta2`: what is left of the second moment after a step; 0.999 when not given
+    "#]],
+    );
+    refused(
+        "rate",
+        "mlp.pir",
+        &["--train", "adamw?lr=-1"],
+        expect![[r#"
+        error[D003]: option `lr` cannot be `-1`
+         --> --train:1:10
+          |
+        1 | adamw?lr=-1
+          |          ^^ expected a number above 0
+          |
+          = note: `lr`: learning rate; 0.001 when not given
+    "#]],
+    );
+    refused(
+        "word",
+        "mlp.pir",
+        &["--train", "sgd?schedule=sine"],
+        expect![[r#"
+        error[D003]: option `schedule` cannot be `sine`
+         --> --train:1:14
+          |
+        1 | sgd?schedule=sine
+          |              ^^^^ expected `constant`, `linear`, `cosine`
+          |
+          = note: `schedule`: how the learning rate goes on; constant when not given
+    "#]],
+    );
+    refused(
+        "schedule",
+        "mlp.pir",
+        &["--train", "sgd?schedule=cosine"],
+        expect![[r#"
+        error[D003]: a schedule falls over a number of steps, and none are left for it
+         --> --train:1:14
+          |
+        1 | sgd?schedule=cosine
+          |              ^^^^^^ falls
+          |
+          = note: 0 steps in all, of which 0 are warm-up
+          = help: say how many there are: `steps=1000`
+    "#]],
+    );
+    refused(
+        "short",
+        "mlp.pir",
+        &["--train", "sgd?schedule=linear&steps=5&warmup=5"],
+        expect![[r#"
+        error[D003]: a schedule falls over a number of steps, and none are left for it
+         --> --train:1:14
+          |
+        1 | sgd?schedule=linear&steps=5&warmup=5
+          |              ^^^^^^ falls
+          |
+          = note: 5 steps in all, of which 5 are warm-up
+          = help: say how many there are: `steps=1005`
+    "#]],
+    );
+}
+
+#[test]
+fn precision() {
+    refused(
+        "precision",
+        "mlp.pir",
+        &["--precision", "fp8"],
+        expect![[r#"
+            error[D005]: nothing is computed in `fp8`
+             --> --precision:1:1
+              |
+            1 | fp8
+              | ^^^ expected `bf16`, `f16`, `f32` or `int8`
+              |
+              = help: write `--precision bf16`, and `--precision PATH=f32` for what stays as it is
+        "#]],
+    );
+    refused(
+        "two-types",
+        "mlp.pir",
+        &["--precision", "bf16", "--precision", "up.weight=f16"],
+        expect![[r#"
+            error[D005]: a model computes in one narrow type, not in both bf16 and f16
+             --> --precision:1:11
+              |
+            1 | up.weight=f16
+              |           ^^^ and then this
+              |
+             ::: --precision:1:1
+              |
+            1 | bf16
+              | ---- first here
+              |
+              = help: keep parts of it in `f32` instead: `PATH=f32`
+        "#]],
+    );
+    refused(
+        "precision-path",
+        "mlp.pir",
+        &["--precision", "bf16", "--precision", "norm.**=f32"],
+        expect![[r#"
+        error[L006]: no parameter or input matches `norm.**`
+         --> --precision:1:1
+          |
+        1 | norm.**=f32
+          | ^^^^^^^ matches nothing
+          |
+          = note: the model has `up.weight`, `down.weight`, `spare.weight`, `x`
+          = help: write `norm.**?` if it may match nothing
+    "#]],
+    );
+}
+
+#[test]
+fn remat() {
+    let with = |rule| [&LOSS[..], &["--remat", rule]].concat();
+    refused(
+        "rule",
+        "mlp.pir",
+        &with("ful"),
+        expect![[r#"
+        error[D006]: nothing is recomputed by the rule `ful`
+         --> --remat:1:1
+          |
+        1 | ful
+          | ^^^ expected `none`, `selective`, `full` or `auto?budget=8GiB`
+          |
+          = help: there is `full`
+    "#]],
+    );
+    refused(
+        "budget",
+        "mlp.pir",
+        &with("auto"),
+        expect![[r#"
+        error[D006]: `auto` needs to know how much memory a device has
+         --> --remat:1:1
+          |
+        1 | auto
+          | ^^^^ for which memory?
+          |
+          = help: say it in bytes or with a unit: `auto?budget=8GiB`
+    "#]],
+    );
+    refused(
+        "budget-unit",
+        "mlp.pir",
+        &with("auto?budget=8 pages"),
+        expect![[r#"
+        error[D006]: `auto` needs to know how much memory a device has
+         --> --remat:1:1
+          |
+        1 | auto?budget=8 pages
+          | ^^^^^^^^^^^^^^^^^^^ for which memory?
+          |
+          = help: say it in bytes or with a unit: `auto?budget=8GiB`
+    "#]],
+    );
+    refused(
+        "remat-path",
+        "mlp.pir",
+        &with("blocks.*.attention.**=full"),
+        expect![[r#"
+        error[L006]: no parameter or input matches `blocks.*.attention.**`
+         --> --remat:1:1
+          |
+        1 | blocks.*.attention.**=full
+          | ^^^^^^^^^^^^^^^^^^^^^ matches nothing
+          |
+          = note: the model has `up.weight`, `down.weight`, `spare.weight`, `x`
+          = help: write `blocks.*.attention.**?` if it may match nothing
+    "#]],
+    );
+}
+
+#[test]
+fn a_training_step_is_trained() {
+    refused(
+        "again",
+        "step.pir",
+        &["--train", "sgd"],
+        expect![[r#"
+        error[D002]: `step.pir` is a training step already
+         --> --train:1:1
+          |
+        1 | sgd
+          | ^^^ asks for the training step of a model
+          |
+          = help: leave `--train` out, or train the forward function that it was made from
+    "#]],
+    );
+}
