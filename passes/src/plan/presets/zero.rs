@@ -48,9 +48,10 @@ fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis("data") else { return Ok(()) };
     let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
     let (params, states) = entries(&cx.model);
+    let readers = readers(&cx.model);
     for &param in &params {
         let Some((whole, piece)) = cx.pieces(param, axis) else { continue };
-        let copies = narrow_copies(&cx.model, param);
+        let copies = narrow_copies(&cx.model, &readers, param);
         if copies.is_empty() && !cx.own.contains_key(&param) {
             cx.wishes.lay(param, whole.clone(), cx.now);
         }
@@ -103,12 +104,22 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     (params, states.map(|p| p.value).collect())
 }
 
+/// Who reads each parameter outside of the update.
+fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
+    let mut readers: FxHashMap<ValueId, Vec<OpId>> = model.params.iter().map(|&v| (v, Vec::new())).collect();
+    for &id in model.ops.iter().filter(|&&id| model.program.ops[id].phase != Phase::Update) {
+        for arg in &model.program.ops[id].args {
+            readers.entry(*arg).and_modify(|all| all.push(id));
+        }
+    }
+    readers
+}
+
 /// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master weight, which
 /// belongs to the optimizer's state.
-fn narrow_copies(model: &Model<'_>, param: ValueId) -> Vec<ValueId> {
+fn narrow_copies(model: &Model<'_>, readers: &FxHashMap<ValueId, Vec<OpId>>, param: ValueId) -> Vec<ValueId> {
     let program = model.program;
-    let readers = model.ops.iter().map(|&id| &program.ops[id]);
-    let used: Vec<&Op> = readers.filter(|op| op.phase != Phase::Update && op.args.contains(&param)).collect();
+    let used: Vec<&Op> = readers.get(&param).into_iter().flatten().map(|&id| &program.ops[id]).collect();
     let narrows =
         |op: &&Op| matches!(op.kind, OpKind::Convert(_)) && program.ty(op.outs[0]).bytes() < program.ty(param).bytes();
     if used.iter().all(narrows) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
