@@ -65,6 +65,11 @@ pub fn split_batch() -> Result<Pipeline, Diagnostic> {
     Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
 }
 
+/// From layouts to one device's program, without another thought about what is kept.
+pub fn lower() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(partitioning())
+}
+
 /// From what is to be computed to a local program.
 pub fn place() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(planning().into_iter().chain(partitioning()).collect())

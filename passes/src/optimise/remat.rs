@@ -18,6 +18,7 @@ mod policy;
 
 use crate::analysis::memory::peak;
 use crate::pass::{Cx, Info, Pass, any_op};
+use crate::pipelines;
 use chain::Chain;
 use layers::{Facts, layers};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -63,7 +64,15 @@ fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result
         return Ok(dropped(&said.layers.iter().map(|how| how.unwrap_or(How::None)).collect::<Vec<_>>()));
     };
     let chain = Chain::of(program, func, &layers, &said.layers, &quadratic);
-    let (choice, peak) = fit(program, func, &chain, budget, &dropped);
+    let peak_of = |choice: &[How]| {
+        let mut step = program.clone();
+        compute_again(&mut step, func, dropped(choice));
+        // What a device holds shows only when its communication is there, too.
+        let mut cx = Cx { wished_sums: cx.wished_sums.clone(), ..Cx::default() };
+        pipelines::lower().map_err(|e| vec![e])?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        Ok(peak(&step).bytes)
+    };
+    let (choice, peak) = fit(&chain, budget, &peak_of)?;
     if peak > budget {
         cx.warnings.push(does_not_fit(budget, peak));
     }
@@ -75,29 +84,22 @@ const ROUNDS: usize = 12;
 
 /// The choice whose step fits into the budget, and its peak; where none does, the one that needs least.
 fn fit(
-    program: &Program,
-    func: FuncId,
     chain: &Chain,
     budget: u64,
-    dropped: &impl Fn(&[How]) -> Dropped,
-) -> (Vec<How>, u64) {
-    let peak_of = |choice: &[How]| {
-        let mut step = program.clone();
-        compute_again(&mut step, func, dropped(choice));
-        peak(&step).bytes
-    };
+    peak_of: &impl Fn(&[How]) -> Result<u64, Vec<Diagnostic>>,
+) -> Result<(Vec<How>, u64), Vec<Diagnostic>> {
     let mut bytes = chain.held();
-    let mut choice = chain.choose(bytes);
-    let mut most = peak_of(&choice);
+    let mut choice = chain.most();
+    let mut most = peak_of(&choice)?;
     for _ in 0..ROUNDS {
         if most <= budget || bytes == 0 {
             break;
         }
         bytes = bytes.saturating_sub(most - budget);
         choice = chain.choose(bytes);
-        most = peak_of(&choice);
+        most = peak_of(&choice)?;
     }
-    (choice, most)
+    Ok((choice, most))
 }
 
 fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {

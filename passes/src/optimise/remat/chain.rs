@@ -69,6 +69,12 @@ impl Chain {
         self.links.iter().map(|link| link.held).sum()
     }
 
+    /// The choice that keeps most.
+    pub(super) fn most(&self) -> Vec<How> {
+        let most = |link: &Link| link.choices.iter().max_by_key(|c| c.kept).map_or(How::None, |c| c.how);
+        self.links.iter().map(most).collect()
+    }
+
     /// The choice of least arithmetic that keeps the chain within so many bytes; of least bytes where none does.
     pub(super) fn choose(&self, bytes: u64) -> Vec<How> {
         let step = bytes.div_ceil(STEPS as u64).max(1);
