@@ -62,7 +62,8 @@ impl Task {
         self.data(0)
     }
 
-    fn data(&self, step: u64) -> Vec<Tensor> {
+    /// What a step takes that has none before it.
+    pub fn data(&self, step: u64) -> Vec<Tensor> {
         let inputs = random_inputs(&self.program, 1 + step).unwrap_or_else(|e| panic!("{}: {e}", self.what));
         if self.wide { widen_tensors(&inputs) } else { inputs }
     }
