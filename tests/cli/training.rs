@@ -586,8 +586,8 @@ fn a_training_step_is_trained() {
 
 /// Tensors of a file by name: type and bytes.
 fn tensors(folder: &Folder, name: &str) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
-    let bytes = std::fs::read(folder.path.join(name)).unwrap();
-    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let bytes = std::fs::read(folder.path.join(name)).expect("the file is there");
+    let file = SafeTensors::deserialize(&bytes).expect("the file is whole");
     let own = |(name, t): (String, TensorView<'_>)| (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()));
     file.tensors().into_iter().map(own).collect()
 }
@@ -676,7 +676,8 @@ fn steps_on_given_data() {
     let table = |ended: &Ended| ended.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(table(&one), table(&two));
     // Without, it is drawn; but a parameter is not made up.
-    let [one, two] = ["1", "2"].map(|seed| ends("no-data", [&tensors[..], &[spare.clone()]].concat(), seed));
+    let [one, two] =
+        ["1", "2"].map(|seed| ends("no-data", [&tensors[..], std::slice::from_ref(&spare)].concat(), seed));
     assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.all());
     assert_ne!(table(&one), table(&two));
     let ended = ends("no-weight", tensors[..1].to_vec(), "1");
@@ -686,5 +687,6 @@ fn steps_on_given_data() {
           |
           = note: 1 more are missing, the next one is `spare.weight`
           = help: the file has `up.weight`
-    "#]].assert_eq(&ended.err);
+    "#]]
+    .assert_eq(&ended.err);
 }

@@ -64,28 +64,36 @@ impl Pass for Remat {
     }
 }
 
-/// The budget of a chain is lowered so many times, until the whole step fits.
-const ROUNDS: usize = 12;
+/// How often the budget of a chain is halved between what fits and what does not.
+const ROUNDS: usize = 10;
 
 /// The choice whose step fits into the budget, and its peak; where none does, the one that needs least.
 fn fit(program: &Program, chain: &Chain, budget: u64, dropped: &impl Fn(&[How]) -> Dropped) -> (Vec<How>, u64) {
-    let peak_of = |choice: &[How]| {
+    let with_peak = |choice: Vec<How>| {
         let mut step = program.clone();
-        compute_again(&mut step, dropped(choice));
-        peak(&step).bytes
+        compute_again(&mut step, dropped(&choice));
+        (choice, peak(&step).bytes)
     };
-    let mut bytes = chain.held();
-    let mut choice = chain.choose(bytes);
-    let mut most = peak_of(&choice);
-    for _ in 0..ROUNDS {
-        if most <= budget || bytes == 0 {
-            break;
-        }
-        bytes = bytes.saturating_sub(most - budget);
-        choice = chain.choose(bytes);
-        most = peak_of(&choice);
+    let cheapest = with_peak(chain.cheapest());
+    if cheapest.1 <= budget {
+        return cheapest;
     }
-    (choice, most)
+    let mut best = with_peak(chain.choose(0));
+    if best.1 > budget {
+        return if best.1 <= cheapest.1 { best } else { cheapest };
+    }
+    // What the rest of the step needs at the peak is not known beforehand.
+    let (mut fits, mut too_much) = (0, chain.held());
+    for _ in 0..ROUNDS {
+        let middle = fits + (too_much - fits) / 2;
+        let tried = with_peak(chain.choose(middle));
+        if tried.1 <= budget {
+            (fits, best) = (middle, tried);
+        } else {
+            too_much = middle;
+        }
+    }
+    best
 }
 
 fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {

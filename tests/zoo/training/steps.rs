@@ -132,12 +132,6 @@ impl Task {
         assert!(off.is_empty(), "{}, {what}: {off:?}", self.what);
         assert_eq!(got.losses.len(), wanted.losses.len());
     }
-
-    /// The output of that name.
-    pub fn output<'t>(&self, of: &'t Trained, name: &str) -> &'t Tensor {
-        let at = self.program.main().outputs.iter().position(|o| o.name == name);
-        &of.outputs[at.unwrap_or_else(|| panic!("{}: no output {name}", self.what))]
-    }
 }
 
 /// Partitions a built-in model.

@@ -146,6 +146,9 @@ pub(super) fn forward(program: &Program) -> Vec<OpId> {
     body.filter(|&op| program.ops[op].phase == Phase::Forward).collect()
 }
 
+/// How much an entry counts, and what it asks for: how specific it is, then its position.
+type Rank = ((bool, usize), usize, How);
+
 /// What the plan says of layers.
 pub(super) struct Said {
     /// For each layer, if it says anything of it: of the entries that match a parameter of it, the most specific one counts, then
@@ -159,7 +162,7 @@ impl Said {
     /// What the plan says of these layers.
     pub(super) fn of(program: &Program, plan: &Plan, layers: &[Layer]) -> Result<Said, Vec<Diagnostic>> {
         let entries = Entries::of(program);
-        let mut best: Vec<Option<((bool, usize), usize, How)>> = vec![None; layers.len()];
+        let mut best: Vec<Option<Rank>> = vec![None; layers.len()];
         let (mut errors, mut budget) = (Vec::new(), None);
         for (i, entry) in plan.remat.iter().enumerate() {
             let read = Asked::read(entry).and_then(|asked| Ok((asked, entries.find(&entry.path)?)));
