@@ -45,6 +45,13 @@ fn trials() -> Result<Vec<Trial>, String> {
                 jax::check(&models, &golden, &module).map_err(Failed::from)
             }));
         }
+        let forward = modules.iter().filter(|m| m.is_plain() && m.program() == "fwd" && m.model() == golden.model());
+        for module in forward.cloned() {
+            let (models, golden) = (models.clone(), golden.clone());
+            trials.push(Trial::test(format!("jax-training/{}", module.name), move || {
+                jax::check_training(&models, &golden, &module).map_err(Failed::from)
+            }));
+        }
     }
     trials.push(Trial::test("fallbacks", move || fallbacks(&models, &modules).map_err(Failed::from)));
     Ok(trials)

@@ -71,6 +71,57 @@ fn three_faces_of_one_plan() {
     assert_eq!(Plan::from_toml(&Source::new("again.toml", printed)).unwrap(), built);
 }
 
+/// How to train, in a file, as flags, and built; everything at once goes to a file and comes back.
+#[test]
+fn three_faces_of_training() {
+    let built = Plan::new(grid())
+        .preset("zero2")
+        .train("adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss")
+        .freeze("tokens.**")
+        .freeze("blocks.0.**?")
+        .train_only("blocks.**")
+        .precision("**", "bf16")
+        .precision("norm.**", "f32")
+        .remat("**", "selective")
+        .remat("blocks.1.**", "auto?budget=8GiB")
+        .hold("tokens.weight");
+    let flags = Plan::default().mesh_flag("data=2, model=4").unwrap();
+    let flags = flags
+        .preset_flag("zero2")
+        .train_flag("adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss")
+        .freeze_flag("tokens.**")
+        .freeze_flag("blocks.0.**?")
+        .train_only_flag("blocks.**")
+        .precision_flag("bf16")
+        .precision_flag("norm.**=f32")
+        .remat_flag("selective")
+        .remat_flag("blocks.1.**=auto?budget=8GiB");
+    // What is held back is said by presets, and has no flag.
+    assert_eq!(flags.hold("tokens.weight"), built);
+    let printed = built.to_toml();
+    expect![[r#"
+        mesh = { "data" = 2, "model" = 4 }
+        train = "adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss"
+        presets = ["zero2"]
+        hold = ["tokens.weight"]
+        freeze = ["tokens.**", "blocks.0.**?"]
+        train_only = ["blocks.**"]
+
+        [precision]
+        "**" = "bf16"
+        "norm.**" = "f32"
+
+        [remat]
+        "**" = "selective"
+        "blocks.1.**" = "auto?budget=8GiB"
+    "#]]
+    .assert_eq(&printed);
+    assert_eq!(Plan::from_toml(&Source::new("again.toml", printed)).unwrap(), built);
+    let short = "train = 'sgd'\nfreeze = 'a.**'\nprecision = 'bf16'\nremat = 'full'";
+    let short = Plan::from_toml(&Source::new("short.toml", short)).unwrap();
+    assert_eq!(short, Plan::default().train("sgd").freeze("a.**").precision("**", "bf16").remat("**", "full"));
+}
+
 #[test]
 fn an_entry_replaces_an_earlier_one_with_its_path() {
     let file = Plan::new(grid()).shard("a", "data").shard("b", "data");

@@ -1,7 +1,10 @@
 //! Inputs from and outputs to safetensors files, by name.
 //!
-//! A parameter's name is its path in the model, every other input's and output's the one that the program gives it.
+//! A parameter's name is its path in the model, every other input's and output's the one that the program gives it. What a
+//! training step leaves behind is what the next one begins with: the file has all parameters, frozen ones among them, and the
+//! state of the optimizer, also that of parameters that this step did not train.
 
+use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
@@ -19,9 +22,16 @@ use std::path::{Path, PathBuf};
 pub struct Inputs {
     /// The inputs, in the order of the main function.
     pub tensors: Vec<Tensor>,
-    /// Names of tensors in the file that the program has no use for, sorted.
+    /// State of an optimizer that the program has no use for, as parameters are frozen; sorted by name.
+    pub state: Vec<(String, Tensor)>,
+    /// Names of other tensors in the file that the program has no use for, sorted.
     pub ignored: Vec<String>,
+    /// Whether the file says nothing of inputs that are no parameters, and they were drawn.
+    pub drawn: bool,
 }
+
+/// What the names of all state of an optimizer begin with.
+const STATE: &str = "optimizer.";
 
 /// Reads the inputs of a program, parameters among them. State that the file does not have starts anew.
 ///
@@ -29,6 +39,26 @@ pub struct Inputs {
 /// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
 /// `R002` when one has not the shape or the dtype of the program: nothing is converted, but weights to 8 bits where the program wants them so.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
+    read_or_draw(path, program, None)
+}
+
+/// The same for a training step, whose data may be drawn: when the file has none of the inputs that are no parameters, they are
+/// taken from `draw`, which gives all inputs.
+///
+/// # Errors
+/// As [`read_inputs`], and what `draw` says.
+pub fn read_parameters(
+    path: &Path,
+    program: &Program,
+    draw: &dyn Fn() -> Result<Vec<Tensor>, Diagnostic>,
+) -> Result<Inputs, Diagnostic> {
+    read_or_draw(path, program, Some(draw))
+}
+
+/// Makes up all inputs.
+type Draw<'d> = &'d dyn Fn() -> Result<Vec<Tensor>, Diagnostic>;
+
+fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Result<Inputs, Diagnostic> {
     let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
     let file = SafeTensors::deserialize(&bytes).map_err(|e| {
         let title = format!("`{}` is truncated, or not a safetensors file", path.display());
@@ -39,8 +69,17 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
     let names = unused.clone();
     let mut tensors = Vec::with_capacity(program.main().inputs.len());
     let mut missing: Vec<&str> = Vec::new();
-    for &value in &program.main().inputs {
+    let mut data = program.main().inputs.iter().filter(|&&v| program.param_of(v).is_none());
+    let has_data = data.any(|&v| names.contains(&program.path_of(v)));
+    let drawn = draw.filter(|_| !has_data).map(|draw| draw()).transpose()?;
+    for (i, &value) in program.main().inputs.iter().enumerate() {
         let name = program.path_of(value);
+        if let Some(tensor) = drawn.as_ref().and_then(|all| all.get(i))
+            && program.param_of(value).is_none()
+        {
+            tensors.push(tensor.clone());
+            continue;
+        }
         match (file.tensor(name), starting_state(program, value)) {
             (Ok(view), _) => {
                 unused.retain(|&n| n != name);
@@ -65,7 +104,16 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
             None => error.help(has(&names)),
         });
     }
-    Ok(Inputs { tensors, ignored: unused.into_iter().map(str::to_owned).collect() })
+    let is_state = |name: &str| name.starts_with(STATE);
+    let state = unused.iter().filter(|name| is_state(name)).filter_map(|&name| {
+        let view = file.tensor(name).ok()?;
+        let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == view.dtype())?;
+        let tensor = decode(&view, &Type { dtype, shape: Shape::from(view.shape()) }, name).ok()?;
+        Some((name.to_owned(), tensor))
+    });
+    let state: Vec<(String, Tensor)> = state.collect();
+    let ignored = unused.into_iter().filter(|name| !state.iter().any(|(n, _)| n == name)).map(str::to_owned).collect();
+    Ok(Inputs { tensors, state, ignored, drawn: drawn.is_some() })
 }
 
 /// For a weight of 8 bits that the file has as `f32`, or its scale: both of them. A channel's scale is a 127th of its largest
@@ -186,6 +234,30 @@ fn encode(tensor: &Tensor) -> Vec<u8> {
 pub fn write_outputs(path: &Path, program: &Program, outputs: &[Tensor]) -> Result<(), Diagnostic> {
     let names = program.main().outputs.iter().map(|o| o.name.to_string());
     write_tensors(path, names.zip(outputs))
+}
+
+/// The same for a training step, so that the next one can begin with the file: parameters that it did not replace are written as
+/// they came, and so is state of the optimizer that it had no use for.
+///
+/// # Errors
+/// `C001` when the file cannot be written.
+pub fn write_training(
+    path: &Path,
+    program: &Program,
+    inputs: &[Tensor],
+    state: &[(String, Tensor)],
+    outputs: &[Tensor],
+) -> Result<(), Diagnostic> {
+    let main = program.main();
+    let given = main.outputs.iter().map(|o| o.name.to_string()).zip(outputs);
+    let params = main.inputs.iter().zip(inputs).filter(|(v, _)| program.param_of(**v).is_some());
+    let params = params.map(|(&v, tensor)| (program.path_of(v).to_owned(), tensor));
+    let state = state.iter().map(|(name, tensor)| (name.clone(), tensor));
+    let mut all: IndexMap<String, &Tensor> = IndexMap::new();
+    for (name, tensor) in given.chain(params).chain(state) {
+        all.entry(name).or_insert(tensor);
+    }
+    write_tensors(path, all)
 }
 
 /// Writes tensors under those names. The file is complete or not there: it is written under another name and renamed. What is

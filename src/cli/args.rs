@@ -139,10 +139,10 @@ pub(crate) struct RunArgs {
     /// How many training steps to make, each on new random data where no input is given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
-    /// Parameters and inputs by name.
+    /// Parameters and inputs by name; of a training step parameters alone will do, and the rest is drawn.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: Option<PathBuf>,
-    /// Where to keep the results.
+    /// Where to keep the results; those of a training step are what the next one can begin with.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

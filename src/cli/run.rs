@@ -6,11 +6,12 @@ use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::check::Check;
 use crate::error::Result;
-use crate::partition::Partition;
+use crate::partition::{Partition, failed};
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
+use partita_ir::interp::random_inputs;
 use partita_ir::tensor::Tensor;
-use partita_runtime::io::{read_inputs, write_outputs};
+use partita_runtime::io::{read_inputs, read_parameters, write_outputs, write_training};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -20,9 +21,9 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     progress.step("partitioning");
     let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     progress.step("reading or drawing inputs");
-    let inputs = inputs(&partition, args)?;
+    let Given { tensors: inputs, state, drawn } = inputs(&partition, args)?;
     let started = Instant::now();
-    let steps = Steps { count: args.steps, seed: args.input.is_none().then_some(args.seed) };
+    let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut losses = Vec::new();
     let (outputs, check) = if args.check {
         let check = partition.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
@@ -34,7 +35,10 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
     if let Some(path) = &args.output {
-        write_outputs(path, partition.planned(), &outputs)?;
+        match trains(&partition) {
+            true => write_training(path, partition.planned(), &inputs, &state, &outputs)?,
+            false => write_outputs(path, partition.planned(), &outputs)?,
+        }
     }
     let ok = check.as_ref().is_none_or(Check::ok);
     let told = if args.json {
@@ -61,22 +65,35 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     Ok(Outcome { text: watch.diffs + &told, ok })
 }
 
+/// What a run begins with.
+struct Given {
+    tensors: Vec<Tensor>,
+    /// State of an optimizer that this run has no use for.
+    state: Vec<(String, Tensor)>,
+    /// Whether the data is random, and so drawn anew for each step.
+    drawn: bool,
+}
+
+/// Whether what a run gives replaces what it took.
+fn trains(partition: &Partition) -> bool {
+    partition.planned().main().outputs.iter().any(|o| o.alias.is_some())
+}
+
 /// What the file holds, else random data.
-fn inputs(partition: &Partition, args: &RunArgs) -> Result<Vec<Tensor>> {
-    match &args.input {
-        None => partition.random_inputs(args.seed),
-        Some(path) => {
-            let inputs = read_inputs(path, partition.planned())?;
-            if !inputs.ignored.is_empty() {
-                eprintln!(
-                    "warning: {} has tensors that the model has no use for: {}",
-                    path.display(),
-                    list(&inputs.ignored)
-                );
-            }
-            Ok(inputs.tensors)
-        }
+fn inputs(partition: &Partition, args: &RunArgs) -> Result<Given> {
+    let Some(path) = &args.input else {
+        return Ok(Given { tensors: partition.random_inputs(args.seed)?, state: Vec::new(), drawn: true });
+    };
+    let program = partition.planned();
+    let draw = || random_inputs(program, args.seed).map_err(failed);
+    let inputs = if trains(partition) { read_parameters(path, program, &draw)? } else { read_inputs(path, program)? };
+    // What the run before gave besides, such as its loss, was never meant for this one.
+    let is_output = |name: &String| program.main().outputs.iter().any(|o| o.name == **name);
+    let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name)).collect();
+    if !ignored.is_empty() {
+        eprintln!("warning: {} has tensors that the model has no use for: {}", path.display(), list(&ignored));
     }
+    Ok(Given { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })
 }
 
 /// The first names of a list.

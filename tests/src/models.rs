@@ -186,6 +186,14 @@ impl Golden {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// The names of all tensors.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        read_inputs(&self.file, &Program::default()).map(|inputs| inputs.ignored).map_err(|e| e.to_string())
+    }
+
     /// Tensors by name and type.
     ///
     /// # Errors

@@ -79,8 +79,8 @@ fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result
     Ok(dropped(&choice))
 }
 
-/// The budget of a chain is lowered so many times, until the whole step fits.
-const ROUNDS: usize = 12;
+/// How often the budget of a chain is halved between what fits and what does not.
+const ROUNDS: usize = 10;
 
 /// The choice whose step fits into the budget, and its peak; where none does, the one that needs least.
 fn fit(
@@ -88,18 +88,30 @@ fn fit(
     budget: u64,
     peak_of: &impl Fn(&[How]) -> Result<u64, Vec<Diagnostic>>,
 ) -> Result<(Vec<How>, u64), Vec<Diagnostic>> {
-    let mut bytes = chain.held();
-    let mut choice = chain.most();
-    let mut most = peak_of(&choice)?;
-    for _ in 0..ROUNDS {
-        if most <= budget || bytes == 0 {
-            break;
-        }
-        bytes = bytes.saturating_sub(most - budget);
-        choice = chain.choose(bytes);
-        most = peak_of(&choice)?;
+    let with_peak = |choice: Vec<How>| {
+        let peak = peak_of(&choice)?;
+        Ok::<_, Vec<Diagnostic>>((choice, peak))
+    };
+    let cheapest = with_peak(chain.cheapest())?;
+    if cheapest.1 <= budget {
+        return Ok(cheapest);
     }
-    Ok((choice, most))
+    let mut best = with_peak(chain.choose(0))?;
+    if best.1 > budget {
+        return Ok(if best.1 <= cheapest.1 { best } else { cheapest });
+    }
+    // What the rest of the step needs at the peak is not known beforehand.
+    let (mut fits, mut too_much) = (0, chain.held());
+    for _ in 0..ROUNDS {
+        let middle = fits + (too_much - fits) / 2;
+        let tried = with_peak(chain.choose(middle))?;
+        if tried.1 <= budget {
+            (fits, best) = (middle, tried);
+        } else {
+            too_much = middle;
+        }
+    }
+    Ok(best)
 }
 
 fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {

@@ -1,1 +1,89 @@
-//! .
+//! What is computed again has the same bits.
+
+use super::steps::{Task, alone, mesh, part};
+use partita::Plan;
+
+const GPT: &str = "zoo:gpt?layers=3&width=16&heads=4&hidden=20&seq=8&vocab=20&batch=8&dropout=0.1";
+const MLP: &str = "zoo:mlp?layers=5&width=12&hidden=20&batch=8&dropout=0.25";
+const CNN: &str = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true&dropout=0.25";
+const TRAIN: &str = "adamw?lr=1e-2&clip=1";
+
+#[test]
+fn the_same_bits() {
+    for spec in [GPT, MLP, CNN] {
+        for task in [Task::new, Task::narrow].map(|task| task(spec, &alone().train(TRAIN))) {
+            for (axes, presets) in [(&[("data", 1)][..], "data"), (&[("data", 2), ("model", 2)], "megatron,zero3")] {
+                let plan = || mesh(axes).preset(presets).train(TRAIN);
+                let trained = |plan: Plan| task.together(&part(spec, &plan), task.start(), 3);
+                let kept = trained(plan());
+                for how in ["none", "selective", "full", "auto?budget=1KiB"] {
+                    assert!(trained(plan().remat("**", how)) == kept, "{spec} by {presets}, {how}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_bits_of_sequence_parts() {
+    let plan = || mesh(&[("data", 2), ("model", 2)]).preset("megatron,sequence,zero2").train(TRAIN);
+    let task = Task::narrow(GPT, &alone().train(TRAIN));
+    let trained = |plan: Plan| task.together(&part(GPT, &plan), task.start(), 2);
+    let kept = trained(plan());
+    for (path, how) in [("**", "full"), ("**", "selective"), ("blocks.1.**", "full")] {
+        assert!(trained(plan().remat(path, how)) == kept, "{path}={how}");
+    }
+}
+
+/// Of several entries the most specific counts, however they are ordered.
+#[test]
+fn by_path() {
+    let held = |entries: &[(&str, &str)]| {
+        let plan = entries.iter().fold(alone().train(TRAIN), |plan, (path, how)| plan.remat(*path, *how));
+        part(GPT, &plan).report().memory.activation_bytes
+    };
+    let (none, all) = (held(&[]), held(&[("**", "full")]));
+    let one = held(&[("blocks.1.**", "full")]);
+    assert!(all < one && one < none, "{all} {one} {none}");
+    let others = held(&[("blocks.1.**", "none"), ("**", "full")]);
+    assert_eq!(others, held(&[("**", "full"), ("blocks.1.**", "none")]));
+    assert_eq!(none - one, others - all);
+}
+
+/// A budget is kept where it can be, with as little arithmetic as it needs.
+#[test]
+fn to_a_budget() {
+    let by = |how: &str| {
+        let part = part(GPT, &mesh(&[("data", 2)]).preset("zero1").train(TRAIN).remat("**", how));
+        let warnings: Vec<String> = part.warnings().iter().map(ToString::to_string).collect();
+        let report = part.report();
+        let again: u64 = report.phases.iter().filter(|p| p.phase == "recompute").map(|p| p.flops).sum();
+        (report.memory.peak_bytes, again, warnings)
+    };
+    let (most, _, _) = by("none");
+    let (least, all, _) = by("full");
+    assert!(least < most);
+    let (peak, again, warnings) = by("auto?budget=1GiB");
+    assert_eq!((peak, again, warnings.len()), (most, 0, 0));
+    let mut before = 0;
+    for share in [0.9, 0.7, 0.5, 0.3, 0.1] {
+        let budget = least + ((most - least) as f64 * share) as u64;
+        let (peak, again, warnings) = by(&format!("auto?budget={budget}"));
+        assert!(warnings.is_empty() == (peak <= budget), "{share}: {peak} of {budget}, {warnings:?}");
+        assert!(again >= before && again <= all, "{share}: {again}");
+        assert!(share < 0.4 || peak <= budget, "{share}: {peak} of {budget}");
+        before = again;
+    }
+    let (peak, _, warnings) = by("auto?budget=1KiB");
+    assert!(peak <= least, "{peak}");
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("however much is computed again"), "{warnings:?}");
+}
+
+/// Nothing is computed again where nothing is trained.
+#[test]
+fn inference_is_left_alone() {
+    let plan = || mesh(&[("data", 2)]).preset("data");
+    let [plain, full] = [plan(), plan().remat("**", "full")].map(|plan| part(GPT, &plan));
+    assert_eq!(plain.local(), full.local());
+}

@@ -62,7 +62,8 @@ impl Task {
         self.data(0)
     }
 
-    fn data(&self, step: u64) -> Vec<Tensor> {
+    /// What a step takes that has none before it.
+    pub fn data(&self, step: u64) -> Vec<Tensor> {
         let inputs = random_inputs(&self.program, 1 + step).unwrap_or_else(|e| panic!("{}: {e}", self.what));
         if self.wide { widen_tensors(&inputs) } else { inputs }
     }
@@ -130,12 +131,6 @@ impl Task {
         let off: Vec<_> = differences.iter().filter(|d| !d.ok).map(|d| (&d.name, d.max_rel_diff)).collect();
         assert!(off.is_empty(), "{}, {what}: {off:?}", self.what);
         assert_eq!(got.losses.len(), wanted.losses.len());
-    }
-
-    /// The output of that name.
-    pub fn output<'t>(&self, of: &'t Trained, name: &str) -> &'t Tensor {
-        let at = self.program.main().outputs.iter().position(|o| o.name == name);
-        &of.outputs[at.unwrap_or_else(|| panic!("{}: no output {name}", self.what))]
     }
 }
 

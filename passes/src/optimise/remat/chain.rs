@@ -7,7 +7,8 @@
 //! `C[i][m] = min over choices of f + C[i - 1][m - k]`, where `m - k + a[i] <= M`
 //!
 //! This is the one-level form of the recurrence of Herrmann et al., Optimal Checkpointing for Heterogeneous Chains (2019).
-//! What the rest of the step needs is not assumed: the step is made, its peak is measured, and the chain gets less until it fits.
+//! What the rest of the step needs is not assumed: the step is made, its peak is measured, and what the chain gets is
+//! searched by halves.
 
 use super::layers::Layer;
 use super::policy::{Dropped, How};
@@ -69,10 +70,10 @@ impl Chain {
         self.links.iter().map(|link| link.held).sum()
     }
 
-    /// The choice that keeps most.
-    pub(super) fn most(&self) -> Vec<How> {
-        let most = |link: &Link| link.choices.iter().max_by_key(|c| c.kept).map_or(How::None, |c| c.how);
-        self.links.iter().map(most).collect()
+    /// The choice of least arithmetic, whatever it keeps.
+    pub(super) fn cheapest(&self) -> Vec<How> {
+        let cheapest = |link: &Link| link.choices.iter().min_by_key(|c| c.flops).map_or(How::None, |c| c.how);
+        self.links.iter().map(cheapest).collect()
     }
 
     /// The choice of least arithmetic that keeps the chain within so many bytes; of least bytes where none does.
@@ -141,10 +142,13 @@ fn choice(
     Choice { how, kept, flops }
 }
 
+/// Arithmetic of an op, which is never nothing: what goes element by element costs one operation for each.
 fn flops(program: &Program, op: OpId) -> u64 {
     let op = &program.ops[op];
     let local = |v: &ValueId| program.values[*v].local_type();
     let (args, outs): (Vec<Type>, Vec<Type>) =
         (op.args.iter().map(local).collect(), op.outs.iter().map(local).collect());
-    op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>())
+    let elements = outs.iter().map(|ty| ty.shape.count() as u64).fold(0, u64::saturating_add);
+    let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
+    flops.saturating_add(elements)
 }
