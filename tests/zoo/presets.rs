@@ -140,6 +140,33 @@ fn zero_moves_little_and_keeps_less() {
     }
 }
 
+/// Gradients that are added up over parts of the batch are reduced once, behind all parts, unless they are kept in pieces.
+#[test]
+fn parts_of_the_batch_are_reduced_once() {
+    let spec = "zoo:mlp?layers=2&width=12&hidden=24&batch=12&loss=true";
+    let program = traced(spec);
+    let of = |axes: &[(&str, u32)], presets: &str, parts: u64| {
+        let plan = plan(axes, presets).train(format!("adamw?lr=1e-2&accumulate={parts}"));
+        agree(&program, &plan, &format!("{presets} on {axes:?} in {parts} parts")).report()
+    };
+    for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
+        let presets = |zero: &str| if axes.len() > 1 { format!("{zero},megatron") } else { zero.to_owned() };
+        for zero in ["data", "zero1"] {
+            let sums = |report: &Report, kind: &str| -> u64 {
+                let rows = report.collectives.iter().filter(|c| c.kind == kind && c.axes == ["data"]);
+                rows.map(|c| c.count * c.payload_bytes).sum()
+            };
+            let [whole, parts] = [1, 2].map(|parts| of(axes, &presets(zero), parts));
+            for kind in ["all_reduce", "reduce_scatter", "all_gather"] {
+                assert_eq!(sums(&whole, kind), sums(&parts, kind), "{zero} on {axes:?}: {kind}\n{parts}");
+            }
+        }
+        let turns = of(axes, &presets("zero2"), 2);
+        let scattered = turns.collectives.iter().filter(|c| c.kind == "reduce_scatter");
+        assert!(scattered.clone().count() > 0 && scattered.clone().all(|c| c.count % 2 == 0), "{axes:?}:\n{turns}");
+    }
+}
+
 #[test]
 fn zero_goes_with_others() {
     let spec = format!("{GPT}&dropout=0.25");
