@@ -167,6 +167,34 @@ fn parts_of_the_batch_are_reduced_once() {
     }
 }
 
+/// Gradients are reduced in buckets: few collectives, and as many bytes.
+#[test]
+fn gradients_go_in_buckets() {
+    let program = traced(&format!("{GPT}&loss=true"));
+    for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
+        let presets = if axes.len() > 1 { "data,megatron" } else { "data" };
+        let of = |bucket: &str| {
+            let plan = plan(axes, presets).train("adamw?lr=1e-2").bucket(bucket);
+            agree(&program, &plan, &format!("{presets} on {axes:?} in buckets of {bucket}")).report()
+        };
+        let [alone, small, large] = ["none", "16KiB", "25MiB"].map(of);
+        let sums = |report: &Report| -> (u64, u64) {
+            let rows = report.collectives.iter().filter(|c| c.kind == "all_reduce" && c.axes == ["data"]);
+            rows.fold((0, 0), |(count, bytes), c| (count + c.count, bytes + c.count * c.payload_bytes))
+        };
+        let (ones, bytes) = sums(&alone);
+        assert!(ones > 20, "{axes:?}:\n{alone}");
+        assert_eq!(sums(&large), (2, bytes), "{axes:?}:\n{large}");
+        let (buckets, same) = sums(&small);
+        assert!(buckets > 2 && buckets <= bytes.div_ceil(16 << 10) + 1, "{axes:?}: {buckets} buckets\n{small}");
+        assert_eq!(same, bytes, "{axes:?}:\n{small}");
+        let reason = &large.collectives.iter().max_by_key(|c| c.payload_bytes).unwrap().reason;
+        assert_eq!(*reason, format!("{} gradients in one bucket", ones - 1));
+        let by_default = agree(&program, &plan(axes, presets).train("adamw?lr=1e-2"), "the bucket of the preset");
+        assert_eq!(sums(&by_default.report()), sums(&large));
+    }
+}
+
 #[test]
 fn zero_goes_with_others() {
     let spec = format!("{GPT}&dropout=0.25");

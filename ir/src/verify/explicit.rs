@@ -179,8 +179,18 @@ fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
 
 /// Checks that a collective changes the layout as it says, and in nothing else.
 fn moved(program: &Program, op: &Op) -> Checked {
+    match (&op.args[..], &op.outs[..]) {
+        (&[arg], &[out]) => moved_one(program, op, arg, out),
+        (args, outs) if matches!(op.kind, OpKind::AllReduce(_)) && args.len() == outs.len() => {
+            args.iter().zip(outs).try_for_each(|(&arg, &out)| moved_one(program, op, arg, out))
+        }
+        _ => Err((Code::V003, "it has one operand and one result".into())),
+    }
+}
+
+/// The same for one operand and its result.
+fn moved_one(program: &Program, op: &Op, arg: ValueId, out: ValueId) -> Checked {
     let wrong = |what: &str| Err((Code::V003, what.to_string()));
-    let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else { return wrong("it has one operand and one result") };
     let (Some(from), Some(to)) = (layout(program, arg), layout(program, out)) else { return Ok(()) };
     if from.mesh != to.mesh {
         return wrong("its operand and its result are on different meshes");
