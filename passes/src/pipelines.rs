@@ -4,6 +4,7 @@ use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::training::InferPhases;
+use crate::optimise::bucket::Bucket;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
 use crate::optimise::quantise::Quantise;
@@ -50,6 +51,7 @@ fn partitioning() -> Vec<Box<dyn Pass>> {
         Box::new(InsertReshards),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
+        Box::new(Bucket),
         Box::new(Localize),
     ]
 }

@@ -16,6 +16,8 @@
 //! - `run` runs the program on one device and on all, which must agree, and prints what was inserted;
 //! - the name of a pass runs that pass and prints the program.
 //!
+//! What a pass needs of the plan stands on lines of its own, `//plan KEY = VALUE`.
+//!
 //! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points nowhere, on
 //! the first line. Complaints are printed too.
 
@@ -23,6 +25,7 @@ use crate::agree::{agree, partition, run_parts, run_whole};
 use crate::coverage::Coverage;
 use crate::generate::small_inputs;
 use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
@@ -33,6 +36,8 @@ use std::sync::Arc;
 
 /// Where the printed part of a golden starts.
 const PRINTED: &str = "//=";
+/// What stands before a line of the plan.
+const PLAN: &str = "//plan ";
 /// What stands before an expected complaint.
 const EXPECTED: &str = "//~";
 
@@ -131,6 +136,13 @@ impl Golden {
         }
     }
 
+    /// What the golden says of the plan.
+    fn plan(&self) -> Result<Plan, Vec<Diagnostic>> {
+        let lines = self.head.lines().filter_map(|line| line.strip_prefix(PLAN));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        Plan::from_toml(&Source::new("plan", text)).map_err(|e| vec![e])
+    }
+
     fn outcome(&self) -> Result<String, Vec<Diagnostic>> {
         let program = parse(&self.source)?;
         if self.test == "parse" {
@@ -143,7 +155,7 @@ impl Golden {
             "partition" => Ok(print(&partition(&program)?.local)),
             "fallbacks" => fallbacks(&program),
             "run" => run(&program),
-            pass => run_pass(pass, program),
+            pass => run_pass(pass, program, self.plan()?),
         }
     }
 }
@@ -169,11 +181,12 @@ fn rules(program: &Program) -> String {
     text
 }
 
-fn run_pass(name: &str, mut program: Program) -> Result<String, Vec<Diagnostic>> {
+fn run_pass(name: &str, mut program: Program, plan: Plan) -> Result<String, Vec<Diagnostic>> {
     let pass =
         pipelines::pass(name, program.form).ok_or_else(|| wrong(format!("no test or pass is called `{name}`")))?;
     let pipeline = Pipeline::new(vec![pass]).map_err(|e| vec![e])?;
-    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipeline.run(&mut program, &mut cx, &mut |_| Ok(()))?;
     Ok(print(&program))
 }
 

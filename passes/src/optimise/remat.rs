@@ -25,6 +25,7 @@ use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::{Form, Op, Phase, Program, Value, Values};
+pub(crate) use policy::read_bytes;
 use policy::{Dropped, How, Said, forward, quadratic};
 
 /// The pass.

@@ -3,6 +3,7 @@
 //! Each op's factors are split one way ([`super::splits`]); operands that lie otherwise are resharded before it, and its
 //! results lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
 //! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded once.
+//! What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).
 //! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for. Nothing
 //! else changes: no op is added but reshards and constants, none is reordered.
 //!
@@ -11,6 +12,7 @@
 //! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1, %b2`.
 
 use super::path::Paths;
+use super::running_sums::RunningSums;
 use super::splits::{Split, Splits};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -37,8 +39,9 @@ impl Pass for InsertReshards {
         if let Some((mesh, _)) = program.mesh() {
             let mut names = Namer::of(program);
             let mut paths = Paths::new(mesh);
+            let sums = RunningSums::of(program);
             for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, mesh, &mut paths, cx);
+                let splits = Splits::of(program, func, &sums, mesh, &mut paths, cx);
                 let unmet = splits.unmet(program, func, &cx.wished_sums);
                 if !unmet.is_empty() {
                     return Err(unmet);
@@ -89,11 +92,14 @@ impl<'a> Writer<'a> {
             _ => (o.value, o.value),
         });
         let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
+        self.splits.sums.iter().for_each(|sum| self.lay(sum.before));
         for split in &self.splits.ops {
             self.write(split);
         }
         for (i, (value, home)) in homes.into_iter().enumerate() {
-            let need = Layout { pending: SmallVec::new(), ..home };
+            let sum = self.splits.sums.iter().find(|sum| sum.after == value);
+            let pending = sum.map(|sum| self.splits.pending[sum.after.index()].clone()).unwrap_or_default();
+            let need = Layout { pending, ..home };
             self.program.funcs[func].outputs[i].value = self.bring(value, &need, Reader::Result(i));
         }
         self.program.funcs[func].body = self.body;
@@ -241,8 +247,8 @@ impl<'a> Writer<'a> {
         let lies = program.values[source].layout.as_ref();
         let reduced = lies.and_then(|l| l.pending.iter().find(|p| !need.pending.contains(p)));
         match reduced.and_then(|&sum| self.splits.source(program, value, sum)) {
-            Some(split) => {
-                let op = &program.ops[split.op];
+            Some(source) => {
+                let op = &program.ops[source];
                 let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
                 (op.phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
             }

@@ -62,7 +62,7 @@ impl Asked {
 }
 
 /// `8GiB`, `512MiB`, `1e9`, `100000`
-fn read_bytes(text: &str) -> Option<u64> {
+pub(crate) fn read_bytes(text: &str) -> Option<u64> {
     const UNITS: [(&str, u64); 7] = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),
