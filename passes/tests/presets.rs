@@ -385,50 +385,53 @@ fn zero_keeps_pieces() {
         STEP,
         plan(&[("data", 4)], "zero1"),
         expect![[r#"
+            bucket = "25MiB"
 
-        [shard]
-        "x" = "data, _"
-        "t" = "data, _"
-        "w" = "_, _"
-        "m" = "_, data"
-        "%c" = "_, data"
-        "%g" = "_, _ sum(data)"
-    "#]],
+            [shard]
+            "x" = "data, _"
+            "t" = "data, _"
+            "w" = "_, _"
+            "m" = "_, data"
+            "%c" = "_, data"
+            "%g" = "_, _ sum(data)"
+        "#]],
     );
     check(
         STEP,
         plan(&[("data", 4)], "zero2"),
         expect![[r#"
+            bucket = "25MiB"
 
-        [shard]
-        "x" = "data, _"
-        "t" = "data, _"
-        "w" = "_, _"
-        "m" = "_, data"
-        "%c" = "_, data"
-        "%g" = "_, _ sum(data)"
+            [shard]
+            "x" = "data, _"
+            "t" = "data, _"
+            "w" = "_, _"
+            "m" = "_, data"
+            "%c" = "_, data"
+            "%g" = "_, _ sum(data)"
 
-        [store]
-        "%g" = "_, data"
-    "#]],
+            [store]
+            "%g" = "_, data"
+        "#]],
     );
     check(
         STEP,
         plan(&[("data", 4)], "fsdp"),
         expect![[r#"
+            bucket = "25MiB"
 
-        [shard]
-        "x" = "data, _"
-        "t" = "data, _"
-        "w" = "_, _"
-        "m" = "_, data"
-        "%c" = "_, data"
-        "%g" = "_, _ sum(data)"
+            [shard]
+            "x" = "data, _"
+            "t" = "data, _"
+            "w" = "_, _"
+            "m" = "_, data"
+            "%c" = "_, data"
+            "%g" = "_, _ sum(data)"
 
-        [store]
-        "w" = "_, data"
-        "%g" = "_, data"
-    "#]],
+            [store]
+            "w" = "_, data"
+            "%g" = "_, data"
+        "#]],
     );
 }
 
@@ -439,30 +442,32 @@ fn zero_prefers_dimensions_that_divide() {
         STEP,
         plan(&[("data", 5)], "zero1"),
         expect![[r#"
+            bucket = "25MiB"
 
-        [shard]
-        "x" = "data, _"
-        "t" = "data, _"
-        "w" = "_, _"
-        "m" = "_, data"
-        "%c" = "_, data"
-        "%g" = "_, _ sum(data)"
-    "#]],
+            [shard]
+            "x" = "data, _"
+            "t" = "data, _"
+            "w" = "_, _"
+            "m" = "_, data"
+            "%c" = "_, data"
+            "%g" = "_, _ sum(data)"
+        "#]],
     );
     let own = plan(&[("data", 2), ("model", 4)], "zero1").shard("w", "_, model");
     check(
         STEP,
         own,
         expect![[r#"
+            bucket = "25MiB"
 
-        [shard]
-        "w" = "_, model"
-        "x" = "data, _"
-        "t" = "data, _"
-        "m" = "data, model"
-        "%c" = "data, model"
-        "%g" = "_, model sum(data)"
-    "#]],
+            [shard]
+            "w" = "_, model"
+            "x" = "data, _"
+            "t" = "data, _"
+            "m" = "data, model"
+            "%c" = "data, model"
+            "%g" = "_, model sum(data)"
+        "#]],
     );
 }
 
