@@ -16,6 +16,8 @@
 //! - `run` runs the program on one device and on all, which must agree, and prints what was inserted;
 //! - the name of a pass runs that pass and prints the program.
 //!
+//! Lines that begin with `//:` are the plan, as in `plan.toml`; passes see it.
+//!
 //! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points nowhere, on
 //! the first line. Complaints are printed too.
 
@@ -23,6 +25,7 @@ use crate::agree::{agree, partition, run_parts, run_whole};
 use crate::coverage::Coverage;
 use crate::generate::small_inputs;
 use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
@@ -33,6 +36,8 @@ use std::sync::Arc;
 
 /// Where the printed part of a golden starts.
 const PRINTED: &str = "//=";
+/// What stands before a line of the plan.
+const PLAN: &str = "//:";
 /// What stands before an expected complaint.
 const EXPECTED: &str = "//~";
 
@@ -40,6 +45,7 @@ const EXPECTED: &str = "//~";
 pub struct Golden {
     test: String,
     source: Arc<Source>,
+    plan: Plan,
     expected: Vec<Expected>,
     printed: String,
     head: String,
@@ -69,6 +75,8 @@ impl Golden {
             Some(Expected { line, code: code.into(), words: words.trim().into() })
         });
         let expected = expected.collect();
+        let plan: Vec<&str> = head.lines().filter_map(|line| line.strip_prefix(PLAN)).collect();
+        let plan = Plan::from_toml(&Source::new(name, plan.join("\n"))).map_err(|e| e.to_string())?;
         // The first line is no program text, but lines keep their numbers.
         let program = format!("//{}{}", &first[2.min(first.len())..], &head[first.len()..]);
         let printed = printed.lines().map(|l| {
@@ -78,6 +86,7 @@ impl Golden {
         Ok(Golden {
             test,
             source: Source::new(name, program),
+            plan,
             expected,
             printed: printed.collect(),
             head: head.to_string(),
@@ -143,7 +152,7 @@ impl Golden {
             "partition" => Ok(print(&partition(&program)?.local)),
             "fallbacks" => fallbacks(&program),
             "run" => run(&program),
-            pass => run_pass(pass, program),
+            pass => run_pass(pass, program, &self.plan),
         }
     }
 }
@@ -169,11 +178,11 @@ fn rules(program: &Program) -> String {
     text
 }
 
-fn run_pass(name: &str, mut program: Program) -> Result<String, Vec<Diagnostic>> {
+fn run_pass(name: &str, mut program: Program, plan: &Plan) -> Result<String, Vec<Diagnostic>> {
     let pass =
         pipelines::pass(name, program.form).ok_or_else(|| wrong(format!("no test or pass is called `{name}`")))?;
     let pipeline = Pipeline::new(vec![pass]).map_err(|e| vec![e])?;
-    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
+    pipeline.run(&mut program, &mut Cx { plan: plan.clone(), ..Cx::default() }, &mut |_| Ok(()))?;
     Ok(print(&program))
 }
 
