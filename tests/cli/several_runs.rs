@@ -3,16 +3,7 @@
 use crate::support::{Ended, Folder, partita};
 use crate::training::MLP;
 use expect_test::expect;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use std::collections::BTreeMap;
-
-/// Tensors of a file by name: type and bytes.
-fn tensors(folder: &Folder, name: &str) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
-    let bytes = std::fs::read(folder.path.join(name)).expect("the file is there");
-    let file = SafeTensors::deserialize(&bytes).expect("the file is whole");
-    let own = |(name, t): (String, TensorView<'_>)| (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()));
-    file.tensors().into_iter().map(own).collect()
-}
+use safetensors::tensor::{Dtype, TensorView};
 
 /// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these steps. Nothing of
 /// what the optimizer knew of them is lost.
@@ -32,7 +23,7 @@ fn freezing_for_a_while() {
     steps(None, 0, 3, false, "a");
     steps(Some("a"), 3, 4, true, "b");
     steps(Some("b"), 7, 3, false, "c");
-    let [a, b, c] = ["a", "b", "c"].map(|name| tensors(&folder, name));
+    let [a, b, c] = ["a", "b", "c"].map(|name| folder.tensors(name));
     assert!(a.keys().eq(b.keys()) && a.keys().eq(c.keys()), "{:?} {:?} {:?}", a.keys(), b.keys(), c.keys());
     let is_frozen = |name: &str| name.contains("layers.0.");
     let is_trained = |name: &str| name.contains("layers.") && !is_frozen(name);
@@ -45,18 +36,18 @@ fn freezing_for_a_while() {
     // The same, undone after each step.
     std::fs::copy(folder.path.join("a"), folder.path.join("masked")).unwrap();
     for step in 0..4 {
-        let before = tensors(&folder, "masked");
+        let before = folder.tensors("masked");
         steps(Some("masked"), 3 + step, 1, false, "after");
-        let mut after = tensors(&folder, "after");
+        let mut after = folder.tensors("after");
         after.iter_mut().filter(|(name, _)| is_frozen(name)).for_each(|(name, tensor)| *tensor = before[name].clone());
         let views = after
             .iter()
             .map(|(name, (dtype, shape, data))| (name, TensorView::new(*dtype, shape.clone(), data).unwrap()));
         folder.write("masked", safetensors::serialize(views, None).unwrap());
     }
-    assert_eq!(tensors(&folder, "masked"), b);
+    assert_eq!(folder.tensors("masked"), b);
     steps(Some("masked"), 7, 3, false, "end");
-    assert_eq!(tensors(&folder, "end"), c);
+    assert_eq!(folder.tensors("end"), c);
 }
 
 /// A file is all that goes on from one run to the next.
@@ -73,7 +64,7 @@ fn steps_in_two_runs() {
     steps(&[], "0", "5", "whole");
     steps(&[], "0", "2", "half");
     steps(&["--input", "half"], "2", "3", "both");
-    assert_eq!(tensors(&folder, "whole"), tensors(&folder, "both"));
+    assert_eq!(folder.tensors("whole"), folder.tensors("both"));
 }
 
 /// Data that is given is taken for every step.
