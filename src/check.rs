@@ -1,6 +1,6 @@
 //! One device compared with all devices, output by output.
 
-use crate::report::{Align, Table};
+use crate::report::{Align, Table, family, group};
 use partita_ir::dtype::DType;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
@@ -58,13 +58,29 @@ impl fmt::Display for Check {
             ("relative", Right),
             ("", Left),
         ]);
-        for ((native, wide), tensor) in self.native.iter().zip(&self.wide).zip(&self.outputs) {
-            let [native_abs, native_rel, wide_abs, wide_rel] =
-                [native.max_abs_diff, native.max_rel_diff, wide.max_abs_diff, wide.max_rel_diff]
-                    .map(|x| if x == 0.0 { "0".to_string() } else { format!("{x:.1e}") });
-            let verdict = if native.ok && wide.ok { "ok" } else { "DISAGREES" };
-            let cells = [native.name.clone(), tensor.ty.to_string(), native_abs, native_rel, wide_abs, wide_rel];
-            table.row(cells.into_iter().chain([verdict.to_string()]));
+        let rows: Vec<(&Difference, &Difference, &Tensor)> =
+            self.native.iter().zip(&self.wide).zip(&self.outputs).map(|((n, w), t)| (n, w, t)).collect();
+        // What agrees is shown by families, each with its worst member; what does not, one by one.
+        let key = |(native, wide, _): &(&Difference, &Difference, &Tensor)| {
+            let ok = native.ok && wide.ok;
+            (if ok { family(&native.name) } else { native.name.clone() }, ok)
+        };
+        for ((family, ok), members) in group(&rows, key) {
+            let worst = |of: &dyn Fn(&(&Difference, &Difference, &Tensor)) -> f64| {
+                let x = members.iter().map(|m| of(m)).fold(0.0, f64::max);
+                if x == 0.0 { "0".to_string() } else { format!("{x:.1e}") }
+            };
+            let alone = if let [one] = members[..] { Some(one) } else { None };
+            let cells = [
+                alone.map_or(family, |one| one.0.name.clone()),
+                alone.map_or_else(|| format!("{} tensors", members.len()), |one| one.2.ty.to_string()),
+                worst(&|m| m.0.max_abs_diff),
+                worst(&|m| m.0.max_rel_diff),
+                worst(&|m| m.1.max_abs_diff),
+                worst(&|m| m.1.max_rel_diff),
+                if ok { "ok".to_string() } else { "DISAGREES".to_string() },
+            ];
+            table.row(cells);
         }
         writeln!(f, "{table}")?;
         let (devices, tolerance) = (self.devices, self.tolerance);

@@ -7,6 +7,7 @@ mod padding;
 mod table;
 mod text;
 
+pub(crate) use fold::{family, group};
 pub(crate) use table::{Align, Table, bytes};
 
 use serde::{Serialize, Serializer};

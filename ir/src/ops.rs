@@ -74,7 +74,7 @@ pub use constant::{Constant, Literal};
 pub use constrain::Constrain;
 pub use convert::Convert;
 pub use convolution::{ConvDims, Convolution, Groups};
-pub use cross_entropy::CrossEntropy;
+pub use cross_entropy::{CrossEntropy, CrossEntropyParts};
 pub use dot_general::DotGeneral;
 pub use dynamic_slice::DynamicSlice;
 pub use dynamic_update_slice::DynamicUpdateSlice;

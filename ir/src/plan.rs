@@ -154,6 +154,8 @@ pub struct Plan {
     pub precision: Vec<Entry>,
     /// What of the forward pass is computed again in the backward pass instead of being kept, by path.
     pub remat: Vec<Entry>,
+    /// How many bytes of gradients are reduced together, `25MiB`, or `none`. `None` is left to presets.
+    pub bucket: Option<Written>,
 }
 
 impl Plan {
@@ -256,6 +258,13 @@ impl Plan {
         self
     }
 
+    /// Reduces gradients together, in buckets of so many bytes: `.bucket("25MiB")`; `none` reduces each alone.
+    #[track_caller]
+    pub fn bucket(mut self, size: impl Into<String>) -> Plan {
+        self.bucket = Some(Written::here(size));
+        self
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         self.mesh = later.mesh.or(self.mesh);
@@ -272,6 +281,7 @@ impl Plan {
         self.train_only.extend(later.train_only);
         later.precision.into_iter().for_each(|e| replace_or_push(&mut self.precision, e));
         later.remat.into_iter().for_each(|e| replace_or_push(&mut self.remat, e));
+        self.bucket = later.bucket.or(self.bucket);
         self
     }
 

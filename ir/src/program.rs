@@ -206,7 +206,7 @@ pub struct Param {
     pub kind: ParamKind,
     /// Its value among the main function's inputs.
     pub value: ValueId,
-    /// For the state of an optimizer: the parameter that it is kept for.
+    /// For the state of an optimizer, or the scale of a weight: the parameter that it is kept for.
     pub of: Option<ParamId>,
     /// What every element of it starts with, where training has not begun; `None` when that is for the model to say.
     pub starts: Option<f64>,

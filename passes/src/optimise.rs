@@ -1,5 +1,7 @@
 //! Passes that make a program cheaper without changing what it means.
 
+pub mod bucket;
 pub mod dce;
 pub mod precision;
+pub mod quantise;
 pub mod remat;

@@ -4,8 +4,10 @@ use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::training::InferPhases;
+use crate::optimise::bucket::Bucket;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
+use crate::optimise::quantise::Quantise;
 use crate::optimise::remat::Remat;
 use crate::partition::decompose::Decompose;
 use crate::partition::insert_reshards::InsertReshards;
@@ -27,6 +29,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
+        Box::new(Quantise),
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
@@ -48,6 +51,7 @@ fn partitioning() -> Vec<Box<dyn Pass>> {
         Box::new(InsertReshards),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
+        Box::new(Bucket),
         Box::new(Localize),
     ]
 }
@@ -61,6 +65,11 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
 pub fn split_batch() -> Result<Pipeline, Diagnostic> {
     let propagate: Box<dyn Pass> = Box::new(Propagate);
     Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
+}
+
+/// From layouts to one device's program, without another thought about what is kept.
+pub fn lower() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(partitioning())
 }
 
 /// From what is to be computed to a local program.

@@ -5,10 +5,12 @@
 //! state of the optimizer, also that of parameters that this step did not train.
 
 use indexmap::IndexMap;
+use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::interp::starting_state;
-use partita_ir::program::Program;
+use partita_ir::op::OpKind;
+use partita_ir::program::{Param, ParamKind, Program};
 use partita_ir::tensor::{Data, Tensor};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::ffi::OsString;
@@ -31,12 +33,11 @@ pub struct Inputs {
 /// What the names of all state of an optimizer begin with.
 const STATE: &str = "optimizer.";
 
-/// Reads the inputs of a program, parameters among them. A parameter that shares its storage with another one may be in the
-/// file under either path.
+/// Reads the inputs of a program, parameters among them. State that the file does not have starts anew.
 ///
 /// # Errors
 /// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
-/// `R002` when one has not the shape or the dtype of the program: nothing is converted.
+/// `R002` when one has not the shape or the dtype of the program: nothing is converted, but weights to 8 bits where the program wants them so.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
     read_or_draw(path, program, None)
 }
@@ -82,8 +83,12 @@ fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Resul
         match (file.tensor(name), starting_state(program, value)) {
             (Ok(view), _) => {
                 unused.retain(|&n| n != name);
-                tensors.push(decode(&view, program.ty(value), name)?);
+                tensors.push(match quantised(&file, program, value)? {
+                    Some([weight, _]) => weight,
+                    None => decode(&view, program.ty(value), name)?,
+                });
             }
+            (Err(_), None) if let Some([_, scale]) = quantised(&file, program, value)? => tensors.push(scale),
             (Err(_), Some(start)) => tensors.push(start),
             (Err(_), None) => missing.push(name),
         }
@@ -109,6 +114,39 @@ fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Resul
     let state: Vec<(String, Tensor)> = state.collect();
     let ignored = unused.into_iter().filter(|name| !state.iter().any(|(n, _)| n == name)).map(str::to_owned).collect();
     Ok(Inputs { tensors, state, ignored, drawn: drawn.is_some() })
+}
+
+/// For a weight of 8 bits that the file has as `f32`, or its scale: both of them. A channel's scale is a 127th of its largest
+/// magnitude.
+fn quantised(file: &SafeTensors<'_>, program: &Program, value: ValueId) -> Result<Option<[Tensor; 2]>, Diagnostic> {
+    let Some(param) = program.param_of(value) else { return Ok(None) };
+    let weight = program.params[param].of.unwrap_or(param);
+    let scale = program.params.values().find(|p| p.of == Some(weight) && p.kind == ParamKind::Const);
+    let (Some(scale), Param { path, value, .. }) = (scale, &program.params[weight]) else { return Ok(None) };
+    let ty = program.ty(*value);
+    let Some(view) = file.tensor(path).ok().filter(|view| ty.dtype == DType::I8 && view.dtype() == Dtype::F32) else {
+        return Ok(None);
+    };
+    let wide = decode(&view, &Type { dtype: DType::F32, shape: ty.shape.clone() }, path)?;
+    // Whoever reads the scale spreads it along the dimension of the channels.
+    let spread = program.main().body.iter().find_map(|&op| match (&program.ops[op].kind, &program.ops[op].args[..]) {
+        (OpKind::Broadcast(op), &[arg]) if arg == scale.value => op.dims.first().copied(),
+        _ => None,
+    });
+    let dim = spread.unwrap_or(0);
+    let (channels, behind) = (ty.shape[dim], ty.shape[dim + 1..].iter().product::<usize>().max(1));
+    let mut largest = vec![0f64; channels];
+    for (i, x) in wide.scalars().enumerate() {
+        let most = &mut largest[i / behind % channels];
+        *most = most.max(x.to_f64().abs());
+    }
+    let scales: Vec<f64> = largest.iter().map(|most| f64::from((most / 127.0) as f32)).collect();
+    let rounded = wide.scalars().enumerate().map(|(i, x)| {
+        let scale = scales[i / behind % channels];
+        if scale > 0.0 { (x.to_f64() / scale).round().clamp(-127.0, 127.0) as i64 } else { 0 }
+    });
+    let weight = Tensor::from_ints(ty.clone(), rounded.collect());
+    Ok(Some([weight, Tensor::from_floats(program.ty(scale.value).clone(), scales)]))
 }
 
 fn has(names: &[&str]) -> String {

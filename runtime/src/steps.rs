@@ -273,11 +273,14 @@ impl Run<'_> {
                 Ok(args)
             }
             Action::Meet(groups, name) => {
-                let value = args.pop().ok_or_else(|| self.error(step, "has no operand"))?;
                 let at = Site { name, group: &groups[self.comm.rank()] };
+                if let OpKind::AllReduce(op) = &op.kind {
+                    // One after the other, in the order of the op: the same on every device.
+                    return args.into_iter().map(|value| self.comm.all_reduce(at, op.monoid, value)).collect();
+                }
+                let value = args.pop().ok_or_else(|| self.error(step, "has no operand"))?;
                 let size = |dim: usize| step.types[0].shape[dim];
                 Ok(vec![match &op.kind {
-                    OpKind::AllReduce(op) => self.comm.all_reduce(at, op.monoid, value)?,
                     OpKind::AllGather(op) => self.comm.all_gather(at, op.dim, size(op.dim), value)?,
                     OpKind::ReduceScatter(op) => self.comm.reduce_scatter(at, op.monoid, op.dim, value)?,
                     OpKind::AllToAll(op) => self.comm.all_to_all(at, op.from, size(op.from), op.to, value)?,

@@ -75,6 +75,9 @@ pub(crate) struct PlanFlags {
     /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path for a part.
     #[arg(long, value_name = "[PATH=]HOW", help_heading = "Training")]
     pub(crate) remat: Vec<String>,
+    /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings `25MiB`.
+    #[arg(long, value_name = "SIZE", help_heading = "Training")]
+    pub(crate) bucket: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -95,6 +95,9 @@ pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
     if let Some(train) = &flags.train {
         plan = plan.train_flag(train);
     }
+    if let Some(bucket) = &flags.bucket {
+        plan = plan.bucket_flag(bucket);
+    }
     plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
     plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));
     plan = flags.precision.iter().fold(plan, |plan, text| plan.precision_flag(text));

@@ -7,7 +7,7 @@ use super::{Outcome, Own};
 use crate::check::Check;
 use crate::error::Result;
 use crate::partition::{Partition, failed};
-use crate::report::{Align, Table};
+use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::interp::random_inputs;
 use partita_ir::tensor::Tensor;
@@ -126,9 +126,14 @@ fn outputs_json(partition: &Partition, outputs: &[Tensor], check: Option<&Check>
 fn outputs_text(partition: &Partition, outputs: &[Tensor]) -> String {
     use Align::{Left, Right};
     let mut table = Table::new([("output", Left), ("type", Left), ("mean", Right), ("largest", Right)]);
-    for (output, tensor) in partition.planned().main().outputs.iter().zip(outputs) {
-        let [mean, largest] = summary(tensor);
-        table.row([output.name.to_string(), tensor.ty.to_string(), mean, largest]);
+    let named: Vec<(&str, &Tensor)> =
+        partition.planned().main().outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
+    for (family, members) in group(&named, |(name, _)| family(name)) {
+        let [mean, largest] = summary(members.iter().map(|m| m.1));
+        table.row(match members[..] {
+            [(name, tensor)] => [(*name).to_owned(), tensor.ty.to_string(), mean, largest],
+            _ => [family, format!("{} tensors", members.len()), mean, largest],
+        });
     }
     table.to_string()
 }
@@ -149,13 +154,13 @@ fn losses_text(losses: &[f64]) -> String {
     table.to_string()
 }
 
-/// Mean and largest magnitude.
-fn summary(tensor: &Tensor) -> [String; 2] {
-    let count = tensor.ty.shape.count();
-    if count == 0 {
-        return [String::new(), String::new()];
+/// Mean and largest magnitude of all elements of some tensors.
+fn summary<'t>(tensors: impl Iterator<Item = &'t Tensor>) -> [String; 2] {
+    let (mut count, mut sum, mut largest) = (0usize, 0.0, 0.0f64);
+    for x in tensors.flat_map(Tensor::scalars).map(|s| s.to_f64()) {
+        count += 1;
+        sum += x;
+        largest = if x.is_nan() { x } else { largest.max(x.abs()) };
     }
-    let numbers = || tensor.scalars().map(|s| s.to_f64());
-    let largest = numbers().fold(0.0, |a: f64, x| if x.is_nan() { x } else { a.max(x.abs()) });
-    [format!("{:.6}", numbers().sum::<f64>() / count as f64), format!("{largest:.6}")]
+    if count == 0 { Default::default() } else { [format!("{:.6}", sum / count as f64), format!("{largest:.6}")] }
 }

@@ -15,6 +15,15 @@ pub(crate) fn pattern(name: &str) -> String {
     segments.collect::<Vec<_>>().join(".")
 }
 
+/// The pattern of an output's name; the state of an optimizer is one family for each kind: `optimizer.m.**`.
+pub(crate) fn family(name: &str) -> String {
+    let mut segments = name.split('.');
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some("optimizer"), Some(kind), Some(_)) => format!("optimizer.{kind}.**"),
+        _ => pattern(name),
+    }
+}
+
 /// Entries with equal keys, in the order of their first.
 pub(crate) fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K, Vec<&T>> {
     let mut groups: IndexMap<K, Vec<&T>> = IndexMap::new();

@@ -1,6 +1,6 @@
 //! A report for people: a few short tables, repeated rows folded.
 
-use super::fold::{group, pattern, title};
+use super::fold::{family, group, pattern, title};
 use super::table::{Align, Table, bytes, count};
 use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report};
 use std::fmt;
@@ -107,12 +107,28 @@ fn params(rows: &[ParamRow], folded: bool) -> Table {
         ("on a device", Left),
         ("bytes", Right),
     ]);
-    let key = |p: &ParamRow| {
-        let name = if folded { pattern(&p.name) } else { p.name.clone() };
-        (name, p.dtype.clone(), p.shape.clone(), p.layout.clone())
+    let is_family = |name: &str| name.ends_with(".**");
+    let key = |p: &ParamRow| match family(&p.name) {
+        _ if !folded => (p.name.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
+        // The state of an optimizer is as manifold as the parameters: one line for each kind of it.
+        family if is_family(&family) => (family, p.dtype.clone(), Vec::new(), String::new()),
+        _ => (pattern(&p.name), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
     };
-    for members in group(rows, key).values() {
+    for ((name, ..), members) in group(rows, key) {
         let Some(first) = members.first() else { continue };
+        if is_family(&name) {
+            let split = |p: &&&ParamRow| p.layout.split([',', '+']).any(|axis| !matches!(axis.trim(), "" | "_"));
+            let parts = members.iter().filter(split).count();
+            table.row([
+                name,
+                times(members.len() as u64),
+                first.dtype.clone(),
+                format!("{parts} of them split"),
+                String::new(),
+                bytes(members.iter().map(|p| p.local_bytes).sum()),
+            ]);
+            continue;
+        }
         table.row([
             title(members.iter().map(|p| p.name.as_str())),
             times(members.len() as u64),

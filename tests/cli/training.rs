@@ -458,14 +458,14 @@ fn precision() {
         "mlp.pir",
         &["--precision", "fp8"],
         expect![[r#"
-        error[D005]: nothing is computed in `fp8`
-         --> --precision:1:1
-          |
-        1 | fp8
-          | ^^^ expected `bf16`, `f16` or `f32`
-          |
-          = help: write `--precision bf16`, and `--precision PATH=f32` for what stays as it is
-    "#]],
+            error[D005]: nothing is computed in `fp8`
+             --> --precision:1:1
+              |
+            1 | fp8
+              | ^^^ expected `bf16`, `f16`, `f32` or `int8`
+              |
+              = help: write `--precision bf16`, and `--precision PATH=f32` for what stays as it is
+        "#]],
     );
     refused(
         "two-types",

@@ -16,7 +16,7 @@
 //! - `run` runs the program on one device and on all, which must agree, and prints what was inserted;
 //! - the name of a pass runs that pass and prints the program.
 //!
-//! Lines that begin with `//:` are the plan, as in `plan.toml`; passes see it.
+//! What a pass needs of the plan stands on lines of its own, `//plan KEY = VALUE`.
 //!
 //! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points nowhere, on
 //! the first line. Complaints are printed too.
@@ -37,7 +37,7 @@ use std::sync::Arc;
 /// Where the printed part of a golden starts.
 const PRINTED: &str = "//=";
 /// What stands before a line of the plan.
-const PLAN: &str = "//:";
+const PLAN: &str = "//plan ";
 /// What stands before an expected complaint.
 const EXPECTED: &str = "//~";
 
@@ -45,7 +45,6 @@ const EXPECTED: &str = "//~";
 pub struct Golden {
     test: String,
     source: Arc<Source>,
-    plan: Plan,
     expected: Vec<Expected>,
     printed: String,
     head: String,
@@ -75,8 +74,6 @@ impl Golden {
             Some(Expected { line, code: code.into(), words: words.trim().into() })
         });
         let expected = expected.collect();
-        let plan: Vec<&str> = head.lines().filter_map(|line| line.strip_prefix(PLAN)).collect();
-        let plan = Plan::from_toml(&Source::new(name, plan.join("\n"))).map_err(|e| e.to_string())?;
         // The first line is no program text, but lines keep their numbers.
         let program = format!("//{}{}", &first[2.min(first.len())..], &head[first.len()..]);
         let printed = printed.lines().map(|l| {
@@ -86,7 +83,6 @@ impl Golden {
         Ok(Golden {
             test,
             source: Source::new(name, program),
-            plan,
             expected,
             printed: printed.collect(),
             head: head.to_string(),
@@ -140,6 +136,13 @@ impl Golden {
         }
     }
 
+    /// What the golden says of the plan.
+    fn plan(&self) -> Result<Plan, Vec<Diagnostic>> {
+        let lines = self.head.lines().filter_map(|line| line.strip_prefix(PLAN));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        Plan::from_toml(&Source::new("plan", text)).map_err(|e| vec![e])
+    }
+
     fn outcome(&self) -> Result<String, Vec<Diagnostic>> {
         let program = parse(&self.source)?;
         if self.test == "parse" {
@@ -152,7 +155,7 @@ impl Golden {
             "partition" => Ok(print(&partition(&program)?.local)),
             "fallbacks" => fallbacks(&program),
             "run" => run(&program),
-            pass => run_pass(pass, program, &self.plan),
+            pass => run_pass(pass, program, self.plan()?),
         }
     }
 }
@@ -178,11 +181,12 @@ fn rules(program: &Program) -> String {
     text
 }
 
-fn run_pass(name: &str, mut program: Program, plan: &Plan) -> Result<String, Vec<Diagnostic>> {
+fn run_pass(name: &str, mut program: Program, plan: Plan) -> Result<String, Vec<Diagnostic>> {
     let pass =
         pipelines::pass(name, program.form).ok_or_else(|| wrong(format!("no test or pass is called `{name}`")))?;
     let pipeline = Pipeline::new(vec![pass]).map_err(|e| vec![e])?;
-    pipeline.run(&mut program, &mut Cx { plan: plan.clone(), ..Cx::default() }, &mut |_| Ok(()))?;
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipeline.run(&mut program, &mut cx, &mut |_| Ok(()))?;
     Ok(print(&program))
 }
 

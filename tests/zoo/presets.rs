@@ -140,6 +140,61 @@ fn zero_moves_little_and_keeps_less() {
     }
 }
 
+/// Gradients that are added up over parts of the batch are reduced once, behind all parts, unless they are kept in pieces.
+#[test]
+fn parts_of_the_batch_are_reduced_once() {
+    let spec = "zoo:mlp?layers=2&width=12&hidden=24&batch=12&loss=true";
+    let program = traced(spec);
+    let of = |axes: &[(&str, u32)], presets: &str, parts: u64| {
+        let plan = plan(axes, presets).train(format!("adamw?lr=1e-2&accumulate={parts}"));
+        agree(&program, &plan, &format!("{presets} on {axes:?} in {parts} parts")).report()
+    };
+    for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
+        let presets = |zero: &str| if axes.len() > 1 { format!("{zero},megatron") } else { zero.to_owned() };
+        for zero in ["data", "zero1"] {
+            let sums = |report: &Report, kind: &str| -> u64 {
+                let rows = report.collectives.iter().filter(|c| c.kind == kind && c.axes == ["data"]);
+                rows.map(|c| c.count * c.payload_bytes).sum()
+            };
+            let [whole, parts] = [1, 2].map(|parts| of(axes, &presets(zero), parts));
+            for kind in ["all_reduce", "reduce_scatter", "all_gather"] {
+                assert_eq!(sums(&whole, kind), sums(&parts, kind), "{zero} on {axes:?}: {kind}\n{parts}");
+            }
+        }
+        let turns = of(axes, &presets("zero2"), 2);
+        let scattered = turns.collectives.iter().filter(|c| c.kind == "reduce_scatter");
+        assert!(scattered.clone().count() > 0 && scattered.clone().all(|c| c.count % 2 == 0), "{axes:?}:\n{turns}");
+    }
+}
+
+/// Gradients are reduced in buckets: few collectives, and as many bytes.
+#[test]
+fn gradients_go_in_buckets() {
+    let program = traced(&format!("{GPT}&loss=true"));
+    for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
+        let presets = if axes.len() > 1 { "data,megatron" } else { "data" };
+        let of = |bucket: &str| {
+            let plan = plan(axes, presets).train("adamw?lr=1e-2").bucket(bucket);
+            agree(&program, &plan, &format!("{presets} on {axes:?} in buckets of {bucket}")).report()
+        };
+        let [alone, small, large] = ["none", "16KiB", "25MiB"].map(of);
+        let sums = |report: &Report| -> (u64, u64) {
+            let rows = report.collectives.iter().filter(|c| c.kind == "all_reduce" && c.axes == ["data"]);
+            rows.fold((0, 0), |(count, bytes), c| (count + c.count, bytes + c.count * c.payload_bytes))
+        };
+        let (ones, bytes) = sums(&alone);
+        assert!(ones > 20, "{axes:?}:\n{alone}");
+        assert_eq!(sums(&large), (2, bytes), "{axes:?}:\n{large}");
+        let (buckets, same) = sums(&small);
+        assert!(buckets > 2 && buckets <= bytes.div_ceil(16 << 10) + 1, "{axes:?}: {buckets} buckets\n{small}");
+        assert_eq!(same, bytes, "{axes:?}:\n{small}");
+        let reason = &large.collectives.iter().max_by_key(|c| c.payload_bytes).unwrap().reason;
+        assert_eq!(*reason, format!("{} gradients in one bucket", ones - 1));
+        let by_default = agree(&program, &plan(axes, presets).train("adamw?lr=1e-2"), "the bucket of the preset");
+        assert_eq!(sums(&by_default.report()), sums(&large));
+    }
+}
+
 #[test]
 fn zero_goes_with_others() {
     let spec = format!("{GPT}&dropout=0.25");

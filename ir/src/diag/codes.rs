@@ -135,6 +135,8 @@ codes! {
     D007: "the batch cannot go through in parts",
         "With `accumulate=N` the batch goes through the model in N parts, one after the other. Its size must be a multiple of N, \
          and no operation may need all of it at once, as a norm over the batch does.";
+    D008: "bad size of a bucket",
+        "Gradients are reduced together in buckets of so many bytes: `bucket = \"25MiB\"`, or `none` to reduce each alone.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

@@ -1,4 +1,5 @@
-//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result.
+//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result. Several values are combined
+//! each by itself, in one go.
 
 use crate::dtype::Type;
 use crate::interp::EvalCx;
@@ -7,11 +8,11 @@ use crate::mesh::Axes;
 use crate::op::{Evaluated, Inferred, Operation, op};
 use crate::ops::check;
 use crate::program::Program;
-use crate::rule::Rule;
+use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Combines the partial values of all devices along axes; every device gets the result.
+    /// Combines the partial values of all devices along axes; every device gets the result. There is one for each operand.
     AllReduce = "all_reduce" {
         /// How they are combined.
         "" monoid: Monoid,
@@ -22,14 +23,23 @@ op! {
 
 impl Operation for AllReduce {
     fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
-        let [x] = check::exactly(args)?;
+        if args.is_empty() {
+            return Err("takes 1 operand or more, not 0".into());
+        }
         check::axes_of(program, &self.axes)?;
-        check::monoid_takes(self.monoid, x.dtype)?;
-        check::one(x.clone())
+        args.iter().try_for_each(|x| check::monoid_takes(self.monoid, x.dtype))?;
+        Ok(args.iter().map(|&x| x.clone()).collect())
     }
 
-    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
-        Rule::elementwise(&outs[0].shape, args.len())
+    /// A value lies the same way before and behind, whatever the others do.
+    fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
+        let mut rule = Rule::default();
+        for arg in args {
+            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+            rule.args.push(map.clone());
+            rule.outs.push(map);
+        }
+        rule
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
@@ -53,6 +63,18 @@ mod tests {
         let op = |monoid| AllReduce { monoid, axes: axes() };
         assert_eq!(op(Monoid::Sum).infer(&local(), &[&x], &[]), check::one(x.clone()));
         assert_eq!(op(Monoid::And).infer(&local(), &[&x], &[]), Err("and is not defined for f32".into()));
+    }
+
+    #[test]
+    fn several_keep_their_types() {
+        let (x, y) = (Type::new(DType::F32, [6]), Type::new(DType::I32, [2, 3]));
+        let op = |monoid| AllReduce { monoid, axes: axes() };
+        let types = op(Monoid::Sum).infer(&local(), &[&x, &y], &[]).unwrap();
+        assert_eq!(types[..], [x.clone(), y.clone()]);
+        assert_eq!(op(Monoid::And).infer(&local(), &[&y, &x], &[]), Err("and is not defined for f32".into()));
+        assert_eq!(op(Monoid::Sum).infer(&local(), &[], &[]), Err("takes 1 operand or more, not 0".into()));
+        let rule = op(Monoid::Sum).rule(&[&x, &y], &[&x, &y]);
+        assert_eq!((rule.factors.len(), rule.outs[1].len()), (3, 2));
     }
 
     #[test]

@@ -4,8 +4,9 @@ use crate::arena::ValueId;
 use crate::build::Builder;
 use crate::dtype::Type;
 use crate::interp::EvalCx;
+use crate::layout::Monoid;
 use crate::op::{Evaluated, Inferred, Operation, op};
-use crate::ops::{BinaryOp, Gather, check, composite};
+use crate::ops::{BinaryOp, Gather, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{DimMap, Rule};
 use crate::tensor::Tensor;
@@ -54,10 +55,35 @@ impl Operation for CrossEntropy {
     }
 
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
-        let (&[logits, labels], &[out]) = (args, outs) else { return None };
-        let classes = b.ty(logits).shape.rank().checked_sub(1)?;
-        let below = composite::below_max(b, logits, classes);
-        let log = composite::log_sum_exp(b, below, classes);
+        let (&[logits, labels], [_]) = (args, outs) else { return None };
+        let parts = CrossEntropy::parts(b, logits, labels)?;
+        Some(smallvec![b.binary(BinaryOp::Sub, parts.log, parts.chosen)])
+    }
+}
+
+/// What a cross-entropy is computed of: `log sum exp(below) - chosen`, where `below` are the logits below their maximum.
+pub struct CrossEntropyParts {
+    /// The largest logit of each position.
+    pub max: ValueId,
+    /// `sum exp(below)`
+    pub sum: ValueId,
+    /// Its logarithm.
+    pub log: ValueId,
+    /// What lies below the maximum at the label.
+    pub chosen: ValueId,
+}
+
+impl CrossEntropy {
+    /// Appends what a cross-entropy is computed of; `None` when the logits have no classes.
+    pub fn parts(b: &mut Builder<'_>, logits: ValueId, labels: ValueId) -> Option<CrossEntropyParts> {
+        let Type { shape, dtype } = b.ty(logits);
+        let classes = shape.rank().checked_sub(1)?;
+        let max = b.reduce(Monoid::Max, logits, classes);
+        let spread = b.spread(max, classes, &shape);
+        let below = b.binary(BinaryOp::Sub, logits, spread);
+        let exp = b.unary(UnaryOp::Exp, below);
+        let sum = b.reduce(Monoid::Sum, exp, classes);
+        let log = b.unary(UnaryOp::Log, sum);
         let positions: Dims = (0..classes).collect();
         let label = Gather {
             offset_dims: Dims::new(),
@@ -69,8 +95,9 @@ impl Operation for CrossEntropy {
             slice_sizes: smallvec![1; classes + 1],
             fill: true,
         };
-        let chosen = b.op("label", label, &[below, labels], out.clone());
-        Some(smallvec![b.binary(BinaryOp::Sub, log, chosen)])
+        let out = Type::new(dtype, &shape[..classes]);
+        let chosen = b.op("label", label, &[below, labels], out);
+        Some(CrossEntropyParts { max, sum, log, chosen })
     }
 }
 

@@ -77,6 +77,12 @@ impl Plan {
         self
     }
 
+    /// Reads `--bucket 25MiB`.
+    pub fn bucket_flag(mut self, value: &str) -> Plan {
+        self.bucket = Some(whole(&Source::new("--bucket", value)));
+        self
+    }
+
     /// Reads `--freeze PATH`.
     pub fn freeze_flag(mut self, value: &str) -> Plan {
         self.freeze.push(whole(&Source::new("--freeze", value)));

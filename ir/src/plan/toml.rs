@@ -14,7 +14,8 @@
 //! ```
 //!
 //! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
-//! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`; `precision` and `remat` are
+//! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many
+//! bytes of gradients are reduced together; `precision` and `remat` are
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
@@ -26,7 +27,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "mesh",
     "devices",
     "presets",
@@ -36,6 +37,7 @@ const KEYS: [&str; 15] = [
     "train",
     "freeze",
     "train_only",
+    "bucket",
     "name",
     "shard",
     "store",
@@ -68,6 +70,7 @@ impl Plan {
                 "allow_reshard" => plan.allow_reshard = file.texts(value)?,
                 "no_padding" => plan.no_padding = file.texts(value)?,
                 "train" => plan.train = Some(file.text(value)?),
+                "bucket" => plan.bucket = Some(file.text(value)?),
                 "hold" => plan.hold = file.texts(value)?,
                 "freeze" => plan.freeze = file.texts(value)?,
                 "train_only" => plan.train_only = file.texts(value)?,
@@ -97,6 +100,9 @@ impl Plan {
         }
         if let Some(train) = &self.train {
             let _ = writeln!(out, "train = {}", quote(&train.text));
+        }
+        if let Some(bucket) = &self.bucket {
+            let _ = writeln!(out, "bucket = {}", quote(&bucket.text));
         }
         for (key, texts) in [
             ("presets", &self.presets),

@@ -10,7 +10,7 @@
 //!      with split updates) is pending that sum itself.
 //! 4. A constant of one number may lie anywhere, and be pending a sum if the number is zero. Other constants are not pending.
 //! 5. A collective changes the layout as its kind and attributes say and in nothing else; a `reshard` changes it anyhow.
-//! 6. A loop's operands, its results, and inputs and outputs of its body lie alike, and none of them is pending.
+//! 6. A loop's operands, its results, and inputs and outputs of its body lie alike, also in what is pending.
 //! 7. Inputs and outputs of the main function are not pending.
 //! 8. `mask` and `piece_start` do not occur: they only mean something on one device.
 
@@ -32,14 +32,14 @@ pub(super) fn check(report: &mut Report<'_>) {
     if program.meshes.is_empty() || !report.errors.is_empty() {
         return;
     }
+    let main = program.main();
+    for id in main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)) {
+        if layout(program, id).is_some_and(|l| !l.pending.is_empty()) {
+            report.value(Code::L012, id, "is pending where it enters or leaves the program");
+        }
+    }
     for func in program.laid_out_funcs() {
         let func = &program.funcs[func];
-        let ends = func.outputs.iter().map(|o| o.value);
-        for id in func.inputs.iter().copied().chain(ends) {
-            if layout(program, id).is_some_and(|l| !l.pending.is_empty()) {
-                report.value(Code::L012, id, "is pending where it enters or leaves a function");
-            }
-        }
         for &id in &func.body {
             if report.is_full() {
                 return;
@@ -179,8 +179,18 @@ fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
 
 /// Checks that a collective changes the layout as it says, and in nothing else.
 fn moved(program: &Program, op: &Op) -> Checked {
+    match (&op.args[..], &op.outs[..]) {
+        (&[arg], &[out]) => moved_one(program, op, arg, out),
+        (args, outs) if matches!(op.kind, OpKind::AllReduce(_)) && args.len() == outs.len() => {
+            args.iter().zip(outs).try_for_each(|(&arg, &out)| moved_one(program, op, arg, out))
+        }
+        _ => Err((Code::V003, "it has one operand and one result".into())),
+    }
+}
+
+/// The same for one operand and its result.
+fn moved_one(program: &Program, op: &Op, arg: ValueId, out: ValueId) -> Checked {
     let wrong = |what: &str| Err((Code::V003, what.to_string()));
-    let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else { return wrong("it has one operand and one result") };
     let (Some(from), Some(to)) = (layout(program, arg), layout(program, out)) else { return Ok(()) };
     if from.mesh != to.mesh {
         return wrong("its operand and its result are on different meshes");
@@ -241,7 +251,7 @@ fn lies_alike(program: &Program, op: &Op, body: FuncId) -> Checked {
     for (i, ((&arg, &out), (&input, output))) in carried.enumerate() {
         let Some(within) = layout(program, input) else { continue };
         let alike = |v: ValueId| layout(program, v).is_some_and(|l| l.same_place(within));
-        if !alike(arg) || !alike(out) || !alike(output.value) || !within.pending.is_empty() {
+        if !alike(arg) || !alike(out) || !alike(output.value) {
             return Err((
                 Code::V003,
                 format!("carried value {i} does not lie alike before, within and behind the loop"),

@@ -9,8 +9,8 @@
 //! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements.
 //! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis is used
 //!    twice, counting dims, replicated and pending (`L002`).
-//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state is kept for stands before
-//!    it and is no state itself.
+//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state or a scale is kept for
+//!    stands before it and is kept for none itself.
 //! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other one
 //!    replaces the same parameter. Outputs of other functions replace nothing.
 
@@ -226,7 +226,7 @@ fn params(report: &mut Report<'_>) {
         }
         if let Some(of) = param.of {
             let other = &program.params[of];
-            if of >= id || other.of.is_some() || param.kind != ParamKind::State {
+            if of >= id || other.of.is_some() || !matches!(param.kind, ParamKind::State | ParamKind::Const) {
                 let what = format!("parameter `{}` cannot be state of `{}`", param.path, other.path);
                 report.program(Code::V002, what);
             }

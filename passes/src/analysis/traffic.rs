@@ -1,6 +1,6 @@
 //! What a device sends and computes: every collective with its bytes, and the arithmetic of contractions and convolutions.
 //!
-//! Payload is the result's bytes (of a reduce_scatter: the operand's). On a ring of `n` devices each one sends
+//! Payload is the result's bytes (of a reduce_scatter: the operand's), of all results where there are several. On a ring of `n` devices each one sends
 //! `2 (n - 1) / n` of the payload of an all_reduce, `(n - 1) / n` of that of an all_gather, reduce_scatter or all_to_all, and
 //! the whole payload of a permute.
 
@@ -34,8 +34,9 @@ pub fn collectives(program: &Program) -> Vec<Collective> {
         for &id in &program.funcs[func].body {
             let op = &program.ops[id];
             if let Some((axes, kind)) = communicates(&op.kind) {
-                let measured = if kind == Ring::ReduceScatter { op.args.first() } else { op.outs.first() };
-                let payload_bytes = measured.map_or(0, |&v| program.values[v].local_type().bytes());
+                let measured = if kind == Ring::ReduceScatter { &op.args } else { &op.outs };
+                let bytes = measured.iter().map(|&v| program.values[v].local_type().bytes());
+                let payload_bytes = bytes.fold(0, u64::saturating_add);
                 let wire_bytes = kind.wire(payload_bytes, ways(axes) as u64);
                 found.push(Collective { op: id, axes: axes.clone(), payload_bytes, wire_bytes, count });
             }
@@ -133,6 +134,18 @@ mod tests {
              output %p",
         );
         assert_eq!(bytes(&program), [(512, 768), (1024, 512), (1024, 768), (256, 128), (256, 256)]);
+    }
+
+    #[test]
+    fn several_values_are_one_collective() {
+        let program = local(
+            "input %x : f32[8, 16]
+             input %y : f32[3]
+             %a, %b = all_reduce sum over model %x, %y : f32[8, 16], f32[3]
+             output %a
+             output %b",
+        );
+        assert_eq!(bytes(&program), [(512 + 12, 768 + 18)]);
     }
 
     #[test]

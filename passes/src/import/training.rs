@@ -11,7 +11,7 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
 ///
@@ -26,17 +26,19 @@ impl Pass for InferPhases {
     fn applies(&self, program: &Program, _: &Cx) -> bool {
         program.main().body.iter().all(|&op| program.ops[op].phase == Phase::Forward)
             && program.main().outputs.len() > 1
-            && replaced(program).iter().any(|r| !is_running(program, r.input))
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let replaced = replaced(program);
+        if replaced.iter().all(|r| is_running(program, r.input)) {
+            return Ok(());
+        }
         cx.inferred_phases = true;
         let graph = Graph::of(program);
-        let replaced = replaced(program);
         let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
-        let is_new = |i: &usize| replaced.iter().any(|r| r.output == *i);
+        let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();
         let outputs = &program.main().outputs;
-        let others = (0..outputs.len()).filter(|i| !is_new(i)).map(|i| outputs[i].value).collect();
+        let others = (0..outputs.len()).filter(|i| !new.contains(i)).map(|i| outputs[i].value).collect();
         graph.walk(program, others, |op| {
             let slot = &mut phase[op.index()];
             slot.replace(Phase::Forward).is_none()
@@ -105,7 +107,7 @@ pub fn replaced(program: &Program) -> Vec<Replaced> {
         return declared;
     }
     let graph = Graph::of(program);
-    let inputs: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
+    let mut free: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
     let mut found: Vec<Replaced> = Vec::new();
     let mut regions: Vec<Vec<ValueId>> = Vec::new();
     for (output, o) in main.outputs.iter().enumerate() {
@@ -119,16 +121,18 @@ pub fn replaced(program: &Program) -> Vec<Replaced> {
             let new: Vec<ValueId> = alike.filter(|arg| !todo.contains(arg)).collect();
             todo.extend(new);
         }
-        let taken = |v: &ValueId| found.iter().any(|r| r.input == *v);
-        let input = todo.iter().copied().find(|v| inputs.contains(v) && program.ty(*v) == ty && !taken(v));
+        let input = todo.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
         if let Some(input) = input.filter(|_| todo.len() > 1) {
+            free.remove(&input);
             found.push(Replaced { input, output, state: Vec::new() });
             regions.push(todo);
         }
     }
-    for i in 0..found.len() {
-        let is_state = |r: &&Replaced| r.input != found[i].input && regions[i].contains(&main.outputs[r.output].value);
-        found[i].state = found.iter().filter(is_state).map(|r| r.input).collect();
+    let replaced_by: FxHashMap<ValueId, ValueId> =
+        found.iter().map(|r| (main.outputs[r.output].value, r.input)).collect();
+    for (one, region) in found.iter_mut().zip(&regions) {
+        let made_from = region.iter().filter_map(|v| replaced_by.get(v).copied());
+        one.state = made_from.filter(|input| *input != one.input).collect();
     }
     if found.len() > 1 { found } else { Vec::new() }
 }

@@ -5,7 +5,7 @@
 //! Before: `%a = exp %x`, `%b = neg %x`, `output %b`. After: `%b = neg %x`, `output %b`.
 
 use crate::pass::{Cx, Info, Pass};
-use partita_ir::arena::Id;
+use partita_ir::arena::{FuncId, Id, OpId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -17,22 +17,31 @@ impl Pass for Dce {
         Info { name: "dce", needs: self.0, gives: self.0 }
     }
 
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
+        program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].body.len())
+    }
+
     fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let mut live = vec![false; program.values.len()];
         for func in program.laid_out_funcs() {
-            let func = &mut program.funcs[func];
-            func.outputs.iter().for_each(|o| live[o.value.index()] = true);
-            let mut kept = Vec::with_capacity(func.body.len());
-            for &id in func.body.iter().rev() {
-                let op = &program.ops[id];
-                if op.outs.iter().any(|v| live[v.index()]) {
-                    op.args.iter().for_each(|v| live[v.index()] = true);
-                    kept.push(id);
-                }
-            }
-            kept.reverse();
-            func.body = kept;
+            program.funcs[func].body = live(program, func);
         }
         Ok(())
     }
+}
+
+/// The ops of a function whose results somebody reads, in order.
+fn live(program: &Program, func: FuncId) -> Vec<OpId> {
+    let func = &program.funcs[func];
+    let mut live = vec![false; program.values.len()];
+    func.outputs.iter().for_each(|o| live[o.value.index()] = true);
+    let mut kept = Vec::with_capacity(func.body.len());
+    for &id in func.body.iter().rev() {
+        let op = &program.ops[id];
+        if op.outs.iter().any(|v| live[v.index()]) {
+            op.args.iter().for_each(|v| live[v.index()] = true);
+            kept.push(id);
+        }
+    }
+    kept.reverse();
+    kept
 }

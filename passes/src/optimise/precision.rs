@@ -13,6 +13,7 @@
 //!
 //! After: `%x.bf16 = convert %x : bf16[8, 2]`, `%w.bf16 = convert %w : bf16[2, 4]`, `%h.bf16 = matmul %x.bf16, %w.bf16 : bf16[8, 4]`.
 
+use super::quantise::INT8;
 use crate::pass::{Cx, Info, Pass};
 use crate::plan::find::Entries;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -77,7 +78,8 @@ impl Choice {
                 }
             }
         }
-        let narrow: Vec<(usize, DType)> = types.iter().copied().filter(|t| t.1 != DType::F32).collect();
+        let narrow: Vec<(usize, DType)> =
+            types.iter().copied().filter(|t| !matches!(t.1, DType::F32 | DType::I8)).collect();
         if let Some(other) = narrow.iter().find(|t| t.1 != narrow[0].1) {
             let title = format!("a model computes in one narrow type, not in both {} and {}", narrow[0].1, other.1);
             let place = |(i, _): (usize, DType)| plan.precision[i].text.span();
@@ -89,7 +91,7 @@ impl Choice {
         }
         let wide = |rank: &Option<((bool, usize), usize)>| {
             let entry = rank.map(|(_, i)| i);
-            entry.is_none_or(|i| types.iter().any(|&(at, dtype)| at == i && dtype == DType::F32))
+            entry.is_none_or(|i| types.iter().any(|&(at, dtype)| at == i && matches!(dtype, DType::F32 | DType::I8)))
         };
         let mut kept: Vec<bool> = chosen.iter().map(wide).collect();
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
@@ -105,8 +107,10 @@ fn dtype(entry: &Entry) -> Result<DType, Diagnostic> {
         "f32" => Ok(DType::F32),
         "bf16" => Ok(DType::BF16),
         "f16" => Ok(DType::F16),
+        // Weights of 8 bits are for another pass.
+        INT8 => Ok(DType::I8),
         other => Err(Diagnostic::new(Code::D005, format!("nothing is computed in `{other}`"))
-            .at(entry.text.span(), "expected `bf16`, `f16` or `f32`")
+            .at(entry.text.span(), "expected `bf16`, `f16`, `f32` or `int8`")
             .help("write `--precision bf16`, and `--precision PATH=f32` for what stays as it is")),
     }
 }

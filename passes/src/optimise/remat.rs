@@ -18,12 +18,14 @@ mod policy;
 
 use crate::analysis::memory::peak;
 use crate::pass::{Cx, Info, Pass, any_op};
+use crate::pipelines;
 use chain::Chain;
-use layers::layers;
-use partita_ir::arena::{Id, OpId, ValueId};
+use layers::{Facts, layers};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::{Form, Op, Phase, Program, Value, Values};
+pub(crate) use policy::read_bytes;
 use policy::{Dropped, How, Said, forward, quadratic};
 
 /// The pass.
@@ -39,77 +41,102 @@ impl Pass for Remat {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        if cx.plan.remat.is_empty() {
-            let repeats = Dropped::repeats(program);
-            compute_again(program, repeats);
-            return Ok(());
-        }
-        let layers = layers(program);
-        let quadratic = quadratic(program, &forward(program));
-        let said = Said::of(program, &cx.plan, &layers)?;
-        let dropped = |choice: &[How]| Dropped::of(program, &layers, choice, &quadratic);
-        let dropped = match said.budget {
-            None => dropped(&said.layers.iter().map(|how| how.unwrap_or(How::None)).collect::<Vec<_>>()),
-            Some(budget) => {
-                let chain = Chain::of(program, &layers, &said.layers, &quadratic);
-                let (choice, peak) = fit(program, &chain, budget, &dropped);
-                if peak > budget {
-                    cx.warnings.push(does_not_fit(budget, peak));
-                }
-                dropped(&choice)
+        let facts = Facts::of(program);
+        for func in program.laid_out_funcs() {
+            if program.funcs[func].body.iter().any(|&op| program.ops[op].phase == Phase::Forward) {
+                let dropped = choose(program, func, &facts, cx)?;
+                compute_again(program, func, dropped);
             }
-        };
-        compute_again(program, dropped);
+        }
         Ok(())
     }
+}
+
+/// What the plan lets a function drop.
+fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result<Dropped, Vec<Diagnostic>> {
+    if cx.plan.remat.is_empty() {
+        return Ok(Dropped::repeats(program, func));
+    }
+    let layers = layers(program, func, facts);
+    let quadratic = quadratic(program, &forward(program, func), facts);
+    let said = Said::of(program, &cx.plan, &layers, facts)?;
+    let dropped = |choice: &[How]| Dropped::of(program, func, &layers, choice, &quadratic);
+    let Some(budget) = said.budget else {
+        return Ok(dropped(&said.layers.iter().map(|how| how.unwrap_or(How::None)).collect::<Vec<_>>()));
+    };
+    let chain = Chain::of(program, func, &layers, &said.layers, &quadratic);
+    let peak_of = |choice: &[How]| {
+        let mut step = program.clone();
+        compute_again(&mut step, func, dropped(choice));
+        // What a device holds shows only when its communication is there, too.
+        let mut cx = Cx { wished_sums: cx.wished_sums.clone(), ..Cx::default() };
+        pipelines::lower().map_err(|e| vec![e])?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        Ok(peak(&step).bytes)
+    };
+    let (choice, peak) = fit(&chain, budget, &peak_of)?;
+    if peak > budget {
+        cx.warnings.push(does_not_fit(budget, peak));
+    }
+    Ok(dropped(&choice))
 }
 
 /// How often the budget of a chain is halved between what fits and what does not.
 const ROUNDS: usize = 10;
 
 /// The choice whose step fits into the budget, and its peak; where none does, the one that needs least.
-fn fit(program: &Program, chain: &Chain, budget: u64, dropped: &impl Fn(&[How]) -> Dropped) -> (Vec<How>, u64) {
+fn fit(
+    chain: &Chain,
+    budget: u64,
+    peak_of: &impl Fn(&[How]) -> Result<u64, Vec<Diagnostic>>,
+) -> Result<(Vec<How>, u64), Vec<Diagnostic>> {
     let with_peak = |choice: Vec<How>| {
-        let mut step = program.clone();
-        compute_again(&mut step, dropped(&choice));
-        (choice, peak(&step).bytes)
+        let peak = peak_of(&choice)?;
+        Ok::<_, Vec<Diagnostic>>((choice, peak))
     };
-    let cheapest = with_peak(chain.cheapest());
+    let cheapest = with_peak(chain.cheapest())?;
     if cheapest.1 <= budget {
-        return cheapest;
+        return Ok(cheapest);
     }
-    let mut best = with_peak(chain.choose(0));
+    let mut best = with_peak(chain.choose(0))?;
     if best.1 > budget {
-        return if best.1 <= cheapest.1 { best } else { cheapest };
+        return Ok(if best.1 <= cheapest.1 { best } else { cheapest });
     }
     // What the rest of the step needs at the peak is not known beforehand.
     let (mut fits, mut too_much) = (0, chain.held());
     for _ in 0..ROUNDS {
         let middle = fits + (too_much - fits) / 2;
-        let tried = with_peak(chain.choose(middle));
+        let tried = with_peak(chain.choose(middle))?;
         if tried.1 <= budget {
             (fits, best) = (middle, tried);
         } else {
             too_much = middle;
         }
     }
-    best
+    Ok(best)
 }
 
 fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {
-    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-    Diagnostic::warning(
-        Code::D006,
-        format!("a device needs {:.3} GiB, however much is computed again, and has {:.3} GiB", gib(peak), gib(budget)),
-    )
-    .help("split parameters and their state over more devices: `--preset zero3`")
+    let (needs, has) = (readable(peak), readable(budget));
+    Diagnostic::warning(Code::D006, format!("a device needs {needs}, however much is computed again, and has {has}"))
+        .help("split parameters and their state over more devices: `--preset zero3`")
+}
+
+/// `1.5 GiB`
+fn readable(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut unit = 0;
+    let mut number = bytes as f64;
+    while number >= 1024.0 && unit + 1 < UNITS.len() {
+        (number, unit) = (number / 1024.0, unit + 1);
+    }
+    format!("{number:.1} {}", UNITS[unit])
 }
 
 /// Lets whoever reads a dropped value behind the forward pass read a copy.
-fn compute_again(program: &mut Program, dropped: Dropped) {
+fn compute_again(program: &mut Program, func: FuncId, dropped: Dropped) {
     let mut names = Namer::of(program);
     let mut copies = Copies { copies: vec![None; program.values.len()], dropped, body: Vec::new() };
-    for id in std::mem::take(&mut program.main_mut().body) {
+    for id in std::mem::take(&mut program.funcs[func].body) {
         if program.ops[id].phase != Phase::Forward {
             for i in 0..program.ops[id].args.len() {
                 let arg = program.ops[id].args[i];
@@ -118,7 +145,7 @@ fn compute_again(program: &mut Program, dropped: Dropped) {
         }
         copies.body.push(id);
     }
-    program.main_mut().body = copies.body;
+    program.funcs[func].body = copies.body;
 }
 
 /// Copies of dropped values.

@@ -3,6 +3,7 @@
 //! Each op's factors are split one way ([`super::splits`]); operands that lie otherwise are resharded before it, and its
 //! results lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
 //! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded once.
+//! What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).
 //! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for. Nothing
 //! else changes: no op is added but reshards and constants, none is reordered.
 //!
@@ -11,6 +12,7 @@
 //! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1, %b2`.
 
 use super::path::Paths;
+use super::running_sums::RunningSums;
 use super::splits::{Split, Splits};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -37,8 +39,9 @@ impl Pass for InsertReshards {
         if let Some((mesh, _)) = program.mesh() {
             let mut names = Namer::of(program);
             let mut paths = Paths::new(mesh);
+            let sums = RunningSums::of(program);
             for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, mesh, &mut paths, cx);
+                let splits = Splits::of(program, func, &sums, mesh, &mut paths, cx);
                 let unmet = splits.unmet(program, func, &cx.wished_sums);
                 if !unmet.is_empty() {
                     return Err(unmet);
@@ -58,6 +61,8 @@ struct Writer<'a> {
     paths: &'a mut Paths,
     splits: &'a Splits,
     body: Vec<OpId>,
+    /// Whether it is the main function.
+    is_main: bool,
     /// The values that stand for a value of the old body, in different layouts; none: it stands for itself.
     versions: Vec<SmallVec<[ValueId; 2]>>,
 }
@@ -74,10 +79,11 @@ enum Reader {
 impl<'a> Writer<'a> {
     fn new(program: &'a mut Program, names: &'a mut Namer, paths: &'a mut Paths, splits: &'a Splits) -> Writer<'a> {
         let versions = vec![SmallVec::new(); program.values.len()];
-        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), versions }
+        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), is_main: false, versions }
     }
 
     fn rewrite(mut self, func: FuncId) {
+        self.is_main = func == self.program.main;
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
         // What the body of a loop gives lies as it takes it; what the program gives, where propagation put it.
@@ -86,11 +92,14 @@ impl<'a> Writer<'a> {
             _ => (o.value, o.value),
         });
         let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
+        self.splits.sums.iter().for_each(|sum| self.lay(sum.before));
         for split in &self.splits.ops {
             self.write(split);
         }
         for (i, (value, home)) in homes.into_iter().enumerate() {
-            let need = Layout { pending: SmallVec::new(), ..home };
+            let sum = self.splits.sums.iter().find(|sum| sum.after == value);
+            let pending = sum.map(|sum| self.splits.pending[sum.after.index()].clone()).unwrap_or_default();
+            let need = Layout { pending, ..home };
             self.program.funcs[func].outputs[i].value = self.bring(value, &need, Reader::Result(i));
         }
         self.program.funcs[func].body = self.body;
@@ -174,10 +183,20 @@ impl<'a> Writer<'a> {
         self.emit(Reshard {}.into(), value, &[source], ty, need, cause)
     }
 
+    /// The path of the parameter that a result of the program replaces.
+    fn replaced(&self, result: usize) -> Option<&str> {
+        let output = self.program.main().outputs.get(result).filter(|_| self.is_main)?;
+        Some(&self.program.params[output.alias?].path)
+    }
+
     /// The part of the training step that somebody belongs to.
     fn phase(&self, reader: Reader) -> Phase {
         let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
-        if let Reader::Operand(op, _) = reader { self.program.ops[op].phase } else { last() }
+        match reader {
+            Reader::Operand(op, _) => self.program.ops[op].phase,
+            Reader::Result(i) if self.replaced(i).is_some() => Phase::Update,
+            Reader::Result(_) => last(),
+        }
     }
 
     /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that itself.
@@ -228,14 +247,19 @@ impl<'a> Writer<'a> {
         let lies = program.values[source].layout.as_ref();
         let reduced = lies.and_then(|l| l.pending.iter().find(|p| !need.pending.contains(p)));
         match reduced.and_then(|&sum| self.splits.source(program, value, sum)) {
-            Some(split) => {
-                let op = &program.ops[split.op];
+            Some(source) => {
+                let op = &program.ops[source];
                 let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
                 (op.phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
             }
             None => {
                 let reason = format!("`{who}` needs `%{name}` in another layout than it has");
-                let origin = at.map(|op| program.ops[op].origin.clone()).unwrap_or_default();
+                let module = |path: &str| Origin::at(0, path.rsplit_once('.').map_or("", |(module, _)| module));
+                let origin = match (at, reader) {
+                    (Some(op), _) => program.ops[op].origin.clone(),
+                    (None, Reader::Result(i)) => self.replaced(i).map(module).unwrap_or_default(),
+                    (None, Reader::Operand(..)) => Origin::default(),
+                };
                 (self.phase(reader), origin.because(Cause { op: who.into(), factor, reason }))
             }
         }

@@ -115,11 +115,13 @@ impl<'a> Localizer<'a> {
             self.b.body.push(id);
             return;
         }
-        let layout = |v: ValueId| self.layout(v);
-        if let (&[arg], &[out]) = (&op.args[..], &op.outs[..])
-            && collective::is_layout_change(&op.kind)
-        {
-            let (from, to) = (layout(arg), layout(out));
+        if collective::is_layout_change(&op.kind) {
+            let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else {
+                // Several values that are reduced together stay where they are.
+                self.b.body.push(id);
+                return;
+            };
+            let (from, to) = (self.layout(arg), self.layout(out));
             return self.collective(&op.kind, arg, out, &from, &to);
         }
         let site = self.site(op);

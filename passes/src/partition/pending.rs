@@ -30,6 +30,8 @@ pub struct Step<'a> {
     pub as_it_lies: SmallVec<[bool; 3]>,
     /// Its results.
     pub outs: &'a [ValueId],
+    /// Results that come pending whatever its own reductions do: what a loop carries so.
+    pub given: SmallVec<[(ValueId, Pending); 1]>,
 }
 
 /// A pending sum that may flow through a step, from those operands to its result.
@@ -83,6 +85,8 @@ pub fn place_reductions<'a>(
             }
         }
         for &out in step.outs {
+            let given = step.given.iter().filter(|(v, _)| *v == out).map(|(_, sum)| *sum);
+            let own: PendingSet = own.iter().copied().chain(given).collect();
             for &sum in &own {
                 let at = *regions.entry(sum).or_insert_with(|| {
                     list.push((sum, Region::default()));

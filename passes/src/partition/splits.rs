@@ -3,6 +3,7 @@
 use super::choose::{Side, choose, splittable};
 use super::path::Paths;
 use super::pending::{PendingSet, Step, linear_args, place_reductions};
+use super::running_sums::{RunningSum, RunningSums};
 use crate::pass::{Cx, Fallback};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
@@ -37,6 +38,8 @@ pub struct Splits {
     pub pending: Vec<PendingSet>,
     /// The number that fills a value, when it is a constant of one number.
     pub splat: Vec<Option<Scalar>>,
+    /// What the function adds up when it is the body of a loop, if that may be carried pending.
+    pub sums: Vec<RunningSum>,
     /// The position in `ops` of the op that makes a value; `u32::MAX` for inputs.
     made_by: Vec<u32>,
     /// Stands for the layout of a value that has none; a verified program has no such value.
@@ -45,19 +48,28 @@ pub struct Splits {
 
 impl Splits {
     /// Splits every op of a planned function, and decides where partial sums are reduced.
-    pub fn of(program: &Program, func: FuncId, mesh: MeshId, paths: &mut Paths, cx: &mut Cx) -> Splits {
+    pub fn of(
+        program: &Program,
+        func: FuncId,
+        sums: &RunningSums,
+        mesh: MeshId,
+        paths: &mut Paths,
+        cx: &mut Cx,
+    ) -> Splits {
         let mut splits = Splits {
             ops: Vec::with_capacity(program.funcs[func].body.len()),
             mesh,
             moved: FxHashMap::default(),
             pending: Vec::new(),
             splat: vec![None; program.values.len()],
+            sums: Vec::new(),
             made_by: vec![u32::MAX; program.values.len()],
             nowhere: Layout::replicated(mesh, 0),
         };
         for &op in &program.funcs[func].body {
             splits.split(program, op, paths, cx);
         }
+        splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
         splits.reduce(program, func);
         splits
     }
@@ -77,19 +89,35 @@ impl Splits {
         self.ops.get(*self.made_by.get(value.index())? as usize)
     }
 
-    /// The split of the op whose own reduction left a value pending that sum. Ops that are linear hand sums on; the
-    /// one that made the parts is the one to name.
-    pub fn source(&self, program: &Program, value: ValueId, sum: Pending) -> Option<&Split> {
-        let mut split = self.maker(value)?;
+    /// The op whose own reduction left a value pending that sum. Ops that are linear hand sums on; the one that made the parts
+    /// is the one to name, also when it is in a loop that adds them up.
+    pub fn source(&self, program: &Program, value: ValueId, sum: Pending) -> Option<OpId> {
+        let (mut split, mut value) = (self.maker(value)?, value);
         // Operands are made before results, so that this ends.
         while !split.rule.pending(&split.factors).contains(&sum) {
+            let op = &program.ops[split.op];
+            if let OpKind::Loop(l) = &op.kind {
+                let position = op.outs.iter().position(|&out| out == value)?;
+                return source_within(program, l.body, position, sum).or(Some(split.op));
+            }
             let pending = |v: &&ValueId| self.pending.get(v.index()).is_some_and(|p| p.contains(&sum));
-            match program.ops[split.op].args.iter().find(pending).and_then(|&v| self.maker(v)) {
-                Some(earlier) => split = earlier,
+            match op.args.iter().find(pending).and_then(|&v| Some((self.maker(v)?, v))) {
+                Some(earlier) => (split, value) = earlier,
                 None => break,
             }
         }
-        Some(split)
+        Some(split.op)
+    }
+
+    /// Whether a running sum is added to as it is carried.
+    fn stays_in_place(&self, program: &Program, sum: &RunningSum) -> bool {
+        let carried = &self.home(program, sum.before).dims;
+        let taken = || {
+            let split = self.maker(sum.after)?;
+            let arg = program.ops[split.op].args.iter().position(|&v| v == sum.before)?;
+            split.dims(arg)
+        };
+        self.lies(program, sum.after).dims == *carried && taken().is_some_and(|dims| dims == *carried)
     }
 
     fn is_zero(&self, value: ValueId) -> bool {
@@ -113,7 +141,8 @@ impl Splits {
             for (&out, &inner) in op.outs.iter().zip(&program.funcs[l.body].inputs) {
                 let within = self.home(program, inner);
                 if within.dims != self.home(program, out).dims {
-                    self.moved.insert(out, within.clone());
+                    let lies = Layout { pending: PendingSet::new(), ..within.clone() };
+                    self.moved.insert(out, lies);
                 }
             }
         }
@@ -156,17 +185,25 @@ impl Splits {
                     split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies)
                 };
                 let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();
-                Step { rule: &split.rule, factors: &split.factors, args: &op.args, as_it_lies, outs: &op.outs }
+                let given = given(program, op);
+                Step { rule: &split.rule, factors: &split.factors, args: &op.args, as_it_lies, outs: &op.outs, given }
             })
             .collect();
         let finals: Vec<ValueId> = program.funcs[func].outputs.iter().map(|o| o.value).collect();
+        let turns: FxHashMap<ValueId, u64> = self.sums.iter().map(|sum| (sum.after, sum.turns)).collect();
+        let carried: FxHashSet<ValueId> = self.sums.iter().map(|sum| sum.before).collect();
         let bytes = |v: ValueId| {
             let ty = program.ty(v);
-            local_shape(&ty.shape, Some(self.lies(program, v))).count() as u64 * ty.dtype.bytes()
+            let bytes = local_shape(&ty.shape, Some(self.lies(program, v))).count() as u64 * ty.dtype.bytes();
+            // What is carried pending is reduced once for all turns.
+            turns.get(&v).map_or(bytes, |turns| bytes / turns.max(&1))
         };
-        let zero = |v: ValueId| self.is_zero(v);
+        let zero = |v: ValueId| self.is_zero(v) || carried.contains(&v);
         let asked = |v: ValueId| &self.home(program, v).pending[..];
         self.pending = place_reductions(&steps, &finals, &asked, &zero, &bytes, program.values.len());
+        for sum in &self.sums {
+            self.pending[sum.before.index()] = self.pending[sum.after.index()].clone();
+        }
         for split in &mut self.ops {
             let op = &program.ops[split.op];
             split.plain &= op.args.iter().all(|a| self.pending[a.index()].is_empty());
@@ -251,13 +288,45 @@ impl Split {
     }
 }
 
+/// What a loop carries pending: its body, which is there already, leaves it so.
+fn given(program: &Program, op: &Op) -> SmallVec<[(ValueId, Pending); 1]> {
+    let OpKind::Loop(l) = &op.kind else { return SmallVec::new() };
+    let carried = op.outs.iter().zip(&program.funcs[l.body].inputs);
+    carried.flat_map(|(&out, &inner)| pending_on(program, inner).iter().map(move |&sum| (out, sum))).collect()
+}
+
+/// What the layout of a value says that is pending.
+fn pending_on(program: &Program, value: ValueId) -> &[Pending] {
+    program.values[value].layout.as_deref().map_or(&[], |layout| &layout.pending)
+}
+
+/// The op in the body of a loop that makes the parts of the sum that the loop leaves pending at that position.
+fn source_within(program: &Program, body: FuncId, position: usize, sum: Pending) -> Option<OpId> {
+    let body = &program.funcs[body];
+    let maker = |value: ValueId| body.body.iter().copied().find(|&id| program.ops[id].outs.contains(&value));
+    let mut value = body.outputs.get(position)?.value;
+    let mut id = maker(value)?;
+    loop {
+        let op = &program.ops[id];
+        if let OpKind::Loop(l) = &op.kind {
+            let position = op.outs.iter().position(|&out| out == value)?;
+            return source_within(program, l.body, position, sum);
+        }
+        let pending = op.args.iter().copied().filter(|&v| pending_on(program, v).contains(&sum));
+        match pending.filter_map(|v| Some((maker(v)?, v))).next() {
+            Some(earlier) => (id, value) = earlier,
+            None => return Some(id),
+        }
+    }
+}
+
 /// Whether operands and results must lie exactly as propagation put them.
 fn is_fixed(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Constrain(_) | OpKind::Loop(_))
 }
 
 /// The number that fills the op's result, given those of its operands.
-fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
+pub(super) fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
     match &op.kind {
         OpKind::Constant(Constant { value: Literal::Splat(x) }) => Some(*x),
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => splats[op.args.first()?.index()],

@@ -20,7 +20,7 @@ pub struct Entries<'p> {
     paths: FxHashMap<ValueId, &'p str>,
     /// Inputs that are no parameters, in calling order.
     inputs: Vec<ValueId>,
-    /// All values of the main function by name, once somebody asks for one.
+    /// All values of the main function and of loops by name, once somebody asks for one.
     by_name: OnceCell<FxHashMap<&'p str, ValueId>>,
 }
 
@@ -83,12 +83,16 @@ impl<'p> Entries<'p> {
         })
     }
 
-    /// A value of the main function by its name in program text.
+    /// A value of the main function, or else of the body of a loop, by its name in program text.
     fn named(&self, name: &str) -> Option<ValueId> {
-        let main = self.program.main();
         let by_name = self.by_name.get_or_init(|| {
-            let made = main.body.iter().flat_map(|&op| &self.program.ops[op].outs);
-            main.inputs.iter().chain(made).map(|&v| (self.program.values[v].name.as_str(), v)).collect()
+            // The main function comes last, and counts.
+            let funcs = self.program.laid_out_funcs().into_iter().map(|func| &self.program.funcs[func]);
+            let values = funcs.flat_map(|func| {
+                let made = func.body.iter().flat_map(|&op| &self.program.ops[op].outs);
+                func.inputs.iter().chain(made)
+            });
+            values.map(|&v| (self.program.values[v].name.as_str(), v)).collect()
         });
         by_name.get(name).copied()
     }

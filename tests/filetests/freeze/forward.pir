@@ -1,6 +1,6 @@
 test freeze
 // What is frozen says so; the most specific path does not matter, any will do.
-//: freeze = ["up.*"]
+//plan freeze = ["up.*"]
 form traced
 param %w1 "up.weight"   : f32[4, 8]
 param %b1 "up.bias"     : f32[8]

@@ -1,6 +1,6 @@
 test freeze
 // All but what is to be trained.
-//: train_only = ["down.weight"]
+//plan train_only = ["down.weight"]
 form traced
 param %w1 "up.weight"   : f32[4, 8]
 param %b1 "up.bias"     : f32[8]

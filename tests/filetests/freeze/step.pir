@@ -1,6 +1,6 @@
 test freeze
 // In a training step, outputs that replace what is frozen, or its state, are what came in.
-//: freeze = ["a"]
+//plan freeze = ["a"]
 form traced
 param %a "a" : f32[4]
 param %b "b" : f32[4]

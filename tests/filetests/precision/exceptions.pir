@@ -1,8 +1,8 @@
 test precision
 // What reads an excepted parameter is f32, and so is state; losses, exponentials and constants for them are f32, too.
-//: [precision]
-//: "**" = "f16"
-//: "scale" = "f32"
+//plan [precision]
+//plan "**" = "f16"
+//plan "scale" = "f32"
 form traced
 param %w "weight" : f32[4, 4]
 param %s "scale" : f32[4]

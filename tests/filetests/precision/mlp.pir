@@ -1,6 +1,6 @@
 test precision
 // Products and what goes along with them are narrow, each parameter is converted once, and the loss is summed up in f32.
-//: precision = "bf16"
+//plan precision = "bf16"
 form traced
 param %w1 "up.weight"   : f32[4, 8]
 param %b1 "up.bias"     : f32[8]

@@ -1,7 +1,7 @@
 test remat
 // Everything in the named layer but what goes into it is computed again, and repeats of constants anyway.
-//: [remat]
-//: "layers.1.**" = "full"
+//plan [remat]
+//plan "layers.1.**" = "full"
 form planned
 mesh @m = [data=2]
 param %w1 "layers.0.weight" : f32[4, 4] whole

@@ -1,6 +1,6 @@
 test train
 // State of an optimizer is parameters of the step, which say what they start with; one norm for all gradients, and a rate that rises.
-//: train = "adamw?lr=0.1&clip=1&warmup=10"
+//plan train = "adamw?lr=0.1&clip=1&warmup=10"
 form traced
 param %w "weight" : f32[4]
 input %x : f32[4]

@@ -1,6 +1,6 @@
 test train
 // Nothing is computed for what is frozen, nor behind it.
-//: train = "sgd?lr=0.1"
+//plan train = "sgd?lr=0.1"
 form traced
 param %w1 "up.weight" frozen : f32[4, 8]
 param %b1 "up.bias" frozen : f32[8]

@@ -1,6 +1,6 @@
 test train
 // The batch takes turns in a loop, which adds up the loss and the gradients.
-//: train = "sgd?lr=0.1&accumulate=3"
+//plan train = "sgd?lr=0.1&accumulate=3"
 form traced
 param %w "weight" : f32[4]
 input %x : f32[6, 4]

@@ -1,6 +1,6 @@
 test train
 // A step whose gradients overflow leaves everything as it was, but for the scale.
-//: train = "sgd?scale=dynamic"
+//plan train = "sgd?scale=dynamic"
 form traced
 param %w "weight" : f32[4]
 input %x : f32[4]

@@ -1,6 +1,6 @@
 test train
 // The step of gradient descent: one update for each parameter, which is an output of its own.
-//: train = "sgd?lr=0.1"
+//plan train = "sgd?lr=0.1"
 form traced
 param %w1 "up.weight"   : f32[4, 8]
 param %b1 "up.bias"     : f32[8]

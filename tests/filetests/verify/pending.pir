@@ -13,6 +13,8 @@ input %x : f32[2, 8@model]
   %wrong = all_reduce sum over data %p : f32[2, 4] whole //~ V003 does not follow
   %s = all_reduce sum over model %p : f32[2, 4] whole
   %y = add %s, %b : f32[2, 4] whole
+  %s1, %s2 = all_reduce sum over model %p, %twice : f32[2, 4] whole, f32[2, 4] whole
+  %s3, %s4 = all_reduce sum over model %p, %b : f32[2, 4] whole, f32[2, 4] whole //~ V003 does not follow
 //= error[L012]: `add %early`: reads a pending sum, but is not linear in exactly the operands that are pending
 //=   --> verify/pending.pir:9
 //= error[L012]: `relu %r`: reads a pending sum, but is not linear in exactly the operands that are pending
@@ -21,3 +23,5 @@ input %x : f32[2, 8@model]
 //=   --> verify/pending.pir:12
 //= error[V003]: `all_reduce %wrong`: the layout of its result does not follow from that of its operand
 //=   --> verify/pending.pir:13
+//= error[V003]: `all_reduce %s3`: the layout of its result does not follow from that of its operand
+//=   --> verify/pending.pir:17

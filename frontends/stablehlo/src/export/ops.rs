@@ -142,6 +142,13 @@ impl Writer<'_> {
 
     /// A layout in the middle of the program. Without one, the value as it is.
     fn constraint(&mut self, op: &Op) {
+        if op.outs.len() > 1 {
+            for (&arg, &out) in op.args.iter().zip(&op.outs) {
+                let (args, outs) = ([arg].into_iter().collect(), [out].into_iter().collect());
+                self.constraint(&Op { args, outs, ..op.clone() });
+            }
+            return;
+        }
         let sharding = op.outs.first().and_then(|&out| self.sharding(out));
         match sharding {
             Some(sharding) => {

@@ -12,7 +12,7 @@
 
 use super::layers::Layer;
 use super::policy::{Dropped, How};
-use partita_ir::arena::{OpId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::Type;
 use partita_ir::program::{Phase, Program};
 use rustc_hash::FxHashSet;
@@ -46,13 +46,14 @@ impl Chain {
     /// The chain of these layers, of which the plan has said some.
     pub(super) fn of(
         program: &Program,
+        func: FuncId,
         layers: &[Layer],
         said: &[Option<How>],
         quadratic: &FxHashSet<ValueId>,
     ) -> Chain {
-        let repeats = Dropped::repeats(program);
+        let repeats = Dropped::repeats(program, func);
         let mut read: FxHashSet<ValueId> = FxHashSet::default();
-        for op in program.main().body.iter().map(|&op| &program.ops[op]).filter(|op| op.phase != Phase::Forward) {
+        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]).filter(|op| op.phase != Phase::Forward) {
             read.extend(op.args.iter().copied().filter(|&v| repeats.maker(v).is_none()));
         }
         let links = layers.iter().zip(said).map(|(layer, said)| {

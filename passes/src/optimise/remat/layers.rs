@@ -5,7 +5,7 @@
 //! stretches that repeat (attention, feed-forward, attention, ...) form one layer a period.
 
 use super::policy::forward;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -36,10 +36,9 @@ impl Layer {
 /// What is small next to an activation: at most one part in so many.
 const SMALL: u64 = 64;
 
-/// The layers of the forward pass, in order. Together they are all of it.
-pub(super) fn layers(program: &Program) -> Vec<Layer> {
-    let forward = forward(program);
-    let facts = Facts::of(program, &forward);
+/// The layers of a function's forward pass, in order. Together they are all of it.
+pub(super) fn layers(program: &Program, func: FuncId, facts: &Facts) -> Vec<Layer> {
+    let forward = forward(program, func);
     let stretches = merged(program, &forward, &facts.stretches(program, &forward));
     let grouped = grouped(program, &forward, stretches);
     let mut owner: FxHashMap<OpId, usize> = FxHashMap::default();
@@ -58,7 +57,7 @@ pub(super) fn layers(program: &Program) -> Vec<Layer> {
     let makers: FxHashMap<ValueId, usize> =
         forward.iter().flat_map(|op| program.ops[*op].outs.iter().map(|&v| (v, owner[op]))).collect();
     let read_later = forward.iter().flat_map(|op| program.ops[*op].args.iter().map(|&v| (v, Some(owner[op]))));
-    let given = program.main().outputs.iter().map(|o| (o.value, None));
+    let given = program.funcs[func].outputs.iter().map(|o| (o.value, None));
     for (value, reader) in read_later.chain(given) {
         if let Some(&maker) = makers.get(&value)
             && reader != Some(maker)
@@ -69,33 +68,58 @@ pub(super) fn layers(program: &Program) -> Vec<Layer> {
     layers
 }
 
-/// What is known of values.
-struct Facts {
+/// What is known of values of all functions.
+pub(super) struct Facts {
     /// Whether the value depends on inputs that are no parameters.
     data: Vec<bool>,
     /// Whether it is an activation: floats that depend on data and on parameters.
     activation: Vec<bool>,
+    /// The parameter that a value is, inside of loops too.
+    params: Vec<Option<ValueId>>,
 }
 
 impl Facts {
-    fn of(program: &Program, forward: &[OpId]) -> Facts {
-        let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
-        let mut data = vec![false; program.values.len()];
-        let mut learned = vec![false; program.values.len()];
-        for &input in &program.main().inputs {
-            data[input.index()] = !params.contains(&input);
-            learned[input.index()] = params.contains(&input);
+    pub(super) fn of(program: &Program) -> Facts {
+        let none = || vec![false; program.values.len()];
+        let (mut data, mut learned) = (none(), none());
+        let mut params = vec![None; program.values.len()];
+        for param in program.params.values() {
+            params[param.value.index()] = Some(param.value);
         }
-        for op in forward.iter().map(|&op| &program.ops[op]) {
-            let of = |facts: &[bool]| op.args.iter().any(|v| facts[v.index()]);
-            let (on_data, on_params) = (of(&data), of(&learned));
-            for out in &op.outs {
-                (data[out.index()], learned[out.index()]) = (on_data, on_params);
+        for &input in &program.main().inputs {
+            let is_param = params[input.index()].is_some();
+            (data[input.index()], learned[input.index()]) = (!is_param, is_param);
+        }
+        // Callers first, so that what a loop is given is known when its body is met.
+        for func in program.laid_out_funcs().into_iter().rev() {
+            for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+                if let OpKind::Loop(l) = &op.kind {
+                    for (&inner, &arg) in program.funcs[l.body].inputs.iter().zip(&op.args) {
+                        data[inner.index()] = data[arg.index()];
+                        learned[inner.index()] = learned[arg.index()];
+                        params[inner.index()] = params[arg.index()];
+                    }
+                }
+                let of = |facts: &[bool]| op.args.iter().any(|v| facts[v.index()]);
+                let (on_data, on_params) = (of(&data), of(&learned));
+                for out in &op.outs {
+                    (data[out.index()], learned[out.index()]) = (on_data, on_params);
+                }
             }
         }
         let is_float = |v: ValueId| program.ty(v).dtype.is_float();
         let activation = program.values.ids().map(|v| data[v.index()] && learned[v.index()] && is_float(v)).collect();
-        Facts { data, activation }
+        Facts { data, activation, params }
+    }
+
+    /// The parameter that a value is, if it is one.
+    pub(super) fn param(&self, value: ValueId) -> Option<ValueId> {
+        self.params[value.index()]
+    }
+
+    /// Whether a value is an activation: floats that depend on data and on parameters.
+    pub(super) fn is_activation(&self, value: ValueId) -> bool {
+        self.activation[value.index()]
     }
 
     /// The stretches between cuts, as ranges of the forward ops.

@@ -1,8 +1,8 @@
 //! Which forward values are dropped, and so computed again in the backward pass.
 
-use super::layers::Layer;
+use super::layers::{Facts, Layer};
 use crate::plan::find::Entries;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::op::OpKind;
 use partita_ir::ops::Constrain;
@@ -62,7 +62,7 @@ impl Asked {
 }
 
 /// `8GiB`, `512MiB`, `1e9`, `100000`
-fn read_bytes(text: &str) -> Option<u64> {
+pub(crate) fn read_bytes(text: &str) -> Option<u64> {
     const UNITS: [(&str, u64); 7] = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),
@@ -99,10 +99,10 @@ pub(super) struct Dropped {
 impl Dropped {
     /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another layout that
     /// are not to be kept ([`partita_ir::ops::Constrain`]).
-    pub(super) fn repeats(program: &Program) -> Dropped {
+    pub(super) fn repeats(program: &Program, func: FuncId) -> Dropped {
         let mut makers = vec![None; program.values.len()];
         let mut known = vec![false; program.values.len()];
-        for id in forward(program) {
+        for id in forward(program, func) {
             let op = &program.ops[id];
             let is_known = op.args.iter().all(|v| known[v.index()]) && !matches!(op.kind, OpKind::Loop(_));
             let is_repeat = matches!(op.kind, OpKind::Broadcast(_)) && grows(program, op)
@@ -116,8 +116,14 @@ impl Dropped {
     }
 
     /// That, and what is chosen for each layer.
-    pub(super) fn of(program: &Program, layers: &[Layer], choice: &[How], quadratic: &FxHashSet<ValueId>) -> Dropped {
-        let mut dropped = Dropped::repeats(program);
+    pub(super) fn of(
+        program: &Program,
+        func: FuncId,
+        layers: &[Layer],
+        choice: &[How],
+        quadratic: &FxHashSet<ValueId>,
+    ) -> Dropped {
+        let mut dropped = Dropped::repeats(program, func);
         for (layer, how) in layers.iter().zip(choice) {
             for &id in &layer.ops {
                 for &out in program.ops[id].outs.iter().filter(|&&out| how.drops(layer, quadratic, out)) {
@@ -140,14 +146,14 @@ fn grows(program: &Program, op: &Op) -> bool {
     op.args.first().map(count) < op.outs.first().map(count)
 }
 
-/// The ops of the forward pass.
-pub(super) fn forward(program: &Program) -> Vec<OpId> {
-    let body = program.main().body.iter().copied();
+/// The ops of a function's forward pass.
+pub(super) fn forward(program: &Program, func: FuncId) -> Vec<OpId> {
+    let body = program.funcs[func].body.iter().copied();
     body.filter(|&op| program.ops[op].phase == Phase::Forward).collect()
 }
 
-/// How much an entry counts, and what it asks for: how specific it is, then its position.
-type Rank = ((bool, usize), usize, How);
+/// Of two entries the more specific one counts, then the later.
+type Rank = ((bool, usize), usize);
 
 /// What the plan says of layers.
 pub(super) struct Said {
@@ -160,9 +166,9 @@ pub(super) struct Said {
 
 impl Said {
     /// What the plan says of these layers.
-    pub(super) fn of(program: &Program, plan: &Plan, layers: &[Layer]) -> Result<Said, Vec<Diagnostic>> {
+    pub(super) fn of(program: &Program, plan: &Plan, layers: &[Layer], facts: &Facts) -> Result<Said, Vec<Diagnostic>> {
         let entries = Entries::of(program);
-        let mut best: Vec<Option<Rank>> = vec![None; layers.len()];
+        let mut best: Vec<Option<(Rank, How)>> = vec![None; layers.len()];
         let (mut errors, mut budget) = (Vec::new(), None);
         for (i, entry) in plan.remat.iter().enumerate() {
             let read = Asked::read(entry).and_then(|asked| Ok((asked, entries.find(&entry.path)?)));
@@ -171,43 +177,30 @@ impl Said {
                 Ok((Asked::Budget(bytes), _)) => budget = Some(bytes),
                 Ok((Asked::How(how), values)) => {
                     let values: FxHashSet<ValueId> = values.into_iter().collect();
-                    let rank = (Pattern::new(&entry.path.text).specificity(), i, how);
+                    let rank = ((Pattern::new(&entry.path.text).specificity(), i), how);
                     for (layer, best) in layers.iter().zip(&mut best) {
-                        if layer.reads(program).any(|v| values.contains(&v)) {
+                        if layer.reads(program).filter_map(|v| facts.param(v)).any(|v| values.contains(&v)) {
                             *best = (*best).max(Some(rank));
                         }
                     }
                 }
             }
         }
-        let layers = best.into_iter().map(|best| best.map(|(_, _, how)| how)).collect();
+        let layers = best.into_iter().map(|best| best.map(|(_, how)| how)).collect();
         if errors.is_empty() { Ok(Said { layers, budget }) } else { Err(errors) }
     }
 }
 
 /// Values of attention that are quadratic in the sequence: those between a product of two activations and the next one.
-pub(super) fn quadratic(program: &Program, forward: &[OpId]) -> FxHashSet<ValueId> {
-    let mut activation = vec![false; program.values.len()];
+pub(super) fn quadratic(program: &Program, forward: &[OpId], facts: &Facts) -> FxHashSet<ValueId> {
     let mut quadratic = FxHashSet::default();
-    let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
-    for &input in &program.main().inputs {
-        activation[input.index()] = !params.contains(&input) && program.ty(input).dtype.is_float();
-    }
     for op in forward.iter().map(|&op| &program.ops[op]) {
-        let of_activations = |v: &ValueId| activation[v.index()];
-        let any = op.args.iter().any(of_activations);
-        // What is looked up by a token is an activation, too.
-        let looked_up = matches!(op.kind, OpKind::Gather(_));
-        let is_product = matches!(op.kind, OpKind::DotGeneral(_)) && op.args.iter().all(of_activations);
-        let flows = !matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_))
-            && op.args.iter().any(|v| quadratic.contains(v));
+        let reads = op.args.iter().any(|v| quadratic.contains(v));
+        let is_product = matches!(op.kind, OpKind::DotGeneral(_)) && op.args.iter().all(|&v| facts.is_activation(v));
+        let ends = matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_));
         // The second product takes what is quadratic and gives what is not.
-        let starts = is_product && !op.args.iter().any(|v| quadratic.contains(v));
-        for &out in &op.outs {
-            activation[out.index()] = any || looked_up;
-            if starts || flows {
-                quadratic.insert(out);
-            }
+        if is_product && !reads || reads && !ends {
+            quadratic.extend(op.outs.iter().copied());
         }
     }
     masks(program, forward, &mut quadratic);

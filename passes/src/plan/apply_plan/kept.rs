@@ -12,7 +12,7 @@
 use super::Found;
 use crate::provenance::Provenance;
 use indexmap::IndexMap;
-use partita_ir::arena::{OpId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::ops::Constrain;
@@ -82,7 +82,20 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
         let at = if kept.is_reduced() { &kept.used } else { &kept.store };
         at.clone().put(program, provenance);
     }
-    let old = std::mem::take(&mut program.main_mut().body);
+    for func in program.laid_out_funcs() {
+        copy_within(program, func, &mut names, &mut copies, provenance);
+    }
+}
+
+/// Makes the copies that the ops of one function read.
+fn copy_within(
+    program: &mut Program,
+    func: FuncId,
+    names: &mut Namer,
+    copies: &mut IndexMap<ValueId, (Kept, Copies)>,
+    provenance: &mut Provenance,
+) {
+    let old = std::mem::take(&mut program.funcs[func].body);
     let mut body: Vec<OpId> = Vec::with_capacity(old.len() + 2 * copies.len());
     for id in old {
         for i in 0..program.ops[id].args.len() {
@@ -93,7 +106,7 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
                 _ if as_kept => source,
                 Some(copy) => copy,
                 None => {
-                    let new = copy(program, &mut names, source, (&kept.used, !kept.held), id, provenance);
+                    let new = copy(program, names, source, (&kept.used, !kept.held), id, provenance);
                     body.push(new.0);
                     *made.used.insert(new.1)
                 }
@@ -103,17 +116,17 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
         body.push(id);
         for out in program.ops[id].outs.clone() {
             if let Some((kept, made)) = copies.get_mut(&out).filter(|(kept, _)| kept.is_reduced()) {
-                let new = copy(program, &mut names, out, (&kept.store, true), id, provenance);
+                let new = copy(program, names, out, (&kept.store, true), id, provenance);
                 body.push(new.0);
                 made.reduced = Some(new.1);
             }
         }
     }
-    program.main_mut().body = body;
-    for i in 0..program.main().outputs.len() {
-        let reduced = copies.get(&program.main().outputs[i].value).and_then(|(_, made)| made.reduced);
+    program.funcs[func].body = body;
+    for i in 0..program.funcs[func].outputs.len() {
+        let reduced = copies.get(&program.funcs[func].outputs[i].value).and_then(|(_, made)| made.reduced);
         if let Some(reduced) = reduced {
-            program.main_mut().outputs[i].value = reduced;
+            program.funcs[func].outputs[i].value = reduced;
         }
     }
 }

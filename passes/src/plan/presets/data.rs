@@ -1,10 +1,14 @@
 //! `data`: every device has its share of the batch, and all of the parameters.
 //!
 //! The batch is split over the axis `data` in every input that has it ([`super::model`] says how it is found); propagation
-//! does the rest.
+//! does the rest. Gradients are reduced in buckets, as PyTorch's DistributedDataParallel does ([Li et al.
+//! 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::Cx;
 use partita_ir::diag::Diagnostic;
+
+/// What a bucket holds where the plan does not say.
+const BUCKET: &str = "25MiB";
 
 /// Splits the batch.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
@@ -18,6 +22,9 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
         if let Some(dim) = cx.model.dim(value, batch) {
             cx.split(value, dim, axis);
         }
+    }
+    if !cx.model.updates.is_empty() {
+        cx.wishes.bucket = Some(BUCKET);
     }
     Ok(())
 }

@@ -32,6 +32,8 @@ pub struct Expansion {
     pub stores: IndexMap<ValueId, Wish>,
     /// Those of them whose copy is held.
     pub held: Vec<ValueId>,
+    /// How many bytes of gradients are reduced together.
+    pub bucket: Option<&'static str>,
     /// The presets that were asked for: name, and where.
     asked: Vec<(&'static str, Span)>,
 }
@@ -80,6 +82,7 @@ impl Expansion {
             plan.shards.push(entry);
         }
         let hold = |v: &ValueId| Written::here(entries.path(*v));
+        plan.bucket = plan.bucket.or_else(|| self.bucket.map(Written::here));
         plan.hold.extend(self.held.iter().map(hold));
         plan.stores.extend(self.stores.iter().map(|(&value, wish)| self.entry(value, wish, grid, entries)));
         plan

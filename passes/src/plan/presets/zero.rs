@@ -4,7 +4,8 @@
 //! The first stage splits the state of the optimizer, the second one gradients too, the third one parameters too: these are
 //! gathered in front of their first use, once for the forward part and once for the backward part, and given up behind the last.
 //! A gradient stays pending the sum over the batch until somebody needs it, and is reduced to pieces then; from the second stage
-//! on this is done right where it is made.
+//! on this is done right where it is made. Of gradients that a loop adds up the first stage reduces what all turns came to, and the
+//! others reduce in each turn, so that what is carried is a piece.
 //!
 //! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that nothing
 //! else splits, if there is one. What has fewer elements than there are devices stays whole.
@@ -14,6 +15,7 @@
 
 use super::Cx;
 use super::model::{Model, Role, Stem};
+use crate::partition::running_sums::RunningSums;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{Layout, Monoid, local_size};
@@ -48,9 +50,10 @@ fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis("data") else { return Ok(()) };
     let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
     let (params, states) = entries(&cx.model);
+    let readers = readers(&cx.model);
     for &param in &params {
         let Some((whole, piece)) = cx.pieces(param, axis) else { continue };
-        let copies = narrow_copies(&cx.model, param);
+        let copies = narrow_copies(&cx.model, &readers, param);
         if copies.is_empty() && !cx.own.contains_key(&param) {
             cx.wishes.lay(param, whole.clone(), cx.now);
         }
@@ -103,12 +106,22 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     (params, states.map(|p| p.value).collect())
 }
 
+/// Who reads each parameter outside of the update.
+fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
+    let mut readers: FxHashMap<ValueId, Vec<OpId>> = model.params.iter().map(|&v| (v, Vec::new())).collect();
+    for &id in model.ops.iter().filter(|&&id| model.program.ops[id].phase != Phase::Update) {
+        for arg in &model.program.ops[id].args {
+            readers.entry(*arg).and_modify(|all| all.push(id));
+        }
+    }
+    readers
+}
+
 /// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master weight, which
 /// belongs to the optimizer's state.
-fn narrow_copies(model: &Model<'_>, param: ValueId) -> Vec<ValueId> {
+fn narrow_copies(model: &Model<'_>, readers: &FxHashMap<ValueId, Vec<OpId>>, param: ValueId) -> Vec<ValueId> {
     let program = model.program;
-    let readers = model.ops.iter().map(|&id| &program.ops[id]);
-    let used: Vec<&Op> = readers.filter(|op| op.phase != Phase::Update && op.args.contains(&param)).collect();
+    let used: Vec<&Op> = readers.get(&param).into_iter().flatten().map(|&id| &program.ops[id]).collect();
     let narrows =
         |op: &&Op| matches!(op.kind, OpKind::Convert(_)) && program.ty(op.outs[0]).bytes() < program.ty(param).bytes();
     if used.iter().all(narrows) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
@@ -145,10 +158,11 @@ impl Cx<'_> {
 /// Lays out what the backward part makes and the update reads.
 fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<Vec<Stem>, (Layout, Layout)>) {
     let program = cx.model.program;
-    let partial = partial(cx, axis);
+    let sums = RunningSums::of(program);
+    let partial = partial(cx, axis, &sums);
     let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
     let body = &program.main().body;
-    for &id in body {
+    for &id in &cx.model.ops {
         program.ops[id].outs.iter().for_each(|v| made_by[v.index()] = Some(id));
     }
     let maker = |value: ValueId| made_by[value.index()].map(|id| &program.ops[id]);
@@ -171,6 +185,17 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
             let Some(before) = before else { break };
             at = before;
         }
+        // What goes into a running sum, if that is to be a sum of pieces.
+        let added = |value: ValueId| {
+            let op = maker(value).filter(|_| stage >= 2)?;
+            let OpKind::Loop(l) = &op.kind else { return None };
+            let position = op.outs.iter().position(|&out| out == value)?;
+            sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.part)
+        };
+        while let Some(part) = added(at).filter(|_| partial[at.index()]) {
+            cx.wishes.lay(at, piece.clone(), cx.now);
+            at = part;
+        }
         if partial[at.index()] {
             let mut sum = whole.clone();
             sum.pending.push((axis, Monoid::Sum));
@@ -183,7 +208,7 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
 }
 
 /// The values that are a sum over the batch of which each device of the axis has a part, by id.
-fn partial(cx: &Cx<'_>, axis: AxisRef) -> Vec<bool> {
+fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
     let (model, program) = (&cx.model, cx.model.program);
     let mut partial = vec![false; program.values.len()];
     let Some(batch) = model.batch else { return partial };
@@ -194,9 +219,15 @@ fn partial(cx: &Cx<'_>, axis: AxisRef) -> Vec<bool> {
     if !model.data.iter().filter_map(is_split).all(|split| split) {
         return partial;
     }
-    for &id in &program.main().body {
-        let op = &program.ops[id];
+    let funcs = program.laid_out_funcs();
+    for op in funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]) {
         if op.phase == Phase::Forward {
+            continue;
+        }
+        if let OpKind::Loop(l) = &op.kind {
+            for sum in sums.within(l.body) {
+                partial[op.outs[sum.position].index()] = partial[sum.part.index()];
+            }
             continue;
         }
         let Some(&out) = op.outs.first() else { continue };

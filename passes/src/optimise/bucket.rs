@@ -1,0 +1,182 @@
+//! `bucket` (explicit -> explicit): reduces gradients together, in the order in which the backward pass makes them.
+//!
+//! Each collective costs time however little it moves, and one that begins while the backward pass still computes is hidden
+//! behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
+//! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed: Experiences on
+//! Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is closed early where somebody
+//! reads a reduced gradient of it before the next one is made. Collectives of other parts of the step stay as they are, and
+//! each gradient is reduced as before.
+//!
+//! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 = all_reduce sum over
+//! data %a.grad`.
+//!
+//! After: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad`.
+
+use super::remat::read_bytes;
+use crate::pass::{Cx, Info, Pass, any_op};
+use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::op::OpKind;
+use partita_ir::ops::AllReduce;
+use partita_ir::origin::{Cause, Origin};
+use partita_ir::plan::Written;
+use partita_ir::program::{Form, Op, Phase, Program, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many gradients a message names.
+const NAMED: usize = 3;
+
+/// The pass.
+pub struct Bucket;
+
+impl Pass for Bucket {
+    fn info(&self) -> Info {
+        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit }
+    }
+
+    fn applies(&self, program: &Program, cx: &Cx) -> bool {
+        cx.plan.bucket.is_some() && any_op(program, |program, op| gradient(program, op).is_some())
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let Some(written) = &cx.plan.bucket else { return Ok(()) };
+        let Some(size) = read_size(written).map_err(|e| vec![e])? else { return Ok(()) };
+        for func in program.laid_out_funcs() {
+            let buckets = fill(program, func, size);
+            join(program, func, &buckets);
+        }
+        Ok(())
+    }
+}
+
+/// The bytes that fill a bucket; `None` for no buckets.
+fn read_size(written: &Written) -> Result<Option<u64>, Diagnostic> {
+    match written.text.trim() {
+        "none" => Ok(None),
+        text => read_bytes(text).map(Some).ok_or_else(|| {
+            Diagnostic::new(Code::D008, format!("`{}` is not the size of a bucket", written.text))
+                .at(written.span(), "how many bytes of gradients are reduced together?")
+                .help("say it in bytes or with a unit, `25MiB`, or `none`")
+        }),
+    }
+}
+
+/// The operand and the result of an op that reduces a gradient.
+fn gradient(program: &Program, op: OpId) -> Option<(&AllReduce, ValueId, ValueId)> {
+    let op = &program.ops[op];
+    match (&op.kind, &op.args[..], &op.outs[..]) {
+        (OpKind::AllReduce(how), &[arg], &[out]) if op.phase == Phase::BackwardWeight => Some((how, arg, out)),
+        _ => None,
+    }
+}
+
+/// Gradients that are reduced together.
+struct Filled {
+    how: AllReduce,
+    /// The ops that reduce one each, in the order in which their operands are made.
+    ops: Vec<OpId>,
+    bytes: u64,
+    /// The point at which the last of them is made; 0 is before the first op.
+    ready: usize,
+    /// The point at which the first result is read.
+    read: usize,
+}
+
+/// A gradient that is to be reduced.
+struct Gradient {
+    op: OpId,
+    bytes: u64,
+    ready: usize,
+    read: usize,
+}
+
+/// Deals the gradients of a function to buckets.
+fn fill(program: &Program, func: FuncId, size: u64) -> Vec<Filled> {
+    let mut done: Vec<Filled> = Vec::new();
+    let mut open: Vec<Filled> = Vec::new();
+    for gradient in in_order(program, func) {
+        let OpKind::AllReduce(how) = &program.ops[gradient.op].kind else { continue };
+        let mut at = open.iter().position(|bucket| bucket.how == *how);
+        if let Some(i) = at.filter(|&i| gradient.ready >= open[i].read) {
+            done.push(open.remove(i));
+            at = None;
+        }
+        let i = at.unwrap_or_else(|| {
+            open.push(Filled { how: how.clone(), ops: Vec::new(), bytes: 0, ready: 0, read: usize::MAX });
+            open.len() - 1
+        });
+        let bucket = &mut open[i];
+        bucket.ops.push(gradient.op);
+        bucket.bytes = bucket.bytes.saturating_add(gradient.bytes);
+        (bucket.ready, bucket.read) = (gradient.ready, bucket.read.min(gradient.read));
+        if bucket.bytes >= size {
+            done.push(open.remove(i));
+        }
+    }
+    done.extend(open);
+    // In the order in which they are issued: that of their last gradients, which is the same on every device.
+    done.sort_by_key(|bucket| bucket.ready);
+    done
+}
+
+/// The gradients of a function that are reduced one by one, in the order in which they are made.
+fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
+    let func = &program.funcs[func];
+    let mut made: FxHashMap<ValueId, usize> = FxHashMap::default();
+    let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
+    for (point, &op) in (1..).zip(&func.body) {
+        made.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
+        for &arg in &program.ops[op].args {
+            read.entry(arg).or_insert(point);
+        }
+    }
+    // What is reduced once more by another op: that one stays where it is.
+    let once: FxHashSet<ValueId> = func.body.iter().filter_map(|&op| Some(gradient(program, op)?.2)).collect();
+    let found = func.body.iter().filter_map(|&op| {
+        let (_, arg, out) = gradient(program, op).filter(|(_, arg, _)| !once.contains(arg))?;
+        let (ready, read) = (made.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
+        Some(Gradient { op, bytes: program.values[out].local_type().bytes(), ready, read })
+    });
+    let mut found: Vec<Gradient> = found.collect();
+    found.sort_by_key(|gradient| gradient.ready);
+    found
+}
+
+/// Writes one op for each bucket, right behind the last gradient in it.
+fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
+    let joined: FxHashSet<OpId> = buckets.iter().flat_map(|bucket| bucket.ops.iter().copied()).collect();
+    let old = std::mem::take(&mut program.funcs[func].body);
+    let mut body = Vec::with_capacity(old.len());
+    let mut next = buckets.iter().peekable();
+    for point in 0..=old.len() {
+        body.extend(point.checked_sub(1).map(|i| old[i]).filter(|op| !joined.contains(op)));
+        while let Some(bucket) = next.next_if(|bucket| bucket.ready <= point) {
+            body.push(op_of(program, bucket));
+        }
+    }
+    program.funcs[func].body = body;
+}
+
+/// The op that reduces a bucket: the one that is there already where it holds one gradient.
+fn op_of(program: &mut Program, bucket: &Filled) -> OpId {
+    if let [only] = bucket.ops[..] {
+        return only;
+    }
+    let ops = || bucket.ops.iter().map(|&op| &program.ops[op]);
+    let args: Values = ops().flat_map(|op| op.args.iter().copied()).collect();
+    let outs: Values = ops().flat_map(|op| op.outs.iter().copied()).collect();
+    let origin = ops().next().map(|first| because(program, &first.origin, &args)).unwrap_or_default();
+    program.ops.push(Op { kind: bucket.how.clone().into(), args, outs, phase: Phase::BackwardWeight, origin })
+}
+
+/// Why gradients are reduced together: the op that made the first of them, and their names.
+fn because(program: &Program, first: &Origin, gradients: &[ValueId]) -> Origin {
+    let names: Vec<String> = gradients.iter().take(NAMED).map(|&v| format!("`%{}`", program.values[v].name)).collect();
+    let more = match gradients.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let op = first.cause.as_ref().map_or_else(|| "all_reduce".into(), |cause| cause.op.clone());
+    let reason = format!("{} gradients in one bucket", gradients.len());
+    first.because(Cause { op, factor: format!("{}{more}", names.join(", ")), reason })
+}
