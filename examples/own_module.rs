@@ -56,3 +56,24 @@ fn eight_devices_agree_with_one() -> partita::Result<()> {
     assert_eq!(of_user.map(|p| p.layout).as_deref(), Some("_, model"));
     Ok(())
 }
+
+/// What a module does not train itself counts as much as what the plan freezes.
+#[test]
+fn a_tower_is_frozen_by_the_module_or_by_the_plan() -> partita::Result<()> {
+    let loss = |towers: &TwoTowers, x: (Tensor<2>, Tensor<2>)| towers.forward(x).mean();
+    let with = |frozen: bool| {
+        let towers = move |device: &Device| {
+            let TwoTowers { user, item, norm } = TwoTowers::new(device);
+            TwoTowers { user: if frozen { user.no_grad() } else { user }, item, norm }
+        };
+        Program::trace(towers, loss, ([32, 96], [64, 96]))
+    };
+    let plan = || -> partita::Result<Plan> { Ok(Plan::new(Mesh::new([("data", 4)])?).preset("zero2").train("adamw")) };
+    let by_module = with(true)?.partition(&plan()?)?;
+    let by_plan = with(false)?.partition(&plan()?.freeze("user.**"))?;
+    assert!(by_module.local() == by_plan.local());
+    let kept = |name: &str| by_module.report().params.iter().any(|p| p.name == name);
+    assert!(kept("optimizer.m.item.weight") && !kept("optimizer.m.user.weight"));
+    assert!(by_module.check(&by_module.random_inputs(0)?)?.ok());
+    Ok(())
+}

@@ -8,6 +8,7 @@ mod plan;
 mod presets;
 mod render;
 mod run;
+mod several_runs;
 #[cfg(test)]
 mod support;
 mod training;

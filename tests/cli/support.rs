@@ -1,5 +1,7 @@
 //! Running the binary in a folder of its own.
 
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -64,6 +66,14 @@ impl Folder {
     /// Reads a file of it.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path.join(name)).expect("the file is there")
+    }
+
+    /// Reads a file of tensors: type, shape and bytes by name.
+    pub fn tensors(&self, name: &str) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
+        let bytes = std::fs::read(self.path.join(name)).expect("the file is there");
+        let file = SafeTensors::deserialize(&bytes).expect("the file is whole");
+        let own = |(name, t): (String, TensorView<'_>)| (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()));
+        file.tensors().into_iter().map(own).collect()
     }
 }
 

@@ -2,10 +2,9 @@
 
 use crate::support::{Ended, Folder, partita};
 use expect_test::{Expect, expect};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use std::collections::BTreeMap;
 
-const MLP: &str = r#"form traced
+/// Two layers, a spare parameter, and a loss that is not the first output.
+pub const MLP: &str = r#"form traced
 param %w1 "up.weight"   : f32[4, 8]
 param %w2 "down.weight" : f32[8, 4]
 param %unused "spare.weight" : f32[4, 4]
@@ -582,111 +581,4 @@ fn a_training_step_is_trained() {
           = help: leave `--train` out, or train the forward function that it was made from
     "#]],
     );
-}
-
-/// Tensors of a file by name: type and bytes.
-fn tensors(folder: &Folder, name: &str) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
-    let bytes = std::fs::read(folder.path.join(name)).expect("the file is there");
-    let file = SafeTensors::deserialize(&bytes).expect("the file is whole");
-    let own = |(name, t): (String, TensorView<'_>)| (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()));
-    file.tensors().into_iter().map(own).collect()
-}
-
-/// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these steps. Nothing of
-/// what the optimizer knew of them is lost.
-#[test]
-fn freezing_for_a_while() {
-    let folder = Folder::new("training-while");
-    let steps = |input: Option<&str>, seed: u64, count: u64, frozen: bool, output: &str| {
-        let (seed, count) = (seed.to_string(), count.to_string());
-        let mut args = vec!["run", "zoo:mlp?layers=3&width=4&hidden=6&batch=8&dropout=0.2", "--mesh", "data=2"];
-        args.extend(["--preset", "zero2", "--train", "adamw?lr=0.01&warmup=4"]);
-        args.extend(["--seed", &seed, "--steps", &count, "--output", output]);
-        args.extend(input.iter().flat_map(|input| ["--input", input]));
-        args.extend(frozen.then_some(["--freeze", "layers.0.**"]).into_iter().flatten());
-        let ended = partita(&folder, args);
-        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.all());
-    };
-    steps(None, 0, 3, false, "a");
-    steps(Some("a"), 3, 4, true, "b");
-    steps(Some("b"), 7, 3, false, "c");
-    let [a, b, c] = ["a", "b", "c"].map(|name| tensors(&folder, name));
-    assert!(a.keys().eq(b.keys()) && a.keys().eq(c.keys()), "{:?} {:?} {:?}", a.keys(), b.keys(), c.keys());
-    let is_frozen = |name: &str| name.contains("layers.0.");
-    let is_trained = |name: &str| name.contains("layers.") && !is_frozen(name);
-    assert_eq!(a.keys().filter(|name| is_frozen(name)).count(), 6);
-    for name in a.keys() {
-        assert!(!is_frozen(name) || a[name] == b[name], "{name} was not frozen");
-        assert!(!is_trained(name) || a[name] != b[name], "{name} was not trained");
-        assert!(!is_frozen(name) || c[name] != b[name], "{name} stayed frozen");
-    }
-    // The same, undone after each step.
-    std::fs::copy(folder.path.join("a"), folder.path.join("masked")).unwrap();
-    for step in 0..4 {
-        let before = tensors(&folder, "masked");
-        steps(Some("masked"), 3 + step, 1, false, "after");
-        let mut after = tensors(&folder, "after");
-        after.iter_mut().filter(|(name, _)| is_frozen(name)).for_each(|(name, tensor)| *tensor = before[name].clone());
-        let views = after
-            .iter()
-            .map(|(name, (dtype, shape, data))| (name, TensorView::new(*dtype, shape.clone(), data).unwrap()));
-        folder.write("masked", safetensors::serialize(views, None).unwrap());
-    }
-    assert_eq!(tensors(&folder, "masked"), b);
-    steps(Some("masked"), 7, 3, false, "end");
-    assert_eq!(tensors(&folder, "end"), c);
-}
-
-/// A file is all that goes on from one run to the next.
-#[test]
-fn steps_in_two_runs() {
-    let folder = Folder::new("training-two-runs");
-    let steps = |input: &[&str], seed: &str, count: &str, output: &str| {
-        let model = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true&dropout=0.1";
-        let args = ["run", model, "--mesh", "data=2", "--preset", "data", "--train", "momentum?lr=0.01"];
-        let more = ["--seed", seed, "--steps", count, "--output", output];
-        let ended = partita(&folder, [&args[..], &more, input].concat());
-        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.all());
-    };
-    steps(&[], "0", "5", "whole");
-    steps(&[], "0", "2", "half");
-    steps(&["--input", "half"], "2", "3", "both");
-    assert_eq!(tensors(&folder, "whole"), tensors(&folder, "both"));
-}
-
-/// Data that is given is taken for every step.
-#[test]
-fn steps_on_given_data() {
-    let folder = Folder::new("training-given");
-    folder.write("mlp.pir", MLP);
-    let data: Vec<u8> = (0..24).flat_map(|i: u8| f32::from(i).sin().to_le_bytes()).collect();
-    let weights: Vec<u8> = (0..32).flat_map(|i: u8| f32::from(i).cos().to_le_bytes()).collect();
-    let view = |shape: [usize; 2], data| TensorView::new(Dtype::F32, shape.to_vec(), data).unwrap();
-    let tensors = [("up.weight", view([4, 8], &weights)), ("down.weight", view([8, 4], &weights))];
-    let spare = ("spare.weight", view([4, 4], &weights[..64]));
-    let x = ("x", view([6, 4], &data));
-    let ends = |name: &str, tensors: Vec<(&str, TensorView<'_>)>, seed: &str| {
-        folder.write(name, safetensors::serialize(tensors, None).unwrap());
-        let args = ["run", "mlp.pir", "--mesh", "data=2", "--train", "sgd?lr=0.01&loss=loss", "--input", name];
-        partita(&folder, [&args[..], &["--freeze", "spare.weight", "--steps", "3", "--seed", seed]].concat())
-    };
-    let all = [&tensors[..], &[spare.clone(), x]].concat();
-    let [one, two] = ["1", "2"].map(|seed| ends("all", all.clone(), seed));
-    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.all());
-    let table = |ended: &Ended| ended.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(table(&one), table(&two));
-    // Without, it is drawn; but a parameter is not made up.
-    let [one, two] =
-        ["1", "2"].map(|seed| ends("no-data", [&tensors[..], std::slice::from_ref(&spare)].concat(), seed));
-    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.all());
-    assert_ne!(table(&one), table(&two));
-    let ended = ends("no-weight", tensors[..1].to_vec(), "1");
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    expect![[r#"
-        error[R001]: `no-weight` has no tensor `down.weight`
-          |
-          = note: 1 more are missing, the next one is `spare.weight`
-          = help: the file has `up.weight`
-    "#]]
-    .assert_eq(&ended.err);
 }

@@ -3,8 +3,8 @@
 //! Parameters stay `f32`, the master weights (Micikevicius et al., Mixed Precision Training, 2018); where they are used narrowly
 //! they are converted once. An op computes narrowly when one of its float operands is narrow or can be: an input, a parameter, a
 //! constant. What needs the digits stays `f32` and takes its operands so: losses, reductions, exponentials and logarithms,
-//! running state, and everything that reads a parameter which the plan keeps in `f32`. Composites (softmax, norms) take and give
-//! narrow values and are `f32` inside. Results of the program keep their types.
+//! running state, and everything that reads a parameter which the plan keeps in `f32`, moved about or not. Composites (softmax,
+//! norms) take and give narrow values and are `f32` inside. Results of the program keep their types.
 //!
 //! It works on the forward model: gradients flow back through the conversions, so that they are narrow where the model is, and `f32`
 //! where they meet the master weights.
@@ -133,8 +133,8 @@ struct Writer<'a> {
     narrow: DType,
     func: FuncId,
     body: Vec<OpId>,
-    /// By value: parameters that are used as they are.
-    kept: &'a [bool],
+    /// By value: parameters that are used as they are, and what only moves their numbers about.
+    kept: Vec<bool>,
     /// By value: whether it was computed in `f32` on purpose.
     wide_born: Vec<bool>,
     /// By old value: the value in `f32`, and in the narrow type.
@@ -144,13 +144,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(
-        program: &'a mut Program,
-        names: &'a mut Namer,
-        narrow: DType,
-        kept: &'a [bool],
-        func: FuncId,
-    ) -> Writer<'a> {
+    fn new(program: &'a mut Program, names: &'a mut Namer, narrow: DType, chosen: &[bool], func: FuncId) -> Writer<'a> {
+        let mut kept = vec![false; program.values.len()];
         let mut wide_born = vec![false; program.values.len()];
         let mut versions = vec![[None; 2]; program.values.len()];
         let makers = vec![None; program.values.len()];
@@ -158,8 +153,8 @@ impl<'a> Writer<'a> {
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
             // What a loop carries, and what the plan keeps.
-            let is_param = program.param_of(input).is_some();
-            wide_born[input.index()] = !is_main || is_param && kept[input.index()];
+            kept[input.index()] = program.param_of(input).is_some() && chosen[input.index()];
+            wide_born[input.index()] = !is_main || kept[input.index()];
         }
         Writer { program, names, narrow, func, body: Vec::new(), kept, wide_born, versions, makers }
     }
@@ -194,7 +189,11 @@ impl<'a> Writer<'a> {
                 let mut operands = op.args.iter().filter(|&&v| self.is_f32(v)).peekable();
                 operands.peek().is_some() && !operands.all(|v| self.wide_born[v.index()])
             }
-        } && !op.args.iter().any(|v| self.program.param_of(*v).is_some() && self.kept[v.index()]);
+        } && !op.args.iter().any(|v| self.kept[v.index()]);
+        let moves =
+            matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Slice(_));
+        let only_kept = op.args.iter().all(|v| self.kept[v.index()]);
+        op.outs.iter().for_each(|out| self.kept[out.index()] = moves && only_kept);
         let args: Values =
             op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, is_narrow) } else { v }).collect();
         self.program.ops[id].args = args;
@@ -226,6 +225,7 @@ impl<'a> Writer<'a> {
         let count = self.program.values.len() + 1;
         self.versions.resize(count.max(self.versions.len()), [None; 2]);
         self.wide_born.resize(count.max(self.wide_born.len()), false);
+        self.kept.resize(count.max(self.kept.len()), false);
         self.makers.resize(count.max(self.makers.len()), None);
     }
 

@@ -2,10 +2,6 @@
 
 use super::models::traced;
 use super::steps::{Task, Trained, alone, mesh, part};
-use partita::burn;
-use partita::burn::module::Module;
-use partita::burn::nn::{Linear, LinearConfig};
-use partita::burn::tensor::{Device, Tensor as BurnTensor};
 use partita::prelude::*;
 
 const GPT: &str = "zoo:gpt?layers=3&width=16&heads=4&hidden=20&seq=6&vocab=20&batch=8&dropout=0.1";
@@ -103,40 +99,6 @@ fn training_only_some_is_freezing_the_others() {
     let main = task.program.main();
     let names = main.inputs.iter().map(|&v| task.program.path_of(v)).filter(|name| name.starts_with("optimizer."));
     assert!(names.chain(main.outputs.iter().map(|o| o.name.as_str())).all(|name| !is_frozen(name)));
-}
-
-/// One layer behind another.
-#[derive(Module, Debug)]
-struct Two {
-    first: Linear,
-    second: Linear,
-}
-
-impl Two {
-    fn new(device: &Device, frozen: bool) -> Two {
-        let layer = || LinearConfig::new(8, 8).init(device);
-        Two { first: if frozen { layer().no_grad() } else { layer() }, second: layer() }
-    }
-
-    fn forward(&self, x: BurnTensor<2>) -> BurnTensor<1> {
-        let y = self.second.forward(self.first.forward(x).tanh());
-        (y.clone() * y).mean()
-    }
-}
-
-/// What a module says itself counts as much as the plan.
-#[test]
-fn a_module_freezes_its_own() {
-    let traced =
-        |frozen: bool| Program::trace(move |device: &Device| Two::new(device, frozen), Two::forward, [16, 8]).unwrap();
-    let plan = || mesh(&[("data", 4)]).preset("zero2").train("adamw");
-    let by_module = traced(true).partition(&plan()).unwrap();
-    let by_plan = traced(false).partition(&plan().freeze("first.**")).unwrap();
-    assert_eq!(by_module.local(), by_plan.local());
-    let report = by_module.report();
-    assert!(report.params.iter().all(|p| !p.name.starts_with("optimizer.m.first")), "{report}");
-    assert!(report.params.iter().any(|p| p.name == "optimizer.m.second.weight"), "{report}");
-    assert!(by_module.check(&by_module.random_inputs(1).unwrap()).unwrap().ok());
 }
 
 /// A step that was made elsewhere, as text: what replaces a frozen parameter, and its state, is what came in.
