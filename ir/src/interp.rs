@@ -184,17 +184,7 @@ impl Interpreter<'_> {
 
 /// Whether a scalar op is the same op on tensors.
 fn is_elementwise(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Constant(_)
-            | OpKind::Unary(_)
-            | OpKind::Binary(_)
-            | OpKind::Compare(_)
-            | OpKind::Select(_)
-            | OpKind::Clamp(_)
-            | OpKind::Convert(_)
-            | OpKind::Bitcast(_)
-    )
+    kind.is_elementwise() || matches!(kind, OpKind::Constant(_))
 }
 
 /// The values that are still to be read.

@@ -322,6 +322,20 @@ impl OpKind {
         )
     }
 
+    /// Whether element `i` of the result is a function of elements `i` of the operands: on scalars it is the same op.
+    pub fn is_elementwise(&self) -> bool {
+        matches!(
+            self,
+            OpKind::Unary(_)
+                | OpKind::Binary(_)
+                | OpKind::Compare(_)
+                | OpKind::Select(_)
+                | OpKind::Clamp(_)
+                | OpKind::Convert(_)
+                | OpKind::Bitcast(_)
+        )
+    }
+
     /// The axes over which devices communicate to evaluate it; `None` when they do not.
     pub fn collective_axes(&self) -> Option<&Axes> {
         match self {

@@ -211,18 +211,6 @@ impl<'a> Walk<'a> {
 
 /// Whether element `i` of the result depends on elements `i` of the operands only, so that it may be written over one.
 fn goes_element_by_element(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Unary(_)
-            | OpKind::Binary(_)
-            | OpKind::Compare(_)
-            | OpKind::Select(_)
-            | OpKind::Clamp(_)
-            | OpKind::Convert(_)
-            | OpKind::Bitcast(_)
-            | OpKind::Mask(_)
-            | OpKind::Reshape(_)
-            | OpKind::Momentum(_)
-            | OpKind::Adam(_)
-    )
+    kind.is_elementwise()
+        || matches!(kind, OpKind::Mask(_) | OpKind::Reshape(_) | OpKind::Momentum(_) | OpKind::Adam(_))
 }

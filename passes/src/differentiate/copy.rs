@@ -94,17 +94,7 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
 }
 
 fn is_elementwise(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Constant(_)
-            | OpKind::Unary(_)
-            | OpKind::Binary(_)
-            | OpKind::Compare(_)
-            | OpKind::Select(_)
-            | OpKind::Clamp(_)
-            | OpKind::Convert(_)
-            | OpKind::Bitcast(_)
-    )
+    kind.is_elementwise() || matches!(kind, OpKind::Constant(_))
 }
 
 /// The ops that the results need, and which values they read.

@@ -165,17 +165,7 @@ impl Graph {
 }
 
 fn is_elementwise(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Unary(_)
-            | OpKind::Binary(_)
-            | OpKind::Compare(_)
-            | OpKind::Select(_)
-            | OpKind::Clamp(_)
-            | OpKind::Convert(_)
-            | OpKind::Momentum(_)
-            | OpKind::Adam(_)
-    )
+    kind.is_elementwise() || matches!(kind, OpKind::Momentum(_) | OpKind::Adam(_))
 }
 
 /// Whether an op of an update: element by element, a number, or a number repeated.
