@@ -181,3 +181,27 @@ fn broken_files_are_refused() {
         &expect!["error[C001]: cannot write `no/where`: there is no such file or folder"],
     );
 }
+
+#[test]
+fn weights_of_floats_are_rounded_to_8_bits() {
+    let text = "form traced
+        param %w \"w\" : i8[2, 3]
+        param %s \"w.scale\" const of \"w\" : f32[3]
+          %f = convert %w : f32[2, 3]
+          %b = broadcast [1] %s : f32[2, 3]
+          %y = mul %f, %b : f32[2, 3]
+        output %y";
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let path = folder("quantised").join("in.safetensors");
+    let weight = Tensor::from_floats(Type::new(DType::F32, [2, 3]), vec![127.0, -1.0, 0.0, 63.6, 0.5, 0.0]);
+    write_tensors(&path, [("w".to_string(), &weight)]).unwrap();
+    let inputs = read_inputs(&path, &program).unwrap().tensors;
+    // Columns have their largest magnitude at 127; one of zeros stays so.
+    assert_eq!(inputs[0], Tensor::from_ints(Type::new(DType::I8, [2, 3]), vec![127, -127, 0, 64, 64, 0]));
+    let scale = |x: f64| f64::from((x / 127.0) as f32);
+    let scales = Tensor::from_floats(Type::new(DType::F32, [3]), vec![scale(127.0), scale(1.0), 0.0]);
+    assert_eq!(inputs[1], scales);
+    // A file that has both is read as it is.
+    write_tensors(&path, [("w".to_string(), &inputs[0]), ("w.scale".to_string(), &inputs[1])]).unwrap();
+    assert_eq!(read_inputs(&path, &program).unwrap().tensors, inputs);
+}
