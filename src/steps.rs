@@ -5,6 +5,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
+use partita_passes::import::training::{Replaced, replaced};
 
 /// How often a program runs, and on what.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +32,12 @@ impl Steps {
         mut run: impl FnMut(&[Tensor]) -> Result<Vec<Tensor>>,
         mut seen: impl FnMut(&[Tensor]),
     ) -> Result<Vec<Tensor>> {
+        let replaced = replaced(program);
         let mut inputs = inputs;
         let mut outputs = run(&inputs)?;
         seen(&outputs);
         for step in 1..self.count {
-            self.feed(program, &mut inputs, &outputs, step)?;
+            self.feed(program, &replaced, &mut inputs, &outputs, step)?;
             outputs = run(&inputs)?;
             seen(&outputs);
         }
@@ -43,25 +45,27 @@ impl Steps {
     }
 
     /// Makes of the inputs of a step those of the next one.
-    fn feed(self, program: &Program, inputs: &mut [Tensor], outputs: &[Tensor], step: u64) -> Result<()> {
+    fn feed(
+        self,
+        program: &Program,
+        replaced: &[Replaced],
+        inputs: &mut [Tensor],
+        outputs: &[Tensor],
+        step: u64,
+    ) -> Result<()> {
         let fresh = match self.seed {
             Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::partition::failed)?),
             None => None,
         };
-        let main = program.main();
-        for (i, (&value, input)) in main.inputs.iter().zip(inputs.iter_mut()).enumerate() {
-            match program.param_of(value) {
-                Some(param) => {
-                    let output = main.outputs.iter().position(|o| o.alias == Some(param));
-                    if let Some(new) = output.and_then(|o| outputs.get(o)) {
-                        *input = new.clone();
-                    }
-                }
-                None => match &fresh {
-                    Some(fresh) => *input = alike(&fresh[i], input),
-                    None if input.ty == Type::new(DType::U32, [2]) => *input = next_key(input),
-                    None => {}
-                },
+        for (i, (&value, input)) in program.main().inputs.iter().zip(inputs.iter_mut()).enumerate() {
+            let next = replaced.iter().find(|r| r.input == value).and_then(|r| outputs.get(r.output));
+            match (next, &fresh) {
+                (Some(next), _) => *input = next.clone(),
+                // What is neither data nor trained stays.
+                (None, _) if program.param_of(value).is_some() => {}
+                (None, Some(fresh)) => *input = alike(&fresh[i], input),
+                (None, None) if input.ty == Type::new(DType::U32, [2]) => *input = next_key(input),
+                (None, None) => {}
             }
         }
         Ok(())

@@ -12,9 +12,8 @@
 use super::accumulate::{self, Sums};
 use super::reverse::{Sides, reverse};
 use super::update::{Rate, Scale, Step, update};
+use crate::import::training::declare_params;
 use crate::pass::{Cx, Info, Pass};
-use crate::plan::name_dims::Classes;
-use crate::plan::presets::model::Model;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -22,7 +21,7 @@ use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::plan::train::{Scaling, Train};
 use partita_ir::plan::{Plan, Written};
-use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
+use partita_ir::program::{Form, ParamKind, Phase, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
@@ -85,18 +84,6 @@ impl Pass for MakeTraining {
         }
         update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
-    }
-}
-
-/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no batch.
-fn declare_params(program: &mut Program) {
-    if !program.params.is_empty() {
-        return;
-    }
-    let found = Model::of(program, &Classes::of(program)).params;
-    for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
-        let path = program.values[value].name.to_string();
-        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
     }
 }
 

@@ -7,10 +7,12 @@
 //! backward pass to inputs.
 
 use crate::pass::{Cx, Info, Pass};
+use crate::plan::name_dims::Classes;
+use crate::plan::presets::model::Model;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Form, Op, ParamKind, Phase, Program};
+use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
@@ -68,6 +70,18 @@ impl Pass for InferPhases {
             program.ops[id].phase = phase[id.index()].unwrap_or(Phase::BackwardInput);
         }
         Ok(())
+    }
+}
+
+/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no batch.
+pub fn declare_params(program: &mut Program) {
+    if !program.params.is_empty() {
+        return;
+    }
+    let found = Model::of(program, &Classes::of(program)).params;
+    for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
+        let path = program.values[value].name.to_string();
+        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
     }
 }
 

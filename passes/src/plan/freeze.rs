@@ -9,7 +9,7 @@
 //! After: `param %w "embed.weight" frozen : f32[8, 4]`.
 
 use super::find::Entries;
-use crate::import::training::{Replaced, is_running, replaced};
+use crate::import::training::{Replaced, declare_params, is_running, replaced};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -30,6 +30,9 @@ impl Pass for Freeze {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        if cx.plan.train.is_some() {
+            declare_params(program);
+        }
         let replaced = replaced(program);
         let mut errors = Vec::new();
         let is_param = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
