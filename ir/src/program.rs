@@ -77,12 +77,14 @@ pub struct Value {
     pub layout: Option<Arc<Layout>>,
     /// Where it is kept.
     pub space: Space,
+    /// For an input: whether the caller gives it away, so that its memory is free behind its last use.
+    pub donated: bool,
 }
 
 impl Value {
     /// A value without layout, on the device.
     pub fn new(name: impl Into<Name>, ty: Type) -> Value {
-        Value { name: name.into(), ty, layout: None, space: Space::Device }
+        Value { name: name.into(), ty, layout: None, space: Space::Device, donated: false }
     }
 
     /// The shape of what one device holds.

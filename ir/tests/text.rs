@@ -95,7 +95,7 @@ param %w "layers.0.\"w\\\"" frozen : f32[8@model:(2)2?!3, 4] sum(data)
 param %v "v" state of "layers.0.\"w\\\"" starts 0.5 : f32[8] whole host
 param %u "u" : f32[8@a+b] on @third
 input %x : f32[] all(data+model)
-input %key : u32[2]
+input %key donated : u32[2]
   %y = all_reduce on @other sum over x %w : f32[8, 4] on @other
   %z = all_to_all dim 0 -> dim 1 over data+model:(1)2 %w : f32[8, 4] max(data) sum(model) phase update
   %s = sort dim 0 stable by @less %v : f32[8]

@@ -71,6 +71,13 @@ fn a_replaced_parameter_may_be_given_up() {
 }
 
 #[test]
+fn a_donated_input_may_be_given_up() {
+    let text = |donated: &str| format!("form traced input %x {donated} : f32[4] %y = exp %x : f32[4] output %y");
+    assert_eq!(peak_of(&text("")).0, 32);
+    assert_eq!(peak_of(&text("donated")).0, 16);
+}
+
+#[test]
 fn a_loop_needs_what_its_body_needs() {
     let text = "form traced
         func @step(%c: f32[4]) {

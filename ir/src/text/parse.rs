@@ -6,7 +6,7 @@
 //! stage   = "stage" "on" @MESH
 //! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
 //! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" NUMBER] ":" type
-//! input   = "input" %NAME ":" type
+//! input   = "input" %NAME ["donated"] ":" type
 //! op      = %NAME, ... "=" NAME ["on" @MESH] attributes [%NAME, ...] ":" type, ... ["phase" PHASE]
 //! output  = "output" [result]
 //! result  = %NAME ["NAME"] ["->" "PATH"]
@@ -148,7 +148,11 @@ impl<'a> Parser<'a> {
             Token::Word("param") => self.param(),
             Token::Word("input") => {
                 self.c.take();
-                let value = self.declaration()?;
+                let name = self.c.clone();
+                self.value_name("the input's name, `%name`")?;
+                let donated = self.c.eat("donated");
+                let ty = self.colon_type()?;
+                let value = self.declare(name, Value { donated, ..ty })?;
                 self.main.inputs.push(value);
                 Ok(())
             }

@@ -100,7 +100,7 @@ impl Printer<'_> {
                 None => {
                     self.out.push_str("input ");
                     self.name(input);
-                    self.out.push(' ');
+                    self.out.push_str(if self.program.values[input].donated { " donated " } else { " " });
                     self.ty(input);
                 }
             }

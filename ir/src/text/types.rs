@@ -98,7 +98,7 @@ pub(super) fn read_type(c: &mut Cursor<'_>, meshes: &Arena<MeshId, Mesh>) -> Res
         return Err(c.error("a layout is written, but no mesh is declared before"));
     }
     let layout = reader.marked.then(|| reader.layout.into());
-    Ok(Value { name: Name::default(), ty: Type { shape, dtype }, layout, space })
+    Ok(Value { name: Name::default(), ty: Type { shape, dtype }, layout, space, donated: false })
 }
 
 fn read_dtype(c: &mut Cursor<'_>) -> Result<DType> {

@@ -1,7 +1,7 @@
 //! What a device holds: the most bytes that are alive at one time, from live ranges, never from sums of sizes.
 //!
-//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces: these may
-//! be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
+//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces or that are
+//! donated: these may be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
 //! results are both there, except that an op that goes element by element writes its result over an operand that dies
 //! there and is as large; a step of an optimizer writes all its results so. A loop hands operands that die there over to its body; of others the body works on copies.
 
@@ -136,6 +136,7 @@ impl<'a> Walk<'a> {
         let mut pinned = FxHashSet::default();
         if id == program.main {
             pinned.extend(func.inputs.iter().copied());
+            pinned.retain(|v| !program.values[*v].donated);
             let replaced = func.outputs.iter().filter_map(|o| program.params.get(o.alias?));
             replaced.for_each(|param| {
                 pinned.remove(&param.value);

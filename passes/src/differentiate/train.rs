@@ -3,7 +3,7 @@
 //! The loss is differentiated with regard to every parameter that is trained ([`super::reverse`]); what an optimizer makes of the
 //! gradients ([`super::update`]) becomes an output of its own that replaces the parameter, as does the optimizer's state, which is
 //! a parameter `optimizer.*`. What the model gave before is given still. A parameter that the loss does not depend on gets a
-//! warning and stays as it is.
+//! warning and stays as it is. The batch is donated.
 //!
 //! Before, with `--train sgd?lr=0.1`: `param %w "w" : f32[4, 4]`, ..., `output %loss "loss"`.
 //!
@@ -82,6 +82,7 @@ impl Pass for MakeTraining {
             found = sums.gradients;
             replace_loss(step.b.program, loss, sums.loss);
         }
+        data.iter().for_each(|&v| step.b.program.values[v].donated = true);
         update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
     }

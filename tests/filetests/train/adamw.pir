@@ -9,7 +9,7 @@ input %x : f32[4]
 output %loss "loss"
 //= form traced
 //= param %w "weight" : f32[4]
-//= input %x : f32[4]
+//= input %x donated : f32[4]
 //= param %optimizer.step "optimizer.step" state starts 0.0 : i32[]
 //= param %optimizer.m.weight "optimizer.m.weight" state of "weight" starts 0.0 : f32[4]
 //= param %optimizer.v.weight "optimizer.v.weight" state of "weight" starts 0.0 : f32[4]

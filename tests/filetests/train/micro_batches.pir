@@ -32,7 +32,7 @@ output %loss "loss"
 //=   return %add "o0", %add.1 "o1", %add.2 "o2", %carried.3 "o3", %carried.4 "o4"
 //= }
 //= param %w "weight" : f32[4]
-//= input %x : f32[6, 4]
+//= input %x donated : f32[6, 4]
 //=   %c.1 = constant 0 : i32[] phase backward_weight
 //=   %c.2 = constant 0.0 : f32[] phase backward_weight
 //=   %c.3 = constant 0.0 : f32[4] phase backward_weight

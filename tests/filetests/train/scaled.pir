@@ -9,7 +9,7 @@ input %x : f32[4]
 output %loss "loss"
 //= form traced
 //= param %w "weight" : f32[4]
-//= input %x : f32[4]
+//= input %x donated : f32[4]
 //= param %optimizer.scale "optimizer.scale" state starts 65536.0 : f32[]
 //= param %optimizer.good_steps "optimizer.good_steps" state starts 0.0 : i32[]
 //=   %xw = mul %x, %w : f32[4]

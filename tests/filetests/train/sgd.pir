@@ -17,7 +17,7 @@ output %loss "loss"
 //= param %w1 "up.weight" : f32[4, 8]
 //= param %b1 "up.bias" : f32[8]
 //= param %w2 "down.weight" : f32[8, 1]
-//= input %x : f32[6, 4]
+//= input %x donated : f32[6, 4]
 //=   %h = matmul %x, %w1 : f32[6, 8]
 //=   %b = broadcast [1] %b1 : f32[6, 8]
 //=   %hb = add %h, %b : f32[6, 8]
