@@ -8,7 +8,8 @@ mod table;
 mod text;
 
 pub(crate) use fold::{family, group};
-pub(crate) use table::{Align, Table, bytes};
+pub(crate) use partita_ir::units::bytes;
+pub(crate) use table::{Align, Table};
 
 use serde::{Serialize, Serializer};
 

@@ -22,4 +22,5 @@ pub mod program;
 pub mod rule;
 pub mod tensor;
 pub mod text;
+pub mod units;
 pub mod verify;

@@ -47,48 +47,9 @@ impl std::fmt::Display for Table {
     }
 }
 
-/// Bytes in the largest binary unit that leaves at least one before the point: `1.5 MiB`.
-pub(crate) fn bytes(n: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if n < 1024 {
-        return format!("{n} B");
-    }
-    scaled(n as f64 / 1024.0, 1024.0, &UNITS)
-}
-
-/// A count in the largest decimal unit: `1.5 G`.
-pub(crate) fn count(n: u64) -> String {
-    const UNITS: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
-    if n < 1000 {
-        return n.to_string();
-    }
-    scaled(n as f64 / 1000.0, 1000.0, &UNITS)
-}
-
-fn scaled(mut x: f64, step: f64, units: &[&'static str]) -> String {
-    let mut unit = 0;
-    // 1023.97 would print as 1024.0, which reads badly: it belongs to the next unit.
-    while x >= step - 0.05 && unit + 1 < units.len() {
-        x /= step;
-        unit += 1;
-    }
-    format!("{x:.1} {}", units[unit])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_choose_their_unit() {
-        let shown = [0, 1023, 1024, 1536, 1024 * 1024 - 1, 10_500_000, u64::MAX].map(bytes);
-        assert_eq!(shown, ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1.0 MiB", "10.0 MiB", "16.0 EiB"]);
-    }
-
-    #[test]
-    fn counts_choose_their_unit() {
-        assert_eq!([999, 1000, 1_250_000].map(count), ["999", "1.0 k", "1.2 M"]);
-    }
 
     #[test]
     fn columns_align() {

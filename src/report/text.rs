@@ -1,8 +1,9 @@
 //! A report for people: a few short tables, repeated rows folded.
 
 use super::fold::{family, group, pattern, title};
-use super::table::{Align, Table, bytes, count};
+use super::table::{Align, Table};
 use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report};
+use partita_ir::units::{bytes, count};
 use std::fmt;
 
 /// How many origins a folded row lists before it says "and n more".

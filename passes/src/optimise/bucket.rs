@@ -12,7 +12,6 @@
 //!
 //! After: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad`.
 
-use super::remat::read_bytes;
 use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
@@ -21,6 +20,7 @@ use partita_ir::ops::AllReduce;
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::plan::Written;
 use partita_ir::program::{Form, Op, Phase, Program, Values};
+use partita_ir::units::read_bytes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many gradients a message names.

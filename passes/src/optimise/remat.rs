@@ -25,7 +25,7 @@ use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::{Form, Op, Phase, Program, Value, Values};
-pub(crate) use policy::read_bytes;
+use partita_ir::units::bytes;
 use policy::{Dropped, How, Said, forward, quadratic};
 
 /// The pass.
@@ -69,7 +69,7 @@ fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result
         let mut step = program.clone();
         compute_again(&mut step, func, dropped(choice));
         // What a device holds shows only when its communication is there, too.
-        let mut cx = Cx { wished_sums: cx.wished_sums.clone(), ..Cx::default() };
+        let mut cx = Cx { plan: cx.plan.clone(), wished_sums: cx.wished_sums.clone(), ..Cx::default() };
         pipelines::lower().map_err(|e| vec![e])?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
         Ok(peak(&step).bytes)
     };
@@ -116,20 +116,9 @@ fn fit(
 }
 
 fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {
-    let (needs, has) = (readable(peak), readable(budget));
+    let (needs, has) = (bytes(peak), bytes(budget));
     Diagnostic::warning(Code::D006, format!("a device needs {needs}, however much is computed again, and has {has}"))
         .help("split parameters and their state over more devices: `--preset zero3`")
-}
-
-/// `1.5 GiB`
-fn readable(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut unit = 0;
-    let mut number = bytes as f64;
-    while number >= 1024.0 && unit + 1 < UNITS.len() {
-        (number, unit) = (number / 1024.0, unit + 1);
-    }
-    format!("{number:.1} {}", UNITS[unit])
 }
 
 /// Lets whoever reads a dropped value behind the forward pass read a copy.

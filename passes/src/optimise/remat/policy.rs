@@ -9,6 +9,7 @@ use partita_ir::ops::Constrain;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Op, Phase, Program};
+use partita_ir::units::read_bytes;
 use rustc_hash::FxHashSet;
 
 /// What of a layer is computed again.
@@ -59,23 +60,6 @@ impl Asked {
             }
         }
     }
-}
-
-/// `8GiB`, `512MiB`, `1e9`, `100000`
-pub(crate) fn read_bytes(text: &str) -> Option<u64> {
-    const UNITS: [(&str, u64); 7] = [
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("B", 1),
-    ];
-    let unit = UNITS.into_iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, size)));
-    let (number, size) = unit.unwrap_or((text, 1));
-    let number: f64 = number.trim().parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0)?;
-    Some((number * size as f64) as u64)
 }
 
 impl How {

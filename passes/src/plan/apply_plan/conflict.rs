@@ -11,6 +11,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Axes;
 use partita_ir::program::{Op, Program};
+use partita_ir::units::bytes;
 use std::collections::VecDeque;
 
 /// A dimension of a value.
@@ -159,14 +160,4 @@ pub fn with_model(target: &Target<'_>, shard: &Shard<'_>, own: &Layout, grid: &G
         .note(format!("the model came with {}", grid.spell(ty, own)))
         .fix("make them agree", shard.written.span(), grid.spell_dims(own))
         .help(format!("or let the plan win: allow_reshard `{path}`"))
-}
-
-/// `1.0 KiB`
-fn bytes(n: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = (n.max(1).ilog2() / 10).min(units.len() as u32 - 1);
-    match unit {
-        0 => format!("{n} B"),
-        _ => format!("{:.1} {}", n as f64 / f64::from(1 << 10).powi(unit as i32), units[unit as usize]),
-    }
 }
