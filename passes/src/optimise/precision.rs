@@ -23,7 +23,6 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Convert, UnaryOp};
-use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program, Value, Values};
 
@@ -61,23 +60,15 @@ struct Choice {
 impl Choice {
     fn of(program: &Program, plan: &Plan) -> Result<Choice, Vec<Diagnostic>> {
         let entries = Entries::of(program);
-        let mut chosen: Vec<Option<((bool, usize), usize)>> = vec![None; program.values.len()];
         let mut errors = Vec::new();
         let mut types = Vec::new();
         for (i, entry) in plan.precision.iter().enumerate() {
-            let read = dtype(entry).and_then(|dtype| Ok((dtype, entries.find(&entry.path)?)));
-            match read {
+            match dtype(entry) {
                 Err(error) => errors.push(error),
-                Ok((dtype, values)) => {
-                    let rank = (Pattern::new(&entry.path.text).specificity(), i);
-                    for value in values {
-                        let best = &mut chosen[value.index()];
-                        *best = (*best).max(Some(rank));
-                    }
-                    types.push((i, dtype));
-                }
+                Ok(dtype) => types.push((i, dtype)),
             }
         }
+        let deciding = entries.deciding(&plan.precision, &mut errors);
         let narrow: Vec<(usize, DType)> =
             types.iter().copied().filter(|t| !matches!(t.1, DType::F32 | DType::I8)).collect();
         if let Some(other) = narrow.iter().find(|t| t.1 != narrow[0].1) {
@@ -89,11 +80,10 @@ impl Choice {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let wide = |rank: &Option<((bool, usize), usize)>| {
-            let entry = rank.map(|(_, i)| i);
-            entry.is_none_or(|i| types.iter().any(|&(at, dtype)| at == i && matches!(dtype, DType::F32 | DType::I8)))
-        };
-        let mut kept: Vec<bool> = chosen.iter().map(wide).collect();
+        let mut kept = vec![true; program.values.len()];
+        for (value, entry) in deciding {
+            kept[value.index()] = !narrow.iter().any(|(i, _)| *i == entry);
+        }
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
             kept[param.value.index()] = true;
         }

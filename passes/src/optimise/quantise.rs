@@ -17,7 +17,6 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::BinaryOp;
-use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
 use partita_ir::rule::FactorKind;
@@ -76,22 +75,13 @@ fn is_int8(entry: &Entry) -> bool {
 /// The weights that the plan wants in 8 bits, each with the dimension of its channels.
 fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<Diagnostic>> {
     let entries = Entries::of(program);
-    let mut best = vec![None; program.values.len()];
     let mut errors = Vec::new();
-    for (i, entry) in plan.precision.iter().enumerate() {
-        match entries.find(&entry.path) {
-            Err(error) => errors.push(error),
-            Ok(values) => {
-                let rank = ((Pattern::new(&entry.path.text).specificity(), i), is_int8(entry));
-                values.into_iter().for_each(|v| best[v.index()] = best[v.index()].max(Some(rank)));
-            }
-        }
-    }
+    let deciding = entries.deciding(&plan.precision, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
     let params = program.params.values().filter(|p| p.kind != ParamKind::State).map(|p| p.value);
-    let chosen = params.filter(|v| best[v.index()].is_some_and(|(_, int8)| int8));
+    let chosen = params.filter(|v| deciding.get(v).is_some_and(|&i| is_int8(&plan.precision[i])));
     let wide = chosen.filter(|&v| program.ty(v).dtype == DType::F32 && program.ty(v).shape.rank() > 1);
     Ok(wide.map(|v| (v, channels(program, v))).collect())
 }

@@ -32,7 +32,7 @@ use partita_ir::arena::{MeshId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Mesh;
-use partita_ir::plan::path::Pattern;
+use partita_ir::plan::text::LayoutText;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Form, Program};
 use rustc_hash::FxHashSet;
@@ -249,26 +249,15 @@ fn find_shards<'p>(
             Err(error) => errors.push(error),
         }
     }
-    let mut chosen: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
-    let mut texts = Vec::with_capacity(written.len());
-    for (i, entry) in written.iter().enumerate() {
-        let read = entries.find(&entry.path).and_then(|values| Ok((values, text::layout(&entry.text)?)));
-        let (values, text) = read.unwrap_or_else(|error| {
-            errors.push(error);
-            Default::default()
-        });
-        let specificity = Pattern::new(&entry.path.text).specificity();
-        for value in values {
-            let best = chosen.entry(value).or_insert((specificity, i));
-            *best = (*best).max((specificity, i));
-        }
-        texts.push(text);
-    }
+    let chosen = entries.deciding(written, errors);
+    let texts: Vec<Option<LayoutText>> =
+        written.iter().map(|entry| text::layout(&entry.text).map_err(|error| errors.push(error)).ok()).collect();
     let mut shards = IndexMap::new();
-    for (value, (_, i)) in chosen {
+    for (value, i) in chosen {
+        let Some(layout) = &texts[i] else { continue };
         let (path, written) = (entries.path(value), &written[i].text);
         let target = Target { path: &path, ty: program.ty(value) };
-        match resolve(&texts[i], written, &target, grid) {
+        match resolve(layout, written, &target, grid) {
             Err(wrong) => errors.extend(wrong.into_iter().filter(|e| !errors.contains(e)).collect::<Vec<_>>()),
             Ok(layout) => {
                 let shard = Shard { layout, written, may_contradict: may_contradict.contains(&value) };

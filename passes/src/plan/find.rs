@@ -1,9 +1,10 @@
 //! Values by path: which parameters and inputs an entry of a plan is about.
 
+use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
-use partita_ir::plan::Written;
 use partita_ir::plan::path::Pattern;
+use partita_ir::plan::{Entry, Written};
 use partita_ir::program::Program;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -70,6 +71,24 @@ impl<'p> Entries<'p> {
             self.one(pattern.text).into_iter().collect()
         };
         if found.is_empty() && !pattern.optional { Err(self.nothing(path, &pattern)) } else { Ok(found) }
+    }
+
+    /// For each value, the entry that counts of those that match it: the most specific one, then the later; in the order in which
+    /// values are first matched. Paths that match nothing are appended to `errors`.
+    pub fn deciding(&self, entries: &[Entry], errors: &mut Vec<Diagnostic>) -> IndexMap<ValueId, usize> {
+        let mut best: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
+        for (i, entry) in entries.iter().enumerate() {
+            let specificity = Pattern::new(&entry.path.text).specificity();
+            let values = self.find(&entry.path).unwrap_or_else(|error| {
+                errors.push(error);
+                Vec::new()
+            });
+            for value in values {
+                let best = best.entry(value).or_insert((specificity, i));
+                *best = (*best).max((specificity, i));
+            }
+        }
+        best.into_iter().map(|(value, (_, i))| (value, i)).collect()
     }
 
     fn one(&self, path: &str) -> Option<ValueId> {

@@ -126,14 +126,5 @@ fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
 }
 
 fn is_elementwise(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Unary(_)
-            | OpKind::Binary(_)
-            | OpKind::Select(_)
-            | OpKind::Clamp(_)
-            | OpKind::Convert(_)
-            | OpKind::Gelu(_)
-            | OpKind::Compare(_)
-    )
+    kind.is_elementwise() || matches!(kind, OpKind::Gelu(_))
 }
