@@ -32,6 +32,7 @@ mod load;
 mod partition;
 pub mod render;
 mod report;
+mod session;
 mod stages;
 mod steps;
 
@@ -47,6 +48,7 @@ pub use partition::Partition;
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
 };
+pub use session::{Port, Session};
 pub use stages::Stages;
 pub use steps::Steps;
 

@@ -4,7 +4,9 @@ use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
+use crate::session::Session;
 use crate::steps::{Steps, first_number};
+use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
@@ -160,6 +162,14 @@ impl Partition {
     /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(compiled(&self.local)?.run(inputs)?)
+    }
+
+    /// Puts parameters, and what else a run leaves for the next, on the devices of this process: by path or name.
+    ///
+    /// # Errors
+    /// `R001` when one is missing, `R002` when one is not of the model's type.
+    pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
+        Session::start(&self.planned, compiled(&self.local)?, held)
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.

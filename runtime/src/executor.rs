@@ -31,7 +31,7 @@ pub struct Executable {
 }
 
 /// Pieces of several tensors on one device.
-type Pieces = Vec<Arc<Tensor>>;
+pub(crate) type Pieces = Vec<Arc<Tensor>>;
 
 impl Executable {
     /// A program in form local that computes every op that is not a collective or a loop with the kernel chosen for it.
@@ -66,40 +66,58 @@ impl Executable {
     /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same piece of an output do
     /// not, `R004` and `R005` when a device fails or does not come to a collective.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-        let pieces = self.scatter(inputs)?;
+        self.expect_inputs(inputs.len())?;
+        let mut pieces = vec![Pieces::with_capacity(inputs.len()); self.device_count()];
+        for (i, input) in inputs.iter().enumerate() {
+            pieces.iter_mut().zip(self.scatter(i, input)?).for_each(|(pieces, piece)| pieces.push(piece));
+        }
         let pieces = self.run_devices(pieces)?;
-        let outputs = self.program.main().outputs.iter().enumerate();
-        outputs
-            .map(|(i, output)| {
-                let of_rank: Pieces = pieces.iter().filter_map(|p| p.get(i).cloned()).collect();
-                gather(&of_rank, &self.program.values[output.value], &self.mesh, &output.name)
-            })
-            .collect()
+        (0..self.program.main().outputs.len()).map(|i| self.gather_output(i, &pieces)).collect()
     }
 
-    /// Each device's pieces of the inputs.
-    fn scatter(&self, inputs: &[Tensor]) -> Result<Vec<Pieces>, Diagnostic> {
-        let wanted = &self.program.main().inputs;
-        if wanted.len() != inputs.len() {
-            let title = format!("the program has {} inputs, {} were given", wanted.len(), inputs.len());
+    /// Whether the program has that many inputs.
+    pub(crate) fn expect_inputs(&self, given: usize) -> Result<(), Diagnostic> {
+        let wanted = self.program.main().inputs.len();
+        if wanted == given {
+            return Ok(());
+        }
+        Err(Diagnostic::new(Code::R002, format!("the program has {wanted} inputs, {given} were given")))
+    }
+
+    /// Each device's piece of an input.
+    pub(crate) fn scatter(&self, input: usize, tensor: &Tensor) -> Result<Pieces, Diagnostic> {
+        let value = self.program.main().inputs[input];
+        let (path, value) = (self.program.path_of(value), &self.program.values[value]);
+        if value.ty != tensor.ty {
+            let title = format!("`{path}` is {}, {} was given", value.ty, tensor.ty);
             return Err(Diagnostic::new(Code::R002, title));
         }
-        let mut pieces = vec![Pieces::with_capacity(inputs.len()); self.device_count()];
-        for (&value, input) in wanted.iter().zip(inputs) {
-            let (path, value) = (self.program.path_of(value), &self.program.values[value]);
-            if value.ty != input.ty {
-                let title = format!("`{path}` is {}, {} was given", value.ty, input.ty);
-                return Err(Diagnostic::new(Code::R002, title));
-            }
-            for (pieces, piece) in pieces.iter_mut().zip(shard(input, value.layout.as_deref(), &self.mesh)) {
-                pieces.push(piece);
-            }
-        }
-        Ok(pieces)
+        Ok(shard(tensor, value.layout.as_deref(), &self.mesh))
+    }
+
+    /// The whole of an output, from each device's pieces of all outputs.
+    pub(crate) fn gather_output(&self, output: usize, outputs: &[Pieces]) -> Result<Tensor, Diagnostic> {
+        let of_rank: Pieces = outputs.iter().filter_map(|p| p.get(output).cloned()).collect();
+        let output = &self.program.main().outputs[output];
+        gather(&of_rank, &self.program.values[output.value], &self.mesh, &output.name)
+    }
+
+    /// The whole of an input, from each device's piece.
+    pub(crate) fn gather_input(&self, input: usize, pieces: &[Arc<Tensor>]) -> Result<Tensor, Diagnostic> {
+        let value = self.program.main().inputs[input];
+        gather(pieces, &self.program.values[value], &self.mesh, self.program.path_of(value))
+    }
+
+    /// Whether an output lies on the devices as an input does.
+    pub(crate) fn lies_alike(&self, output: usize, input: usize) -> bool {
+        let main = self.program.main();
+        let value = |v| &self.program.values[v];
+        let (output, input) = (value(main.outputs[output].value), value(main.inputs[input]));
+        output.ty == input.ty && output.layout == input.layout
     }
 
     /// Runs all devices, and returns each device's pieces of the outputs.
-    fn run_devices(&self, inputs: Vec<Pieces>) -> Result<Vec<Pieces>, Diagnostic> {
+    pub(crate) fn run_devices(&self, inputs: Vec<Pieces>) -> Result<Vec<Pieces>, Diagnostic> {
         let world = World::new(inputs.len(), self.limits);
         let outputs: Vec<Option<Pieces>> = thread::scope(|scope| {
             let start = |(rank, inputs): (usize, Pieces)| {

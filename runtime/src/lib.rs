@@ -15,6 +15,7 @@ pub mod io;
 pub mod kernel;
 mod pieces;
 mod schedule;
+pub mod session;
 pub mod shard;
 pub mod shared;
 mod steps;

@@ -1,0 +1,121 @@
+//! A partitioned program at work: parameters stay on the devices, batches come and results go.
+
+use crate::error::Result;
+use indexmap::IndexMap;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::Type;
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use partita_passes::import::training::replaced;
+use partita_runtime::executor::Executable;
+use partita_runtime::session as runtime;
+
+/// What a run takes or gives, by name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Port {
+    /// How users call it.
+    pub name: String,
+    /// Whole shape and element type.
+    pub ty: Type,
+}
+
+/// A partitioned program on its devices, with what stays between runs: parameters, the state of an optimizer, and whatever else
+/// a run replaces.
+pub struct Session {
+    devices: runtime::Session,
+    /// By input of the program: its name, when it stays.
+    held: Vec<Option<String>>,
+    given: Vec<Port>,
+    results: Vec<Port>,
+}
+
+impl Session {
+    pub(crate) fn start(program: &Program, executable: Executable, held: &IndexMap<String, Tensor>) -> Result<Session> {
+        let main = program.main();
+        let replaced = replaced(program);
+        let port = |value, name: &str| Port { name: name.to_owned(), ty: program.ty(value).clone() };
+        let (mut stays, mut names, mut given) = (Vec::new(), Vec::new(), Vec::new());
+        for &value in &main.inputs {
+            let path = program.path_of(value);
+            if program.param_of(value).is_none() && replaced.iter().all(|r| r.input != value) {
+                given.push(port(value, path));
+                names.push(None);
+                stays.push(None);
+                continue;
+            }
+            let missing = || Diagnostic::new(Code::R001, format!("`{path}` is missing"));
+            stays.push(Some(held.get(path).ok_or_else(missing)?.clone()));
+            names.push(Some(path.to_owned()));
+        }
+        let position = |value| main.inputs.iter().position(|&v| v == value);
+        let carried: Vec<(usize, usize)> =
+            replaced.iter().filter_map(|r| Some((r.output, position(r.input)?))).collect();
+        let results = main.outputs.iter().enumerate().filter(|(i, _)| carried.iter().all(|(output, _)| output != i));
+        let results = results.map(|(_, o)| port(o.value, &o.name)).collect();
+        let devices = runtime::Session::start(executable, &stays, carried)?;
+        Ok(Session { devices, held: names, given, results })
+    }
+
+    /// What every run is given, in order: the batch.
+    pub fn given(&self) -> &[Port] {
+        &self.given
+    }
+
+    /// What every run gives back, in order: of a training step the loss first.
+    pub fn results(&self) -> &[Port] {
+        &self.results
+    }
+
+    /// Runs once.
+    ///
+    /// # Errors
+    /// `R002` when the batch does not fit, `R003` to `R005` when the run fails; what stays is then as it was before.
+    pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
+        Ok(self.devices.run(batch)?)
+    }
+
+    /// What stays now, by path or name, whole.
+    ///
+    /// # Errors
+    /// `R003` when devices that should hold the same piece do not.
+    pub fn held(&self) -> Result<IndexMap<String, Tensor>> {
+        let tensors = self.devices.held()?.into_iter();
+        Ok(self.held.iter().zip(tensors).filter_map(|(name, tensor)| Some((name.clone()?, tensor?))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+    use crate::{Steps, parse};
+    use indexmap::IndexMap;
+
+    const MODEL: &str = r#"form traced
+param %w "w" : f32[6, 3]
+input %x : f32[4, 6]
+  %y = matmul %x, %w : f32[4, 3]
+  %z = mul %y, %y : f32[4, 3]
+  %loss = reduce sum [0, 1] %z : f32[]
+output %loss "loss"
+"#;
+
+    #[test]
+    fn a_session_goes_on_as_runs_that_hand_everything_over() -> crate::Result<()> {
+        let plan = Plan::new(Mesh::new([("data", 2)])?).preset("data,zero3").train("adam?lr=1e-2");
+        let part = parse("model.pir", MODEL)?.partition(&plan)?;
+        let inputs = part.random_inputs(0)?;
+        let mut losses = Vec::new();
+        part.run_steps(&inputs, Steps { count: 3, seed: None }, &mut |loss| losses.push(loss))?;
+        let main = part.planned().main();
+        let names = main.inputs.iter().map(|&v| part.planned().path_of(v).to_owned());
+        let named: IndexMap<String, Tensor> = names.zip(inputs).collect();
+        let mut session = part.start(&named)?;
+        assert_eq!(session.given().len(), 1);
+        for loss in losses {
+            let results = session.run(&[named["x"].clone()])?;
+            assert_eq!(results[0].get(0).to_f64(), loss);
+        }
+        assert_ne!(session.held()?["w"], named["w"]);
+        Ok(())
+    }
+}
