@@ -6,6 +6,7 @@
 
 pub mod arena;
 pub mod build;
+pub mod collective;
 pub mod diag;
 pub mod dtype;
 pub mod expand;

@@ -9,6 +9,7 @@ pub mod backend;
 pub mod check;
 mod combine;
 pub mod communicator;
+pub mod exchange;
 pub mod executor;
 pub mod group;
 pub mod io;

@@ -1,0 +1,331 @@
+//! Collectives on the buffers of one process, without a copy more than the algorithm needs.
+//!
+//! Devices of one process share their memory. Once all members of a group have come to a collective, an [`Exchange`] reads
+//! their operands and writes their results where they lie: no message, no thread of its own. It is made once, when a program
+//! is compiled, and serves every group along the same axes.
+//!
+//! The work is cut into items that any threads may perform in any order. An item is a tile of a chunk, taken through all
+//! steps of the proven [`Algorithm`](partita_ir::collective::Algorithm) at once: the tile stays in the cache between the
+//! first step and the last, so that a large `all_reduce` reads each operand once and writes each result once.
+//!
+//! Elements lie in their own width, `bool` as a byte that is 0 or 1. What is a piece of an uneven dimension has the size of the
+//! first piece, and its padding is set to zero.
+
+mod block;
+mod fold;
+mod perform;
+#[cfg(test)]
+mod tests;
+
+pub use perform::Part;
+
+use crate::group::Group;
+use block::{Block, Corner, Tile};
+use fold::Kernel;
+use partita_ir::collective::check::{Checked, check};
+use partita_ir::collective::{Buffer, Kind, Method, Place, Ranks};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::layout::{Monoid, Piece};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Small blocks are performed together until they have so many bytes.
+const BATCH_BYTES: usize = 16 << 10;
+
+/// A collective of one group, ready to be performed on buffers.
+#[derive(Debug)]
+pub struct Exchange {
+    operand: Type,
+    result: Type,
+    members: usize,
+    in_place: bool,
+    /// How elements are combined, if they are.
+    kernel: Option<Kernel>,
+    /// By chunk of the algorithm, what is done with it; then what is cleared.
+    works: Vec<Work>,
+    /// Works that make up one item, or one work that makes up several.
+    batches: Vec<Batch>,
+    items: usize,
+}
+
+/// Something to be done with one block of elements.
+#[derive(Debug)]
+struct Work {
+    block: Block,
+    task: Task,
+}
+
+#[derive(Debug)]
+enum Task {
+    /// The transfers of a chunk, in the order of the steps, and how many places for it there are in scratch memory.
+    Flow(Vec<Move>, usize),
+    /// Sets the block to zero in the result of one member.
+    Clear(usize),
+}
+
+/// A transfer.
+#[derive(Debug)]
+struct Move {
+    from: SmallVec<[Spot; 2]>,
+    to: Spot,
+}
+
+/// Where a chunk lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Spot {
+    /// In the operand of a member.
+    Input(usize),
+    /// In the result of a member.
+    Output(usize),
+    /// In scratch memory.
+    Scratch(usize),
+}
+
+/// Some works, and the number of their first item.
+#[derive(Debug)]
+struct Batch {
+    works: Range<usize>,
+    first: usize,
+}
+
+/// What is to be exchanged: every member cuts its operand along `split` and gives each its piece; what a member gets from the
+/// others are pieces of the dimension `join` of its result.
+struct Shapes {
+    operand: Type,
+    split: Option<usize>,
+    /// The dimension, and how many elements it has in the result.
+    join: Option<(usize, usize)>,
+}
+
+impl Exchange {
+    /// Everyone gets the combination of all operands, which are of type `ty`. Results may lie where the operands lie.
+    ///
+    /// # Errors
+    /// `R004` if the monoid is not defined for the dtype.
+    pub fn all_reduce(monoid: Monoid, ty: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
+        let shapes = Shapes { operand: ty.clone(), split: None, join: None };
+        Exchange::new(Kind::AllReduce, Some(monoid), shapes, group, None)
+    }
+
+    /// Of the combination of all operands, which are of type `ty`, everyone gets its piece of dimension `dim`.
+    ///
+    /// # Errors
+    /// `R004` if the monoid is not defined for the dtype, or the dimension does not exist.
+    pub fn reduce_scatter(monoid: Monoid, ty: &Type, dim: usize, group: &Group) -> Result<Exchange, Diagnostic> {
+        let shapes = Shapes { operand: ty.clone(), split: Some(dim), join: None };
+        Exchange::new(Kind::ReduceScatter, Some(monoid), shapes, group, None)
+    }
+
+    /// Everyone gets the pieces of all, which are of type `ty`, one after the other along `dim`, `size` elements in all.
+    ///
+    /// # Errors
+    /// `R004` if the dimension does not exist, or `ty` is not a piece of `size` elements.
+    pub fn all_gather(ty: &Type, dim: usize, size: usize, group: &Group) -> Result<Exchange, Diagnostic> {
+        let shapes = Shapes { operand: ty.clone(), split: None, join: Some((dim, size)) };
+        Exchange::new(Kind::AllGather, None, shapes, group, None)
+    }
+
+    /// Everyone cuts its operand, which is of type `ty`, along `to` and gives each its piece; the pieces that it gets are pieces
+    /// of dimension `from`, which has `size` elements in the result.
+    ///
+    /// # Errors
+    /// `R004` if the dimensions do not exist or are the same one, or `ty` is not a piece of `size` elements.
+    pub fn all_to_all(ty: &Type, from: usize, size: usize, to: usize, group: &Group) -> Result<Exchange, Diagnostic> {
+        let shapes = Shapes { operand: ty.clone(), split: Some(to), join: Some((from, size)) };
+        Exchange::new(Kind::AllToAll, None, shapes, group, None)
+    }
+
+    /// For each pair of positions the second one gets the operand of the first, which is of type `ty`; zeros for whom nobody sends.
+    ///
+    /// # Errors
+    /// `R004` if a position does not exist, or gets from two.
+    pub fn permute(ty: &Type, pairs: &[(u32, u32)], group: &Group) -> Result<Exchange, Diagnostic> {
+        let pairs = pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
+        let shapes = Shapes { operand: ty.clone(), split: None, join: None };
+        Exchange::new(Kind::Permute(pairs), None, shapes, group, None)
+    }
+
+    fn new(
+        kind: Kind,
+        monoid: Option<Monoid>,
+        shapes: Shapes,
+        group: &Group,
+        method: Option<Method>,
+    ) -> Result<Exchange, Diagnostic> {
+        let (name, members) = (kind.name(), group.len());
+        let wrong = |what: String| Diagnostic::new(Code::R004, format!("`{name}` {what}"));
+        let dtype = shapes.operand.dtype;
+        let kernel =
+            monoid.map(|m| fold::kernel(m, dtype).ok_or_else(|| wrong(format!("knows no {} of {dtype}", m.name()))));
+        let kernel = kernel.transpose()?;
+        let result = shapes.result(group).map_err(wrong)?;
+        let method = method.unwrap_or_else(|| choose(&kind, shapes.operand.bytes()));
+        let algorithm = method.build(&kind, members).ok_or_else(|| wrong(format!("cannot be {method}")))?;
+        let algorithm = check(algorithm).map_err(|fault| wrong(format!("by {method}: {fault}")))?;
+        let mut works = flows(&algorithm, &shapes, &result, group);
+        works.extend(clears(&algorithm, &shapes, &result, group));
+        works.retain(|work| work.block.rows() > 0);
+        let (batches, items) = batches(&works, dtype);
+        let in_place = algorithm.kind == Kind::AllReduce && algorithm.in_place();
+        Ok(Exchange { operand: shapes.operand, result, members, in_place, kernel, works, batches, items })
+    }
+
+    /// How many members take part.
+    pub fn members(&self) -> usize {
+        self.members
+    }
+
+    /// The type of the operand of every member.
+    pub fn operand(&self) -> &Type {
+        &self.operand
+    }
+
+    /// The type of the result of every member.
+    pub fn result(&self) -> &Type {
+        &self.result
+    }
+
+    /// Whether the result of a member may lie where its operand lies.
+    pub fn in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// How many items of work there are. They may be performed in any order and at the same time, each of them once.
+    pub fn items(&self) -> usize {
+        self.items
+    }
+
+    /// The tiles of an item.
+    fn tiles(&self, item: usize) -> impl Iterator<Item = (&Work, Tile)> {
+        let batch = self.batches[..].partition_point(|b| b.first <= item).checked_sub(1).map(|b| &self.batches[b]);
+        let works = batch.map_or(0..0, |b| b.works.clone());
+        let first = batch.map_or(0, |b| b.first);
+        let width = self.operand.dtype.bytes() as usize;
+        self.works[works].iter().map(move |work| (work, work.block.tile(width, item - first)))
+    }
+}
+
+/// The method that was fastest by measurement (`cargo bench --bench all_reduce`). In one memory nothing beats reading each operand
+/// once; what remains to be chosen is whether to cut a small tensor into a chunk for each member, which costs more than it helps.
+fn choose(kind: &Kind, bytes: u64) -> Method {
+    const SMALL: u64 = 256 << 10;
+    if *kind == Kind::AllReduce && bytes <= SMALL { Method::Star } else { Method::Direct }
+}
+
+impl Shapes {
+    /// The type of the result.
+    fn result(&self, group: &Group) -> Result<Type, String> {
+        let mut result = self.operand.clone();
+        let rank = result.shape.rank();
+        let dims = self.split.into_iter().chain(self.join.map(|(dim, _)| dim));
+        if let Some(dim) = dims.clone().find(|&dim| dim >= rank) {
+            return Err(format!("names dimension {dim} of {result}"));
+        }
+        if dims.clone().count() > 1 && self.split == self.join.map(|(dim, _)| dim) {
+            return Err(format!("joins the dimension of {result} that it splits"));
+        }
+        if let Some(dim) = self.split {
+            result.shape[dim] = group.piece(result.shape[dim], 0).padded;
+        }
+        if let Some((dim, size)) = self.join {
+            let (has, piece) = (result.shape[dim], group.piece(size, 0).padded);
+            if has != piece {
+                return Err(format!("holds {has} elements of dimension {dim}, but a piece of {size} has {piece}"));
+            }
+            result.shape[dim] = size;
+        }
+        match result.shape.checked_count().and(self.operand.shape.checked_count()) {
+            Some(_) => Ok(result),
+            None => Err(format!("of {result} does not fit into memory")),
+        }
+    }
+
+    /// Where what `from` sends to `to` lies in the operand of the one and in the result of the other.
+    fn block(&self, result: &Shape, group: &Group, from: usize, to: usize) -> Block {
+        let operand = &self.operand.shape;
+        let mut extent = operand.clone();
+        let (mut out_of, mut into) = (Corner::from_elem(0, operand.rank()), Corner::from_elem(0, operand.rank()));
+        if let Some(dim) = self.split {
+            let piece = group.piece(operand[dim], to);
+            (out_of[dim], extent[dim]) = (piece.start, piece.len);
+        }
+        if let Some((dim, size)) = self.join {
+            let piece = group.piece(size, from);
+            (into[dim], extent[dim]) = (piece.start, piece.len);
+        }
+        Block::new(operand, &out_of, result, &into, &extent)
+    }
+}
+
+/// The transfers of every chunk.
+fn flows(algorithm: &Checked, shapes: &Shapes, result: &Type, group: &Group) -> Vec<Work> {
+    let mut moves: Vec<(Vec<Move>, Vec<Place>)> = (0..algorithm.chunks).map(|_| Default::default()).collect();
+    for transfer in algorithm.steps.iter().flatten() {
+        let (moves, scratch) = &mut moves[transfer.chunk];
+        let mut spot = |place: &Place| match place.buffer {
+            Buffer::Input => Spot::Input(place.rank),
+            Buffer::Output => Spot::Output(place.rank),
+            Buffer::Scratch => Spot::Scratch(scratch.iter().position(|s| s == place).unwrap_or_else(|| {
+                scratch.push(*place);
+                scratch.len() - 1
+            })),
+        };
+        moves.push(Move { from: transfer.from.iter().map(&mut spot).collect(), to: spot(&transfer.to) });
+    }
+    let block = |chunk: usize| match (algorithm.sources(chunk), algorithm.targets(chunk)) {
+        (Ranks::All, Ranks::All) => {
+            let (count, share) = (result.shape.count(), result.shape.count().div_ceil(algorithm.chunks));
+            let start = (chunk * share).min(count);
+            Block::flat(start..(start + share).min(count))
+        }
+        (Ranks::One(from), Ranks::All) => shapes.block(&result.shape, group, from, 0),
+        (Ranks::All, Ranks::One(to)) => shapes.block(&result.shape, group, 0, to),
+        (Ranks::One(from), Ranks::One(to)) => shapes.block(&result.shape, group, from, to),
+    };
+    let work = |(chunk, (moves, scratch)): (usize, (Vec<Move>, Vec<Place>))| Work {
+        block: block(chunk),
+        task: Task::Flow(moves, scratch.len()),
+    };
+    moves.into_iter().enumerate().map(work).collect()
+}
+
+/// What nobody sends: the padding of pieces, and the results of those that a `permute` leaves out.
+fn clears(algorithm: &Checked, shapes: &Shapes, result: &Type, group: &Group) -> Vec<Work> {
+    let clear = |member: usize| -> Option<Work> {
+        let (mut at, mut extent) = (Corner::from_elem(0, result.shape.rank()), result.shape.clone());
+        match (&algorithm.kind, shapes.split) {
+            (Kind::Permute(pairs), _) if pairs.iter().all(|&(_, to)| to != member) => {}
+            (_, Some(dim)) => {
+                let Piece { len, padded, .. } = group.piece(shapes.operand.shape[dim], member);
+                (at[dim], extent[dim]) = (len, padded - len);
+            }
+            _ => return None,
+        }
+        let block = Block::new(&result.shape, &at, &result.shape, &at, &extent);
+        Some(Work { block, task: Task::Clear(member) })
+    };
+    (0..algorithm.ranks).filter_map(clear).collect()
+}
+
+/// Puts small works together; also how many items there are.
+fn batches(works: &[Work], dtype: DType) -> (Vec<Batch>, usize) {
+    let width = dtype.bytes() as usize;
+    let (mut batches, mut items, mut filled): (Vec<Batch>, _, _) = (Vec::new(), 0, usize::MAX);
+    for (i, work) in works.iter().enumerate() {
+        let (bytes, tiles) = (work.block.count() * width, work.block.tiles(width));
+        let room = filled.checked_add(bytes).is_some_and(|sum| sum <= BATCH_BYTES);
+        match batches.last_mut() {
+            Some(batch) if room && tiles == 1 => {
+                batch.works.end = i + 1;
+                filled += bytes;
+            }
+            _ => {
+                batches.push(Batch { works: i..i + 1, first: items });
+                items += tiles;
+                filled = if tiles == 1 { bytes } else { usize::MAX };
+            }
+        }
+    }
+    (batches, items)
+}

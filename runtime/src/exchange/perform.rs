@@ -1,0 +1,177 @@
+#![allow(unsafe_code)]
+//! The only place that touches the memory of members: reading, combining and writing what lies at raw addresses.
+//!
+//! All that is unsafe about it is whether the addresses are good; [`Exchange::run`] is the safe way in, for buffers that are at hand
+//! as slices.
+
+use crate::exchange::fold::{BLOCK_BYTES, Combine, fold};
+use crate::exchange::{Exchange, Spot, Task};
+use partita_ir::diag::{Code, Diagnostic};
+use smallvec::SmallVec;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where the operand and the result of a member lie: memory that is its own, and that it does not touch meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// As many elements as [`Exchange::operand`] has.
+    pub input: *const u8,
+    /// As many elements as [`Exchange::result`] has; the same address as `input` if [`Exchange::in_place`] allows it.
+    pub output: *mut u8,
+}
+
+// SAFETY: a part is two addresses; whoever performs an exchange promises what lies there.
+unsafe impl Send for Part {}
+// SAFETY: as above.
+unsafe impl Sync for Part {}
+
+impl Exchange {
+    /// Performs one item, of which there are [`Exchange::items`]. The exchange is done when all of them are.
+    ///
+    /// # Safety
+    /// - There is one part a member, in the order of the group.
+    /// - Addresses are aligned to the width of an element. An operand can be read, a result can be written; both hold as many elements as their types say, of
+    ///   which those of the operand are initialised.
+    /// - Results overlap neither each other nor operands, except that a result may be the member's own operand if
+    ///   [`Exchange::in_place`] says so.
+    /// - From the first item to the end of the last one nobody else reads or writes results, or writes operands.
+    /// - No item is performed twice.
+    pub unsafe fn perform(&self, parts: &[Part], item: usize) {
+        assert_eq!(parts.len(), self.members, "one part a member");
+        let width = self.operand.dtype.bytes() as usize;
+        for (work, tile) in self.tiles(item) {
+            let bytes = tile.run.len() * width;
+            match &work.task {
+                Task::Clear(member) => {
+                    for at in work.block.offsets(&tile) {
+                        // SAFETY: the block lies inside the result.
+                        unsafe { parts[*member].output.add(at.output * width).write_bytes(0, bytes) };
+                    }
+                }
+                Task::Flow(moves, scratch) => {
+                    // Words of one place, so that each is aligned.
+                    let each = (tile.count() * width).div_ceil(8);
+                    let mut memory = vec![0u64; scratch * each];
+                    let scratch = memory.as_mut_ptr();
+                    for step in moves {
+                        let mut pointers: SmallVec<[*const u8; 16]> = SmallVec::new();
+                        for (row, at) in work.block.offsets(&tile).enumerate() {
+                            let address = |spot: &Spot| match *spot {
+                                // SAFETY: the block lies inside operand and result, and a row of the tile inside the scratch memory.
+                                Spot::Input(member) => unsafe { parts[member].input.add(at.input * width).cast_mut() },
+                                Spot::Output(member) => unsafe { parts[member].output.add(at.output * width) },
+                                Spot::Scratch(place) => unsafe {
+                                    scratch.add(place * each).cast::<u8>().add(row * bytes)
+                                },
+                            };
+                            let target = address(&step.to);
+                            match (&step.from[..], self.kernel) {
+                                ([source], _) => {
+                                    let source = address(source).cast_const();
+                                    if source != target.cast_const() {
+                                        // SAFETY: both have a row of the tile; a proven transfer copies between different places.
+                                        unsafe { std::ptr::copy(source, target, bytes) };
+                                    }
+                                }
+                                (sources, Some(kernel)) => {
+                                    pointers.clear();
+                                    pointers.extend(sources.iter().map(|s| address(s).cast_const()));
+                                    // SAFETY: as above; the kernel is that of the dtype.
+                                    unsafe { kernel(&pointers, target, tile.run.len()) };
+                                }
+                                // Only reductions combine.
+                                (_, None) => debug_assert!(false, "combines without a monoid"),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Performs all items on that many threads, this one included. Buffers are given as words, so that they are aligned for every dtype.
+    ///
+    /// # Errors
+    /// `R004` if a buffer is missing or too short.
+    pub fn run(&self, inputs: &[&[u64]], outputs: &mut [&mut [u64]], threads: usize) -> Result<(), Diagnostic> {
+        let hold = |bytes: u64, words: usize| (words as u64).saturating_mul(8) >= bytes;
+        let enough = inputs.iter().all(|b| hold(self.operand.bytes(), b.len()))
+            && outputs.iter().all(|b| hold(self.result.bytes(), b.len()));
+        if [inputs.len(), outputs.len()] != [self.members; 2] || !enough {
+            return Err(Diagnostic::new(Code::R004, "a collective got too few or too short buffers"));
+        }
+        let part = |(input, output): (&&[u64], &mut &mut [u64])| Part {
+            input: input.as_ptr().cast(),
+            output: output.as_mut_ptr().cast(),
+        };
+        let parts: Vec<Part> = inputs.iter().zip(outputs).map(part).collect();
+        self.all(&parts, threads);
+        Ok(())
+    }
+
+    /// [`Exchange::run`] with results where the operands lie.
+    ///
+    /// # Errors
+    /// `R004` if a buffer is missing or too short, or the results must not lie there.
+    pub fn run_in_place(&self, buffers: &mut [&mut [u64]], threads: usize) -> Result<(), Diagnostic> {
+        let bytes = self.operand.bytes();
+        let short = buffers.iter().any(|b| (b.len() as u64).saturating_mul(8) < bytes);
+        if !self.in_place || buffers.len() != self.members || short {
+            return Err(Diagnostic::new(Code::R004, "a collective cannot be performed in place on these buffers"));
+        }
+        let part = |buffer: &mut &mut [u64]| {
+            let output: *mut u8 = buffer.as_mut_ptr().cast();
+            Part { input: output, output }
+        };
+        let parts: Vec<Part> = buffers.iter_mut().map(part).collect();
+        self.all(&parts, threads);
+        Ok(())
+    }
+
+    /// Performs all items on parts that were derived from exclusive and long enough buffers.
+    fn all(&self, parts: &[Part], threads: usize) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            loop {
+                let item = next.fetch_add(1, Ordering::Relaxed);
+                if item >= self.items {
+                    return;
+                }
+                // SAFETY: the parts are the members' own memory and aligned to words, and each number is drawn once.
+                unsafe { self.perform(parts, item) };
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..threads).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+    }
+}
+
+/// Combines so many elements that lie at each of the sources, from left to right, into those at `target`, which may be one of the
+/// sources.
+///
+/// # Safety
+/// Sources can be read and the target written for so many initialised elements of `T`, for which they are aligned.
+pub(super) unsafe fn fold_at<T: Copy, C: Combine<T>>(sources: &[*const u8], target: *mut u8, count: usize) {
+    let mut block = [MaybeUninit::<u64>::uninit(); BLOCK_BYTES / 8];
+    let into: *mut T = block.as_mut_ptr().cast();
+    let most = (BLOCK_BYTES / size_of::<T>()).min(count);
+    // SAFETY: the block is aligned to words and has room for `most` elements, all of which are numbers that may be zero.
+    let into = unsafe {
+        into.write_bytes(0, most);
+        std::slice::from_raw_parts_mut(into, most)
+    };
+    let mut slices: SmallVec<[&[T]; 16]> = SmallVec::new();
+    for start in (0..count).step_by(most.max(1)) {
+        let into = &mut into[..most.min(count - start)];
+        slices.clear();
+        // SAFETY: so many elements are there, and nothing is written while the slices live.
+        slices.extend(
+            sources.iter().map(|s| unsafe { std::slice::from_raw_parts(s.cast::<T>().add(start), into.len()) }),
+        );
+        fold::<T, C>(into, &slices);
+        // SAFETY: the slices are read no more, so that the target may be one of them.
+        unsafe { std::ptr::copy_nonoverlapping(into.as_ptr(), target.cast::<T>().add(start), into.len()) };
+    }
+}

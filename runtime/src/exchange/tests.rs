@@ -1,0 +1,283 @@
+//! Every exchange gives what cutting, combining and joining whole tensors gives.
+
+use crate::combine::combine;
+use crate::exchange::{Exchange, Shapes};
+use crate::group::Group;
+use crate::pieces::{cut, exchange, join};
+use half::{bf16, f16};
+use partita_ir::arena::AxisId;
+use partita_ir::collective::{Kind, Method};
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::Monoid;
+use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::tensor::{Data, Scalar, Tensor};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// The elements in memory, at their width, in words of which the rest is garbage.
+fn encode(tensor: &Tensor) -> Vec<u64> {
+    let bytes: Vec<u8> = tensor.scalars().flat_map(|s| element(tensor.ty.dtype, s)).collect();
+    let word = |c: &[u8]| u64::from_le_bytes(std::array::from_fn(|i| c.get(i).copied().unwrap_or(0xA5)));
+    bytes.chunks(8).map(word).chain([0xDEAD_BEEF_DEAD_BEEF]).collect()
+}
+
+fn element(dtype: DType, scalar: Scalar) -> Vec<u8> {
+    let (float, int) = (scalar.to_f64(), scalar.to_i64());
+    match dtype {
+        DType::F64 => float.to_le_bytes().to_vec(),
+        DType::F32 => (float as f32).to_le_bytes().to_vec(),
+        DType::F16 => f16::from_f64(float).to_le_bytes().to_vec(),
+        DType::BF16 => bf16::from_f64(float).to_le_bytes().to_vec(),
+        DType::I64 | DType::U64 => int.to_le_bytes().to_vec(),
+        DType::I32 | DType::U32 => (int as u32).to_le_bytes().to_vec(),
+        DType::I8 | DType::U8 | DType::Bool => vec![int as u8],
+    }
+}
+
+fn decode(ty: &Type, words: &[u64]) -> Tensor {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let count = ty.shape.count();
+    let at = |i: usize| &bytes[i * ty.dtype.bytes() as usize..];
+    let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| at(i).get(j).copied().unwrap_or(0)));
+    let floats = |f: &dyn Fn(u64) -> f64| Tensor::from_floats(ty.clone(), (0..count).map(|i| f(word(i))).collect());
+    let ints =
+        |f: &dyn Fn(u64) -> i64| Tensor { ty: ty.clone(), data: Data::Int((0..count).map(|i| f(word(i))).collect()) };
+    match ty.dtype {
+        DType::F64 => floats(&f64::from_bits),
+        DType::F32 => floats(&|w| f32::from_bits(w as u32).into()),
+        DType::F16 => floats(&|w| f16::from_bits(w as u16).into()),
+        DType::BF16 => floats(&|w| bf16::from_bits(w as u16).into()),
+        DType::I64 | DType::U64 => ints(&|w| w as i64),
+        DType::I32 => ints(&|w| (w as i32).into()),
+        DType::U32 => ints(&|w| (w as u32).into()),
+        DType::I8 => ints(&|w| (w as i8).into()),
+        DType::U8 | DType::Bool => ints(&|w| (w as u8).into()),
+    }
+}
+
+/// Numbers of every magnitude, with the odd zero, infinity and NaN among the floats.
+fn random(ty: &Type, seed: u64) -> Tensor {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 24
+    };
+    let count = ty.shape.count();
+    if ty.dtype.is_float() {
+        let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
+        let float = |r: u64| special.get((r % 97) as usize).copied().unwrap_or((r % 20001) as f64 / 137.0 - 73.0);
+        return Tensor::from_floats(ty.clone(), (0..count).map(|_| float(next())).collect());
+    }
+    let data = Data::Int((0..count).map(|_| next() as i64 ^ (next() as i64) << 40).collect());
+    Tensor { ty: ty.clone(), data }.wrapped()
+}
+
+/// The results of an exchange on these operands, by member.
+fn run(exchange: &Exchange, operands: &[Arc<Tensor>], threads: usize) -> Vec<Tensor> {
+    let inputs: Vec<Vec<u64>> = operands.iter().map(|t| encode(t)).collect();
+    let words = exchange.result().bytes().div_ceil(8) as usize;
+    // Garbage, and a guard behind it.
+    let mut outputs = vec![vec![0xA5A5_A5A5_A5A5_A5A5; words + 1]; operands.len()];
+    let read: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
+    let mut written: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+    exchange.run(&read, &mut written, threads).unwrap();
+    assert!(outputs.iter().all(|o| o[words] == 0xA5A5_A5A5_A5A5_A5A5), "writes beyond a result");
+    let results: Vec<Tensor> = outputs.iter().map(|o| decode(exchange.result(), o)).collect();
+    if exchange.in_place() {
+        let mut buffers = inputs.clone();
+        let mut both: Vec<&mut [u64]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
+        exchange.run_in_place(&mut both, threads).unwrap();
+        let here: Vec<Tensor> = buffers.iter().map(|b| decode(exchange.result(), b)).collect();
+        assert!(alike(&results, &here), "in place gives something else");
+    }
+    results
+}
+
+/// The same numbers, bit for bit, but for the payload of a NaN.
+fn alike(a: &[Tensor], b: &[Tensor]) -> bool {
+    let equal = |(x, y): (Scalar, Scalar)| x == y || (x.to_f64().is_nan() && y.to_f64().is_nan());
+    let tensors = |(s, t): (&Tensor, &Tensor)| s.ty == t.ty && s.scalars().zip(t.scalars()).all(equal);
+    a.len() == b.len() && a.iter().zip(b).all(tensors)
+}
+
+/// All combined in the order of the group.
+fn reduced(monoid: Monoid, operands: &[Arc<Tensor>]) -> Tensor {
+    let mut all = Tensor::clone(&operands[0]);
+    operands[1..].iter().try_for_each(|t| combine(monoid, &mut all, t)).unwrap();
+    all
+}
+
+/// The members of a group that splits a dimension in a way that is not simply even.
+fn groups(sizes: &[u32]) -> Vec<Group> {
+    let names = ["a", "b", "c"];
+    let mesh = Arc::new(Mesh::new("m", names.into_iter().zip(sizes.iter().copied())));
+    let axes: Vec<AxisRef> = (0..sizes.len()).map(|i| AxisRef::whole(&mesh, AxisId(i as u32))).collect();
+    Group::all(&mesh, &axes)
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    sizes: Vec<u32>,
+    shape: Vec<usize>,
+    dtype: DType,
+    monoid: Monoid,
+    dims: (usize, usize),
+    method: Option<Method>,
+    seed: u64,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let sizes = prop_oneof![
+        prop::collection::vec(1u32..=7, 1..=1),
+        prop::collection::vec(1u32..=4, 2..=3),
+        Just(vec![11]),
+        Just(vec![16])
+    ];
+    let shape = prop_oneof![
+        4 => prop::collection::vec(0usize..=9, 1..=4),
+        1 => prop::collection::vec(30usize..=90, 1..=2),
+        1 => prop::collection::vec(3000usize..=9000, 1..=1),
+        1 => (1usize..=9, 5000usize..=6000).prop_map(|(a, b)| vec![a, b]),
+    ];
+    let methods = [
+        None,
+        Some(Method::Direct),
+        Some(Method::Star),
+        Some(Method::Ring),
+        Some(Method::Bidirectional),
+        Some(Method::HalvingDoubling),
+        Some(Method::DoubleTree { pipeline: 2 }),
+        Some(Method::Hierarchical { group: 3 }),
+        Some(Method::Pairwise),
+    ];
+    let of = prop::sample::select(DType::ALL.to_vec());
+    let monoid = prop::sample::select(Monoid::ALL.to_vec());
+    (sizes, shape, of, monoid, (0usize..4, 0usize..4), prop::sample::select(methods.to_vec()), any::<u64>()).prop_map(
+        |(sizes, shape, dtype, monoid, dims, method, seed)| Case { sizes, shape, dtype, monoid, dims, method, seed },
+    )
+}
+
+impl Case {
+    /// The exchange by the method of the case, if it suits, and whether operands are combined in the order of the group.
+    fn exchange(&self, kind: Kind, shapes: Shapes, group: &Group) -> (Exchange, bool) {
+        let monoid = matches!(kind, Kind::AllReduce | Kind::ReduceScatter).then_some(self.monoid);
+        let method = self.method.filter(|m| m.build(&kind, group.len()).is_some());
+        let in_order = matches!(method, None | Some(Method::Direct | Method::Star));
+        (Exchange::new(kind, monoid, shapes, group, method).unwrap(), in_order)
+    }
+
+    fn operands(&self, ty: &Type, members: usize) -> Vec<Arc<Tensor>> {
+        (0..members).map(|i| Arc::new(random(ty, self.seed.wrapping_add(i as u64 * 7919)))).collect()
+    }
+
+    /// Whether rounding or an infinity may make another order give other numbers.
+    fn order_matters(&self) -> bool {
+        self.dtype.is_float()
+    }
+
+    fn check(&self) -> Result<(), TestCaseError> {
+        let groups = groups(&self.sizes);
+        let (group, n) = (&groups[0], groups.len());
+        let threads = 1 + (self.seed % 3) as usize;
+        let ty = Type::new(self.dtype, self.shape.as_slice());
+        let (dim, other) = (self.dims.0 % self.shape.len(), self.dims.1 % self.shape.len());
+        let operands = self.operands(&ty, n);
+        if !(self.dtype.is_float() && matches!(self.monoid, Monoid::And | Monoid::Or)) {
+            let all = reduced(self.monoid, &operands);
+            let shapes = Shapes { operand: ty.clone(), split: None, join: None };
+            let (exchange, in_order) = self.exchange(Kind::AllReduce, shapes, group);
+            let got = run(&exchange, &operands, threads);
+            if in_order || !self.order_matters() {
+                prop_assert!(alike(&got, &vec![all.clone(); n]), "all_reduce");
+            }
+            prop_assert!(alike(&got, &vec![got[0].clone(); n]), "members differ");
+
+            let shapes = Shapes { operand: ty.clone(), split: Some(dim), join: None };
+            let (exchange, in_order) = self.exchange(Kind::ReduceScatter, shapes, group);
+            let got = run(&exchange, &operands, threads);
+            if in_order || !self.order_matters() {
+                let want: Vec<Tensor> = (0..n).map(|i| cut(&all, dim, group, i)).collect();
+                prop_assert!(alike(&got, &want), "reduce_scatter");
+            }
+        }
+        // A piece of the shape along `dim`.
+        let size = ty.shape[dim];
+        let mut piece = ty.clone();
+        piece.shape[dim] = group.piece(size, 0).padded;
+        let pieces = self.operands(&piece, n);
+        let shapes = Shapes { operand: piece.clone(), split: None, join: Some((dim, size)) };
+        let got = run(&self.exchange(Kind::AllGather, shapes, group).0, &pieces, threads);
+        let want: Vec<Tensor> = groups.iter().map(|g| join(&pieces, dim, size, g).unwrap()).collect();
+        prop_assert!(alike(&got, &want), "all_gather");
+        if dim != other {
+            let shapes = Shapes { operand: piece, split: Some(other), join: Some((dim, size)) };
+            let got = run(&self.exchange(Kind::AllToAll, shapes, group).0, &pieces, threads);
+            let want: Vec<Tensor> = groups.iter().map(|g| exchanged(&pieces, dim, size, other, g)).collect();
+            prop_assert!(alike(&got, &want), "all_to_all");
+        }
+        let shift = (self.seed % n as u64) as u32;
+        let pairs: Vec<(u32, u32)> = (0..n as u32).map(|r| (r, (r + shift) % n as u32)).skip(1).collect();
+        let got = run(&Exchange::permute(&ty, &pairs, group).unwrap(), &operands, threads);
+        let mut want = vec![Tensor::zeros(ty); n];
+        pairs.iter().for_each(|&(from, to)| want[to as usize] = Tensor::clone(&operands[from as usize]));
+        prop_assert!(alike(&got, &want), "permute");
+        Ok(())
+    }
+}
+
+fn exchanged(pieces: &[Arc<Tensor>], dim: usize, size: usize, other: usize, group: &Group) -> Tensor {
+    exchange(pieces, dim, size, other, group).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exchanges_are_those_of_whole_tensors(case in cases()) {
+        case.check()?;
+    }
+}
+
+#[test]
+fn a_large_one_has_many_items_and_a_small_one_has_one() {
+    let groups = groups(&[8]);
+    let sum = |count: usize| Exchange::all_reduce(Monoid::Sum, &Type::new(DType::F32, [count]), &groups[0]).unwrap();
+    assert_eq!([0, 1, 256].map(|n| sum(n).items()), [0, 1, 1]);
+    // 4 MiB in tiles of 16 KiB.
+    assert_eq!(sum(1 << 20).items(), 256);
+    // 64 messages of 4 bytes each.
+    let small = Exchange::all_to_all(&Type::new(DType::F32, [1, 8]), 0, 8, 1, &groups[0]).unwrap();
+    assert_eq!(small.items(), 1);
+}
+
+#[test]
+fn what_cannot_be_exchanged_is_an_error() {
+    let group = &groups(&[3])[0];
+    let x = Type::new(DType::F32, [4, 5]);
+    let error = |e: Result<Exchange, Diagnostic>| e.unwrap_err().title;
+    assert_eq!(error(Exchange::all_reduce(Monoid::And, &x, group)), "`all_reduce` knows no and of f32");
+    assert_eq!(
+        error(Exchange::reduce_scatter(Monoid::Sum, &x, 2, group)),
+        "`reduce_scatter` names dimension 2 of f32[4, 5]"
+    );
+    assert_eq!(
+        error(Exchange::all_gather(&x, 1, 20, group)),
+        "`all_gather` holds 5 elements of dimension 1, but a piece of 20 has 7"
+    );
+    assert_eq!(
+        error(Exchange::all_to_all(&x, 0, 12, 0, group)),
+        "`all_to_all` joins the dimension of f32[4, 5] that it splits"
+    );
+    for pairs in [&[(0, 3)][..], &[(0, 1), (2, 1)]] {
+        assert!(error(Exchange::permute(&x, pairs, group)).contains("does not exist"));
+    }
+    let sum = Exchange::all_reduce(Monoid::Sum, &x, group).unwrap();
+    let short = [0; 9];
+    let mut outs = [[0; 10]; 3];
+    let mut outs: Vec<&mut [u64]> = outs.iter_mut().map(|o| &mut o[..]).collect();
+    assert!(sum.run(&[&short, &short, &short], &mut outs, 1).is_err());
+    assert!(sum.run(&[&short, &short], &mut outs, 1).is_err());
+    let gather = Exchange::all_gather(&x, 1, 15, group).unwrap();
+    assert!(gather.run_in_place(&mut outs, 1).is_err());
+}
