@@ -3,6 +3,7 @@
 //! The numbers are those of the reference: floats narrower than `f32` are widened, combined and rounded, one by one; integers wrap.
 //! Loops are compiled for several instruction sets, of which the machine's best is taken when the program runs.
 
+use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
@@ -12,10 +13,18 @@ use std::marker::PhantomData;
 /// Elements that are combined at a time: what they add up to stays in the first cache.
 pub(super) const BLOCK_BYTES: usize = 4 << 10;
 
-/// Combines two elements.
-pub(super) trait Combine<T> {
-    /// The combination.
+/// Combines elements.
+pub(super) trait Combine<T: Copy> {
+    /// The combination of two.
     fn combine(a: T, b: T) -> T;
+
+    /// Combines each element of `into` with that of `other`.
+    #[inline(always)]
+    fn combine_all(into: &mut [T], other: &[T]) {
+        for (x, &y) in into.iter_mut().zip(other) {
+            *x = Self::combine(*x, y);
+        }
+    }
 }
 
 struct Sum;
@@ -47,12 +56,29 @@ macro_rules! floats {
 }
 
 macro_rules! narrow_floats {
-    ($($t:ty)*) => {$(combine! {
-        Sum $t: |a, b| <$t>::from_f32(Sum::combine(a.to_f32(), b.to_f32()));
-        Prod $t: |a, b| <$t>::from_f32(Prod::combine(a.to_f32(), b.to_f32()));
-        Max $t: |a, b| <$t>::from_f32(Max::combine(a.to_f32(), b.to_f32()));
-        Min $t: |a, b| <$t>::from_f32(Min::combine(a.to_f32(), b.to_f32()));
-    })*};
+    ($($op:ident)*) => {$(
+        combine! { $op bf16: |a, b| round($op::combine(widen(a), widen(b))); }
+
+        impl Combine<f16> for $op {
+            #[inline(always)]
+            fn combine(a: f16, b: f16) -> f16 {
+                f16::from_f32($op::combine(a.to_f32(), b.to_f32()))
+            }
+
+            /// Machines convert several at a time, if at all.
+            #[inline(always)]
+            fn combine_all(into: &mut [f16], other: &[f16]) {
+                let (mut a, mut b) = ([0f32; 256], [0f32; 256]);
+                for (into, other) in into.chunks_mut(256).zip(other.chunks(256)) {
+                    let (a, b) = (&mut a[..into.len()], &mut b[..into.len()]);
+                    into.convert_to_f32_slice(a);
+                    other.convert_to_f32_slice(b);
+                    $op::combine_all(a, b);
+                    into.convert_from_f32_slice(a);
+                }
+            }
+        }
+    )*};
 }
 
 macro_rules! ints {
@@ -67,8 +93,22 @@ macro_rules! ints {
 }
 
 floats! { f32 f64 }
-narrow_floats! { f16 bf16 }
+narrow_floats! { Sum Prod Max Min }
 ints! { i64 i32 i8 u64 u32 u8 }
+
+/// [`bf16::to_f32`] without a branch, so that loops over it are vectorised.
+#[inline(always)]
+fn widen(x: bf16) -> f32 {
+    f32::from_bits(u32::from(x.to_bits()) << 16)
+}
+
+/// [`bf16::from_f32`], to nearest and ties to even, without a branch.
+#[inline(always)]
+fn round(x: f32) -> bf16 {
+    let bits = x.to_bits();
+    let nearest = bits.wrapping_add(0x7FFF + (bits >> 16 & 1)) >> 16;
+    bf16::from_bits(if x.is_nan() { bits >> 16 | 0x40 } else { nearest } as u16)
+}
 
 /// Combines all sources, which are as long as `into` and of which there is one at least, into it.
 pub(super) fn fold<T: Copy, C: Combine<T>>(into: &mut [T], sources: &[&[T]]) {
@@ -86,34 +126,17 @@ impl<T: Copy, C: Combine<T>> WithSimd for Fold<'_, T, C> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Fold { into, sources, .. } = self;
-        let rest = match sources {
-            [first, second, rest @ ..] => {
-                for ((x, &a), &b) in into.iter_mut().zip(*first).zip(*second) {
-                    *x = C::combine(a, b);
-                }
-                rest
-            }
-            [first] => return into.copy_from_slice(first),
-            [] => return,
-        };
-        // Two at a time: half as many trips to the first cache.
-        let (pairs, last) = rest.as_chunks::<2>();
-        for [first, second] in pairs {
-            for ((x, &a), &b) in into.iter_mut().zip(*first).zip(*second) {
-                *x = C::combine(C::combine(*x, a), b);
-            }
-        }
-        for source in last {
-            for (x, &a) in into.iter_mut().zip(*source) {
-                *x = C::combine(*x, a);
+        if let [first, rest @ ..] = self.sources {
+            self.into.copy_from_slice(first);
+            for source in rest {
+                C::combine_all(self.into, source);
             }
         }
     }
 }
 
-/// Combines so many elements that lie at `sources` into those at `target`.
-pub(super) type Kernel = unsafe fn(sources: &[*const u8], target: *mut u8, count: usize);
+/// Combines so many elements that lie at each of `from` into those at each of `to`, past the caches if `stream` says so.
+pub(super) type Kernel = unsafe fn(from: &[*mut u8], to: &[*mut u8], count: usize, stream: bool);
 
 /// The kernel for a monoid and a dtype, if it is defined.
 pub(super) fn kernel(monoid: Monoid, dtype: DType) -> Option<Kernel> {
@@ -145,5 +168,24 @@ pub(super) fn kernel(monoid: Monoid, dtype: DType) -> Option<Kernel> {
         }
         (Monoid::And, _) => of!(And: I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8),
         (Monoid::Or, _) => of!(Or: I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bf16_are_rounded_as_by_the_crate() {
+        // Every sign, exponent and kept digit, with the digits beyond in all the ways that matter.
+        for kept in 0..=u16::MAX {
+            for beyond in [0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF] {
+                let x = f32::from_bits(u32::from(kept) << 16 | beyond);
+                assert_eq!(round(x).to_bits(), bf16::from_f32(x).to_bits(), "{x:e}");
+            }
+            // The crate makes a NaN quiet.
+            let x = bf16::from_bits(kept);
+            assert!(x.is_nan() || widen(x).to_bits() == x.to_f32().to_bits(), "{x:e}");
+        }
     }
 }

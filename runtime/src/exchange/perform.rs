@@ -5,7 +5,7 @@
 //! as slices.
 
 use crate::exchange::fold::{BLOCK_BYTES, Combine, fold};
-use crate::exchange::{Exchange, Spot, Task};
+use crate::exchange::{Exchange, STREAM_BYTES, Spot, Task};
 use partita_ir::diag::{Code, Diagnostic};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
@@ -37,8 +37,10 @@ impl Exchange {
     /// - From the first item to the end of the last one nobody else reads or writes results, or writes operands.
     /// - No item is performed twice.
     pub unsafe fn perform(&self, parts: &[Part], item: usize) {
-        assert_eq!(parts.len(), self.members, "one part a member");
+        debug_assert_eq!(parts.len(), self.members, "one part a member");
         let width = self.operand.dtype.bytes() as usize;
+        // What lies where its operand lies is in the caches already.
+        let stream = self.result.bytes() >= STREAM_BYTES && parts.iter().all(|p| p.input != p.output.cast_const());
         for (work, tile) in self.tiles(item) {
             let bytes = tile.run.len() * width;
             match &work.task {
@@ -54,7 +56,7 @@ impl Exchange {
                     let mut memory = vec![0u64; scratch * each];
                     let scratch = memory.as_mut_ptr();
                     for step in moves {
-                        let mut pointers: SmallVec<[*const u8; 16]> = SmallVec::new();
+                        let (mut from, mut to) = (Addresses::new(), Addresses::new());
                         for (row, at) in work.block.offsets(&tile).enumerate() {
                             let address = |spot: &Spot| match *spot {
                                 // SAFETY: the block lies inside operand and result, and a row of the tile inside the scratch memory.
@@ -64,21 +66,15 @@ impl Exchange {
                                     scratch.add(place * each).cast::<u8>().add(row * bytes)
                                 },
                             };
-                            let target = address(&step.to);
-                            match (&step.from[..], self.kernel) {
-                                ([source], _) => {
-                                    let source = address(source).cast_const();
-                                    if source != target.cast_const() {
-                                        // SAFETY: both have a row of the tile; a proven transfer copies between different places.
-                                        unsafe { std::ptr::copy(source, target, bytes) };
-                                    }
-                                }
-                                (sources, Some(kernel)) => {
-                                    pointers.clear();
-                                    pointers.extend(sources.iter().map(|s| address(s).cast_const()));
-                                    // SAFETY: as above; the kernel is that of the dtype.
-                                    unsafe { kernel(&pointers, target, tile.run.len()) };
-                                }
+                            from.clear();
+                            from.extend(step.from.iter().map(address));
+                            to.clear();
+                            to.extend(step.to.iter().map(address));
+                            match (&from[..], self.kernel) {
+                                // SAFETY: all have a row of the tile.
+                                ([source], _) => to.iter().for_each(|&to| unsafe { copy(*source, to, bytes, stream) }),
+                                // SAFETY: as above; the kernel is that of the dtype.
+                                (sources, Some(kernel)) => unsafe { kernel(sources, &to, tile.run.len(), stream) },
                                 // Only reductions combine.
                                 (_, None) => debug_assert!(false, "combines without a monoid"),
                             }
@@ -86,6 +82,9 @@ impl Exchange {
                     }
                 }
             }
+        }
+        if stream {
+            fence();
         }
     }
 
@@ -148,12 +147,15 @@ impl Exchange {
     }
 }
 
-/// Combines so many elements that lie at each of the sources, from left to right, into those at `target`, which may be one of the
-/// sources.
+/// Rows in memory.
+type Addresses = SmallVec<[*mut u8; 16]>;
+
+/// Combines so many elements that lie at each of the sources, from left to right, into those at every target. A target may be one of
+/// the sources.
 ///
 /// # Safety
-/// Sources can be read and the target written for so many initialised elements of `T`, for which they are aligned.
-pub(super) unsafe fn fold_at<T: Copy, C: Combine<T>>(sources: &[*const u8], target: *mut u8, count: usize) {
+/// Sources can be read and targets written for so many initialised elements of `T`, for which they are aligned.
+pub(super) unsafe fn fold_at<T: Copy, C: Combine<T>>(from: &[*mut u8], to: &[*mut u8], count: usize, stream: bool) {
     let mut block = [MaybeUninit::<u64>::uninit(); BLOCK_BYTES / 8];
     let into: *mut T = block.as_mut_ptr().cast();
     let most = (BLOCK_BYTES / size_of::<T>()).min(count);
@@ -167,11 +169,56 @@ pub(super) unsafe fn fold_at<T: Copy, C: Combine<T>>(sources: &[*const u8], targ
         let into = &mut into[..most.min(count - start)];
         slices.clear();
         // SAFETY: so many elements are there, and nothing is written while the slices live.
-        slices.extend(
-            sources.iter().map(|s| unsafe { std::slice::from_raw_parts(s.cast::<T>().add(start), into.len()) }),
-        );
+        slices.extend(from.iter().map(|s| unsafe { std::slice::from_raw_parts(s.cast::<T>().add(start), into.len()) }));
         fold::<T, C>(into, &slices);
-        // SAFETY: the slices are read no more, so that the target may be one of them.
-        unsafe { std::ptr::copy_nonoverlapping(into.as_ptr(), target.cast::<T>().add(start), into.len()) };
+        for target in to {
+            // SAFETY: the slices are read no more, so that the target may be one of them.
+            unsafe { copy(into.as_ptr().cast(), target.cast::<T>().add(start).cast(), size_of_val(into), stream) };
+        }
+    }
+}
+
+/// Copies bytes, past the caches if `stream` says so.
+///
+/// # Safety
+/// The source can be read and the target written for so many bytes. They are the same or do not overlap.
+unsafe fn copy(source: *const u8, target: *mut u8, bytes: usize, stream: bool) {
+    if source == target.cast_const() {
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if stream && bytes >= LINE {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+        let head = target.align_offset(LINE).min(bytes);
+        let lines = (bytes - head) / LINE;
+        // SAFETY: head, lines and tail are the bytes that were promised; lines are aligned, and SSE2 is part of the architecture.
+        unsafe {
+            std::ptr::copy_nonoverlapping(source, target, head);
+            for line in 0..lines {
+                let (source, target) = (source.add(head + line * LINE), target.add(head + line * LINE));
+                for word in 0..LINE / 16 {
+                    let value = _mm_loadu_si128(source.cast::<__m128i>().add(word));
+                    _mm_stream_si128(target.cast::<__m128i>().add(word), value);
+                }
+            }
+            let done = head + lines * LINE;
+            std::ptr::copy_nonoverlapping(source.add(done), target.add(done), bytes - done);
+        }
+        return;
+    }
+    // SAFETY: as promised.
+    unsafe { std::ptr::copy_nonoverlapping(source, target, bytes) };
+}
+
+/// Bytes of a line of the caches.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+/// Makes what was written past the caches visible before whatever this thread writes next.
+fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of the architecture.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
     }
 }
