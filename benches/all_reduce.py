@@ -4,8 +4,9 @@
     cargo bench -p partita-runtime --bench all_reduce --no-run    # prints the path of the program
     python3 benches/all_reduce.py PROGRAM [MIB]
 
-Both sum MIB MiB of f32 (64 unless it is named) of each of 4 and of 8 devices, on two threads. Both come in two ways: results beside
-the operands, and in their place (JAX: the operand is donated). JAX allocates what it returns, Partita writes to buffers that are there.
+Both sum MIB MiB of f32 (64 unless it is named) of each of 4 and of 8 devices, on two threads. Both come in two ways: results
+beside the operands, and in their place (JAX: the operand is donated). JAX allocates what it returns, Partita writes to buffers
+that are there.
 """
 
 import os

@@ -1,8 +1,9 @@
-//! Seconds of an `all_reduce` of `f32` on the buffers of one process: `cargo bench -p partita-runtime --bench all_reduce`.
+//! Seconds of an `all_reduce` of `f32` on the buffers of one process: `cargo bench -p partita-runtime --bench
+//! all_reduce`.
 //!
-//! Without arguments: medians by method, devices and size, on one thread and on two. With `DEVICES BYTES REPEAT` it times the
-//! method of choice on two threads so many times and prints the seconds of each run, results beside the operands and then
-//! in place; `benches/all_reduce.py` puts them next to those of JAX.
+//! Without arguments: medians by method, devices and size, on one thread and on two. With `DEVICES BYTES REPEAT` it
+//! times the method of choice on two threads so many times and prints the seconds of each run, results beside the
+//! operands and then in place; `benches/all_reduce.py` puts them next to those of JAX.
 
 use partita_ir::arena::AxisId;
 use partita_ir::collective::Method;

@@ -1,20 +1,21 @@
 //! Collectives as data: which rank combines what into which place, chunk by chunk and step by step.
 //!
-//! An [`Algorithm`] is a list of steps, a step a list of [`Transfer`]s. The tensor is cut into chunks, and a transfer names
-//! one chunk only: what happens to a chunk never depends on another one, so that chunks may be carried out one by one, in
-//! any order or at the same time, each through all of its steps.
+//! An [`Algorithm`] is a list of steps, a step a list of [`Transfer`]s. The tensor is cut into chunks, and a transfer
+//! names one chunk only: what happens to a chunk never depends on another one, so that chunks may be carried out one by
+//! one, in any order or at the same time, each through all of its steps.
 //!
-//! A rank has three buffers. `in` holds its operand and is never written, `out` becomes its result, and `tmp` has a place for
-//! every chunk that is under way. A transfer reads places of any ranks and combines them, from left to right, into a place of
-//! its own rank; with one place to read it is a copy. What comes from another rank is a message, the rest is local and costs
-//! no bytes.
+//! A rank has three buffers. `in` holds its operand and is never written, `out` becomes its result, and `tmp` has a
+//! place for every chunk that is under way. A transfer reads places of any ranks and combines them, from left to right,
+//! into a place of its own rank; with one place to read it is a copy. What comes from another rank is a message, the
+//! rest is local and costs no bytes.
 //!
-//! The transfers of a step may be carried out in any order: what one of them writes, no other of the step reads or writes.
-//! What a step reads was there before it, so that no cycle of ranks that wait for each other can arise. [`check::check`] proves
-//! both, and that every rank ends with what the [`Kind`] promises.
+//! The transfers of a step may be carried out in any order: what one of them writes, no other of the step reads or
+//! writes. What a step reads was there before it, so that no cycle of ranks that wait for each other can arise.
+//! [`check::check`] proves both, and that every rank ends with what the [`Kind`] promises.
 //!
-//! Each generator is one file. The form is that of MSCCL's programs (Cowan et al. 2023, <https://doi.org/10.1145/3575693.3575724>),
-//! where NCCL's primitives (`recvReduceCopySend`) work on chunks of such buffers.
+//! Each generator is one file. The form is that of MSCCL's programs (Cowan et al. 2023,
+//! <https://doi.org/10.1145/3575693.3575724>), where NCCL's primitives (`recvReduceCopySend`) work on chunks of such
+//! buffers.
 
 mod bidirectional;
 pub mod check;
@@ -225,8 +226,8 @@ impl Algorithm {
         sent
     }
 
-    /// The most bytes that one rank sends when the whole tensor has `bytes`. Of an `all_to_all` the whole tensor is that of
-    /// all ranks together.
+    /// The most bytes that one rank sends when the whole tensor has `bytes`. Of an `all_to_all` the whole tensor is
+    /// that of all ranks together.
     pub fn sent_bytes(&self, bytes: u64) -> u64 {
         let most = self.sent().into_iter().max().unwrap_or(0) as u128;
         (most * u128::from(bytes)).div_ceil(self.chunks.max(1) as u128) as u64

@@ -1,15 +1,16 @@
 //! Collectives on the buffers of one process, without a copy more than the algorithm needs.
 //!
-//! Devices of one process share their memory. Once all members of a group have come to a collective, an [`Exchange`] reads
-//! their operands and writes their results where they lie: no message, no thread of its own. It is made once, when a program
-//! is compiled, and serves every group along the same axes.
+//! Devices of one process share their memory. Once all members of a group have come to a collective, an [`Exchange`]
+//! reads their operands and writes their results where they lie: no message, no thread of its own. It is made once,
+//! when a program is compiled, and serves every group along the same axes.
 //!
-//! The work is cut into items that any threads may perform in any order. An item is a tile of a chunk, taken through all
-//! steps of the proven [`Algorithm`](partita_ir::collective::Algorithm) at once: the tile stays in the cache between the
-//! first step and the last, so that a large `all_reduce` reads each operand once and writes each result once.
+//! The work is cut into items that any threads may perform in any order. An item is a tile of a chunk, taken through
+//! all steps of the proven [`Algorithm`](partita_ir::collective::Algorithm) at once: the tile stays in the cache
+//! between the first step and the last, so that a large `all_reduce` reads each operand once and writes each result
+//! once.
 //!
-//! Elements lie in their own width, `bool` as a byte that is 0 or 1. What is a piece of an uneven dimension has the size of the
-//! first piece, and its padding is set to zero.
+//! Elements lie in their own width, `bool` as a byte that is 0 or 1. What is a piece of an uneven dimension has the
+//! size of the first piece, and its padding is set to zero.
 
 mod block;
 mod fold;
@@ -92,8 +93,8 @@ struct Batch {
     first: usize,
 }
 
-/// What is to be exchanged: every member cuts its operand along `split` and gives each its piece; what a member gets from the
-/// others are pieces of the dimension `join` of its result.
+/// What is to be exchanged: every member cuts its operand along `split` and gives each its piece; what a member gets
+/// from the others are pieces of the dimension `join` of its result.
 struct Shapes {
     operand: Type,
     split: Option<usize>,
@@ -128,7 +129,8 @@ impl Exchange {
         Exchange::new(Kind::ReduceScatter, Some(monoid), shapes, group, None)
     }
 
-    /// Everyone gets the pieces of all, which are of type `ty`, one after the other along `dim`, `size` elements in all.
+    /// Everyone gets the pieces of all, which are of type `ty`, one after the other along `dim`, `size` elements in
+    /// all.
     ///
     /// # Errors
     /// `R004` if the dimension does not exist, or `ty` is not a piece of `size` elements.
@@ -137,8 +139,8 @@ impl Exchange {
         Exchange::new(Kind::AllGather, None, shapes, group, None)
     }
 
-    /// Everyone cuts its operand, which is of type `ty`, along `to` and gives each its piece; the pieces that it gets are pieces
-    /// of dimension `from`, which has `size` elements in the result.
+    /// Everyone cuts its operand, which is of type `ty`, along `to` and gives each its piece; the pieces that it gets
+    /// are pieces of dimension `from`, which has `size` elements in the result.
     ///
     /// # Errors
     /// `R004` if the dimensions do not exist or are the same one, or `ty` is not a piece of `size` elements.
@@ -147,7 +149,8 @@ impl Exchange {
         Exchange::new(Kind::AllToAll, None, shapes, group, None)
     }
 
-    /// For each pair of positions the second one gets the operand of the first, which is of type `ty`; zeros for whom nobody sends.
+    /// For each pair of positions the second one gets the operand of the first, which is of type `ty`; zeros for whom
+    /// nobody sends.
     ///
     /// # Errors
     /// `R004` if a position does not exist, or gets from two.
@@ -217,9 +220,10 @@ impl Exchange {
     }
 }
 
-/// The method that was fastest by measurement (`cargo bench -p partita-runtime --bench all_reduce`), whatever the size: in one memory nothing
-/// beats reading each operand once and writing each result once, which `star` and `direct` do. Of 64 MiB on 8 devices both take the same
-/// time, and a ring 1.5 times as long; of 1 KiB `star` takes a third of the time of `direct`, which cuts it into a chunk a device.
+/// The method that was fastest by measurement (`cargo bench -p partita-runtime --bench all_reduce`), whatever the size:
+/// in one memory nothing beats reading each operand once and writing each result once, which `star` and `direct` do. Of
+/// 64 MiB on 8 devices both take the same time, and a ring 1.5 times as long; of 1 KiB `star` takes a third of the time
+/// of `direct`, which cuts it into a chunk a device.
 fn choose(kind: &Kind) -> Method {
     if *kind == Kind::AllReduce { Method::Star } else { Method::Direct }
 }
@@ -302,8 +306,8 @@ fn flows(algorithm: &Checked, shapes: &Shapes, result: &Type, group: &Group) -> 
     moves.into_iter().enumerate().map(work).collect()
 }
 
-/// Adds a transfer. A copy of what the last move reads or writes is one more target of that move, so that everybody gets an element
-/// while it is at hand: a direct `all_reduce` becomes a single move.
+/// Adds a transfer. A copy of what the last move reads or writes is one more target of that move, so that everybody
+/// gets an element while it is at hand: a direct `all_reduce` becomes a single move.
 fn append(moves: &mut Vec<Move>, from: SmallVec<[Spot; 2]>, to: Spot) {
     if let (Some(last), [source]) = (moves.last_mut(), &from[..]) {
         let copied = last.to.contains(source) || last.from[..] == [*source];

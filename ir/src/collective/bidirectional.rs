@@ -1,7 +1,8 @@
 //! Around a ring, both ways at once: the operands come to a chunk's home from both sides, and leave it to both sides.
 //!
-//! As many bytes as around a ring, in half of the steps; worth it where links carry both directions at a time, as between TPUs.
-//! With an even number of ranks one side is longer by one: the right one for even chunks, the left one for odd ones.
+//! As many bytes as around a ring, in half of the steps; worth it where links carry both directions at a time, as
+//! between TPUs. With an even number of ranks one side is longer by one: the right one for even chunks, the left one
+//! for odd ones.
 
 use crate::collective::Place;
 use crate::collective::method::Flow;

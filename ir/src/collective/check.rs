@@ -1,9 +1,10 @@
 //! The proof that an algorithm does what its kind promises, by carrying it out on symbols.
 //!
-//! Each chunk goes through all steps by itself. What lies at a place is an expression: the operand of a rank, or the combination
-//! of two expressions. Expressions are equal if they are the same tree up to the order of the two sides of a combination; since
-//! every monoid is commutative, equal expressions are equal numbers, while another tree may round otherwise. A combination of
-//! two expressions that share an operand is refused at once, so that each operand enters exactly once.
+//! Each chunk goes through all steps by itself. What lies at a place is an expression: the operand of a rank, or the
+//! combination of two expressions. Expressions are equal if they are the same tree up to the order of the two sides of
+//! a combination; since every monoid is commutative, equal expressions are equal numbers, while another tree may round
+//! otherwise. A combination of two expressions that share an operand is refused at once, so that each operand enters
+//! exactly once.
 
 use crate::collective::{Algorithm, Buffer, Kind, Place, Transfer};
 use rustc_hash::FxHashMap;
@@ -18,7 +19,8 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the result of a rank may lie where its operand lies: no operand is read once the result has been written there.
+    /// Whether the result of a rank may lie where its operand lies: no operand is read once the result has been written
+    /// there.
     pub fn in_place(&self) -> bool {
         self.in_place
     }
@@ -90,8 +92,8 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Proves that every rank ends with what the kind promises, with the same numbers on all of them, that nothing is read before it
-/// is there, that nothing is done in vain, and that the transfers of a step do not get in each other's way.
+/// Proves that every rank ends with what the kind promises, with the same numbers on all of them, that nothing is read
+/// before it is there, that nothing is done in vain, and that the transfers of a step do not get in each other's way.
 ///
 /// # Errors
 /// The first fault.

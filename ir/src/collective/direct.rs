@@ -1,7 +1,7 @@
 //! Everyone to everyone: the home of a chunk combines it in the order of the ranks, and all others copy the result.
 //!
-//! Two steps and `2 (n-1)/n` of the tensor sent by each rank: the fewest of both, where every two ranks have a link of their own
-//! (or one memory).
+//! Two steps and `2 (n-1)/n` of the tensor sent by each rank: the fewest of both, where every two ranks have a link of
+//! their own (or one memory).
 
 use crate::collective::Place;
 use crate::collective::method::Flow;

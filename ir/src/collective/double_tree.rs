@@ -1,9 +1,10 @@
 //! Two binary trees, each for one half of the tensor: operands go up to the root, the result comes down.
 //!
-//! In a single tree leaves only send up and half of the links lie idle. Here every rank but one is a leaf in one tree at least,
-//! and no rank has two children in both, so that nobody sends more than twice the tensor, in `2 log2 n` steps (Sanders, Speck and
-//! Träff 2009, <https://doi.org/10.1016/j.parco.2009.09.001>). The trees are NCCL's: in the first one a rank's level is the number of
-//! zeros at its end; the second is the first one mirrored, or shifted by one for an odd number of ranks.
+//! In a single tree leaves only send up and half of the links lie idle. Here every rank but one is a leaf in one tree
+//! at least, and no rank has two children in both, so that nobody sends more than twice the tensor, in `2 log2 n` steps
+//! (Sanders, Speck and Träff 2009, <https://doi.org/10.1016/j.parco.2009.09.001>). The trees are NCCL's: in the first
+//! one a rank's level is the number of zeros at its end; the second is the first one mirrored, or shifted by one for an
+//! odd number of ranks.
 
 use crate::collective::{Algorithm, Place};
 

@@ -1,9 +1,10 @@
-//! Recursive halving and doubling, by Rabenseifner: ranks exchange halves with partners at a distance of `p/2`, then quarters at
-//! `p/4`, until each has reduced one share; and the same way back.
+//! Recursive halving and doubling, by Rabenseifner: ranks exchange halves with partners at a distance of `p/2`, then
+//! quarters at `p/4`, until each has reduced one share; and the same way back.
 //!
-//! `2 log2 p` steps and `2 (p-1)/p` of the tensor sent by each of a power of two of ranks: as few bytes as around a ring, at a
-//! latency that grows with the logarithm only. Of `n` ranks the last `n - p` fold their operands into those of the first ones
-//! and get the result from them, a step each (Thakur, Rabenseifner and Gropp 2005, <https://doi.org/10.1177/1094342005051521>).
+//! `2 log2 p` steps and `2 (p-1)/p` of the tensor sent by each of a power of two of ranks: as few bytes as around a
+//! ring, at a latency that grows with the logarithm only. Of `n` ranks the last `n - p` fold their operands into those
+//! of the first ones and get the result from them, a step each (Thakur, Rabenseifner and Gropp 2005,
+//! <https://doi.org/10.1177/1094342005051521>).
 
 use crate::collective::method::Flow;
 use crate::collective::{Buffer, Place};

@@ -1,7 +1,7 @@
 //! An `all_to_all` in turns: in step `s` everyone sends to the rank `s` behind it and gets from the one `s` before it.
 //!
-//! As many bytes as sending all at once, but each rank sends and gets one message a step, so that no receiver is flooded
-//! (Thakur, Rabenseifner and Gropp 2005).
+//! As many bytes as sending all at once, but each rank sends and gets one message a step, so that no receiver is
+//! flooded (Thakur, Rabenseifner and Gropp 2005).
 
 use crate::collective::{Algorithm, Place};
 

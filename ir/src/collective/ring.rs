@@ -1,7 +1,8 @@
-//! Around a ring: a chunk starts behind its home, takes up one operand a step until it is home, and goes once more around.
+//! Around a ring: a chunk starts behind its home, takes up one operand a step until it is home, and goes once more
+//! around.
 //!
-//! All chunks are on their way at once, each between other neighbours, so that every link is busy in every step: `2 (n-1)` steps
-//! and `2 (n-1)/n` of the tensor sent by each rank, which is the least possible (Patarasuk and Yuan 2009,
+//! All chunks are on their way at once, each between other neighbours, so that every link is busy in every step: `2
+//! (n-1)` steps and `2 (n-1)/n` of the tensor sent by each rank, which is the least possible (Patarasuk and Yuan 2009,
 //! <https://doi.org/10.1016/j.jpdc.2008.09.002>).
 
 use crate::collective::Place;

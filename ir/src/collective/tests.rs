@@ -24,7 +24,8 @@ fn all(ranks: usize) -> Vec<Algorithm> {
     methods.iter().flat_map(|m| kinds.iter().filter_map(|kind| m.build(kind, ranks))).collect()
 }
 
-/// What lies at each place in the end when everyone brings the power of three of its rank; nothing for what is read too early.
+/// What lies at each place in the end when everyone brings the power of three of its rank; nothing for what is read too
+/// early.
 fn run(algorithm: &Algorithm) -> BTreeMap<(usize, Place), Option<u128>> {
     let mut held = BTreeMap::new();
     for chunk in 0..algorithm.chunks {
@@ -186,7 +187,8 @@ fn changed_algorithms_are_refused_or_harmless() {
             }
         }
     }
-    // What is left says the same: a move to a step in which nothing else depends on it, a copy of the same chunk from elsewhere.
+    // What is left says the same: a move to a step in which nothing else depends on it, a copy of the same chunk from
+    // elsewhere.
     expect![[r#"58676 refused; harmless: {"buffer": 114, "move": 3404, "sender": 164}"#]]
         .assert_eq(&format!("{refused} refused; harmless: {harmless:?}"));
 }

@@ -51,8 +51,8 @@ impl Tile {
 }
 
 impl Block {
-    /// The box of `extent` elements from index `out_of` of an operand, which lies at index `into` of a result. It must lie inside
-    /// both.
+    /// The box of `extent` elements from index `out_of` of an operand, which lies at index `into` of a result. It must
+    /// lie inside both.
     pub(super) fn new(operand: &Shape, out_of: &[usize], result: &Shape, into: &[usize], extent: &Shape) -> Block {
         let strides = (operand.strides(), result.strides());
         let offset = |at: &[usize], strides: &[usize]| at.iter().zip(strides).map(|(i, s)| i * s).sum();

@@ -1,7 +1,8 @@
 //! Combining elements of several buffers, from left to right, at the width at which they lie in memory.
 //!
-//! The numbers are those of the reference: floats narrower than `f32` are widened, combined and rounded, one by one; integers wrap.
-//! Loops are compiled for several instruction sets, of which the machine's best is taken when the program runs.
+//! The numbers are those of the reference: floats narrower than `f32` are widened, combined and rounded, one by one;
+//! integers wrap. Loops are compiled for several instruction sets, of which the machine's best is taken when the
+//! program runs.
 
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
@@ -135,7 +136,8 @@ impl<T: Copy, C: Combine<T>> WithSimd for Fold<'_, T, C> {
     }
 }
 
-/// Combines so many elements that lie at each of `from` into those at each of `to`, past the caches if `stream` says so.
+/// Combines so many elements that lie at each of `from` into those at each of `to`, past the caches if `stream` says
+/// so.
 pub(super) type Kernel = unsafe fn(from: &[*mut u8], to: &[*mut u8], count: usize, stream: bool);
 
 /// The kernel for a monoid and a dtype, if it is defined.

@@ -1,11 +1,11 @@
 #![allow(unsafe_code)]
 //! The only place that touches the memory of members: reading, combining and writing what lies at raw addresses.
 //!
-//! All that is unsafe about it is whether the addresses are good; [`Exchange::run`] is the safe way in, for buffers that are at hand
-//! as slices.
+//! All that is unsafe about it is whether the addresses are good; [`Exchange::run`] is the safe way in, for buffers
+//! that are at hand as slices.
 
 use crate::exchange::fold::{BLOCK_BYTES, Combine, fold};
-use crate::exchange::{Exchange, STREAM_BYTES, Spot, Task};
+use crate::exchange::{Exchange, Move, STREAM_BYTES, Spot, Task};
 use partita_ir::diag::{Code, Diagnostic};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
@@ -30,14 +30,13 @@ impl Exchange {
     ///
     /// # Safety
     /// - There is one part a member, in the order of the group.
-    /// - Addresses are aligned to the width of an element. An operand can be read, a result can be written; both hold as many elements as their types say, of
-    ///   which those of the operand are initialised.
+    /// - Addresses are aligned to the width of an element. An operand can be read, a result can be written; both hold
+    ///   as many elements as their types say, of which those of the operand are initialised.
     /// - Results overlap neither each other nor operands, except that a result may be the member's own operand if
     ///   [`Exchange::in_place`] says so.
     /// - From the first item to the end of the last one nobody else reads or writes results, or writes operands.
     /// - No item is performed twice.
     pub unsafe fn perform(&self, parts: &[Part], item: usize) {
-        debug_assert_eq!(parts.len(), self.members, "one part a member");
         let width = self.operand.dtype.bytes() as usize;
         // What lies where its operand lies is in the caches already.
         let stream = self.result.bytes() >= STREAM_BYTES && parts.iter().all(|p| p.input != p.output.cast_const());
@@ -50,34 +49,23 @@ impl Exchange {
                         unsafe { parts[*member].output.add(at.output * width).write_bytes(0, bytes) };
                     }
                 }
-                Task::Flow(moves, scratch) => {
+                Task::Flow(moves, places) => {
                     // Words of one place, so that each is aligned.
                     let each = (tile.count() * width).div_ceil(8);
-                    let mut memory = vec![0u64; scratch * each];
+                    let mut memory = vec![0u64; places * each];
                     let scratch = memory.as_mut_ptr();
                     for step in moves {
-                        let (mut from, mut to) = (Addresses::new(), Addresses::new());
                         for (row, at) in work.block.offsets(&tile).enumerate() {
-                            let address = |spot: &Spot| match *spot {
-                                // SAFETY: the block lies inside operand and result, and a row of the tile inside the scratch memory.
-                                Spot::Input(member) => unsafe { parts[member].input.add(at.input * width).cast_mut() },
-                                Spot::Output(member) => unsafe { parts[member].output.add(at.output * width) },
-                                Spot::Scratch(place) => unsafe {
-                                    scratch.add(place * each).cast::<u8>().add(row * bytes)
-                                },
+                            // SAFETY: the block lies inside operand and result, and a row of the tile inside its place.
+                            let address = |spot: &Spot| unsafe {
+                                match *spot {
+                                    Spot::Input(member) => parts[member].input.add(at.input * width).cast_mut(),
+                                    Spot::Output(member) => parts[member].output.add(at.output * width),
+                                    Spot::Scratch(place) => scratch.add(place * each).cast::<u8>().add(row * bytes),
+                                }
                             };
-                            from.clear();
-                            from.extend(step.from.iter().map(address));
-                            to.clear();
-                            to.extend(step.to.iter().map(address));
-                            match (&from[..], self.kernel) {
-                                // SAFETY: all have a row of the tile.
-                                ([source], _) => to.iter().for_each(|&to| unsafe { copy(*source, to, bytes, stream) }),
-                                // SAFETY: as above; the kernel is that of the dtype.
-                                (sources, Some(kernel)) => unsafe { kernel(sources, &to, tile.run.len(), stream) },
-                                // Only reductions combine.
-                                (_, None) => debug_assert!(false, "combines without a monoid"),
-                            }
+                            // SAFETY: all of these addresses have a row of the tile.
+                            unsafe { self.carry_out(step, address, tile.run.len(), stream) };
                         }
                     }
                 }
@@ -88,7 +76,26 @@ impl Exchange {
         }
     }
 
-    /// Performs all items on that many threads, this one included. Buffers are given as words, so that they are aligned for every dtype.
+    /// Carries out one move on so many elements in a row.
+    ///
+    /// # Safety
+    /// At the addresses there are so many elements, of which those that are read are initialised.
+    unsafe fn carry_out(&self, step: &Move, address: impl Fn(&Spot) -> *mut u8, count: usize, stream: bool) {
+        let from: SmallVec<[*mut u8; 16]> = step.from.iter().map(&address).collect();
+        let to: SmallVec<[*mut u8; 16]> = step.to.iter().map(&address).collect();
+        let bytes = count * self.operand.dtype.bytes() as usize;
+        match (&from[..], self.kernel) {
+            // SAFETY: as promised.
+            ([source], _) => to.iter().for_each(|&target| unsafe { copy(*source, target, bytes, stream) }),
+            // SAFETY: as promised; the kernel is that of the dtype.
+            (sources, Some(kernel)) => unsafe { kernel(sources, &to, count, stream) },
+            // Only reductions combine.
+            (_, None) => debug_assert!(false, "combines without a monoid"),
+        }
+    }
+
+    /// Performs all items on that many threads, this one included. Buffers are given as words, so that they are aligned
+    /// for every dtype.
     ///
     /// # Errors
     /// `R004` if a buffer is missing or too short.
@@ -147,11 +154,8 @@ impl Exchange {
     }
 }
 
-/// Rows in memory.
-type Addresses = SmallVec<[*mut u8; 16]>;
-
-/// Combines so many elements that lie at each of the sources, from left to right, into those at every target. A target may be one of
-/// the sources.
+/// Combines so many elements that lie at each of the sources, from left to right, into those at every target. A target
+/// may be one of the sources.
 ///
 /// # Safety
 /// Sources can be read and targets written for so many initialised elements of `T`, for which they are aligned.
@@ -159,7 +163,8 @@ pub(super) unsafe fn fold_at<T: Copy, C: Combine<T>>(from: &[*mut u8], to: &[*mu
     let mut block = [MaybeUninit::<u64>::uninit(); BLOCK_BYTES / 8];
     let into: *mut T = block.as_mut_ptr().cast();
     let most = (BLOCK_BYTES / size_of::<T>()).min(count);
-    // SAFETY: the block is aligned to words and has room for `most` elements, all of which are numbers that may be zero.
+    // SAFETY: the block is aligned to words and has room for `most` elements, all of which are numbers that may be
+    // zero.
     let into = unsafe {
         into.write_bytes(0, most);
         std::slice::from_raw_parts_mut(into, most)
@@ -191,7 +196,8 @@ unsafe fn copy(source: *const u8, target: *mut u8, bytes: usize, stream: bool) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
         let head = target.align_offset(LINE).min(bytes);
         let lines = (bytes - head) / LINE;
-        // SAFETY: head, lines and tail are the bytes that were promised; lines are aligned, and SSE2 is part of the architecture.
+        // SAFETY: head, lines and tail are the bytes that were promised; lines are aligned, and SSE2 is part of the
+        // architecture.
         unsafe {
             std::ptr::copy_nonoverlapping(source, target, head);
             for line in 0..lines {

@@ -159,7 +159,8 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    /// The exchange by the method of the case, if it suits, and whether operands are combined in the order of the group.
+    /// The exchange by the method of the case, if it suits, and whether operands are combined in the order of the
+    /// group.
     fn exchange(&self, kind: Kind, shapes: Shapes, group: &Group) -> (Exchange, bool) {
         let monoid = matches!(kind, Kind::AllReduce | Kind::ReduceScatter).then_some(self.monoid);
         let method = self.method.filter(|m| m.build(&kind, group.len()).is_some());
