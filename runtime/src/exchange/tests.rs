@@ -1,7 +1,7 @@
 //! Every exchange gives what cutting, combining and joining whole tensors gives.
 
 use crate::combine::combine;
-use crate::exchange::{Exchange, Shapes};
+use crate::exchange::{Exchange, STREAM_BYTES, Shapes, Spot, append};
 use crate::group::Group;
 use crate::pieces::{cut, exchange, join};
 use half::{bf16, f16};
@@ -281,4 +281,51 @@ fn what_cannot_be_exchanged_is_an_error() {
     assert!(sum.run(&[&short, &short], &mut outs, 1).is_err());
     let gather = Exchange::all_gather(&x, 1, 15, group).unwrap();
     assert!(gather.run_in_place(&mut outs, 1).is_err());
+}
+
+#[test]
+fn only_copies_of_what_a_move_handles_join_it() {
+    use crate::exchange::Spot::{Input, Output};
+    let moves = |transfers: &[(&[Spot], Spot)]| {
+        let mut moves = Vec::new();
+        transfers.iter().for_each(|(from, to)| append(&mut moves, from.iter().copied().collect(), *to));
+        moves.iter().map(|m| m.to.len()).collect::<Vec<_>>()
+    };
+    let sum = (&[Input(0), Input(1)][..], Output(0));
+    assert_eq!(moves(&[sum, (&[Output(0)], Output(1)), (&[Output(1)], Output(2))]), [3]);
+    assert_eq!(moves(&[(&[Input(0)], Output(0)), (&[Input(0)], Output(1))]), [2]);
+    // Another operand, one of two operands, a place that was just written, a combination.
+    assert_eq!(moves(&[(&[Input(0)], Output(0)), (&[Input(1)], Output(1))]), [1, 1]);
+    assert_eq!(moves(&[sum, (&[Input(0)], Output(1))]), [1, 1]);
+    assert_eq!(moves(&[(&[Input(0)], Output(0)), (&[Input(0)], Output(0))]), [1, 1]);
+    assert_eq!(moves(&[sum, (&[Output(0), Input(2)], Output(1))]), [1, 1]);
+}
+
+#[test]
+fn large_results_are_written_past_the_caches() {
+    // Odd shares of bytes, so that rows begin and end anywhere in a line.
+    let (members, count) = (3, (STREAM_BYTES as usize) + 13);
+    let group = &groups(&[members as u32])[0];
+    let ty = Type::new(DType::U8, [count]);
+    let words =
+        |seed: u64| (0..count as u64).step_by(8).map(|i| (i + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+    let inputs: Vec<Vec<u64>> = (1..=members as u64).map(words).collect();
+    let bytes: Vec<Vec<u8>> = inputs.iter().map(|w| w.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
+    let run = |exchange: &Exchange| -> Vec<Vec<u8>> {
+        let mut outputs = vec![vec![0x5A5A_5A5A_5A5A_5A5A; inputs[0].len() * members]; members];
+        let read: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
+        let mut written: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+        exchange.run(&read, &mut written, 2).unwrap();
+        outputs.iter().map(|w| w.iter().flat_map(|x| x.to_le_bytes()).collect()).collect()
+    };
+    let sum: Vec<u8> = (0..count).map(|i| bytes.iter().fold(0, |a: u8, b| a.wrapping_add(b[i]))).collect();
+    for method in [Method::Star, Method::Direct, Method::Ring] {
+        for got in run(&Exchange::all_reduce_by(method, Monoid::Sum, &ty, group).unwrap()) {
+            assert!(got[..count] == sum[..] && got[count..].iter().all(|&b| b == 0x5A), "{method}");
+        }
+    }
+    let joined: Vec<u8> = bytes.iter().flat_map(|b| &b[..count]).copied().collect();
+    for got in run(&Exchange::all_gather(&ty, 0, count * members, group).unwrap()) {
+        assert!(got[..joined.len()] == joined[..] && got[joined.len()..].iter().all(|&b| b == 0x5A), "all_gather");
+    }
 }
