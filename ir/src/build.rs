@@ -1,4 +1,11 @@
 //! Appending operations to a program, with fresh names.
+//!
+//! [`Builder`] appends single ops here; what importers write with several of them stands in the files of their families. No
+//! method checks its operands: whoever imports what others wrote does that, before or behind.
+
+mod arithmetic;
+mod movement;
+mod reduction;
 
 use crate::arena::{FuncId, OpId, ValueId};
 use crate::dtype::{DType, Shape, Type};
@@ -45,6 +52,13 @@ impl Namer {
         self.taken.insert(name.clone(), 0);
         name
     }
+}
+
+/// A path or name of a model as a name of program text: letters, digits, `_` and `.`, a letter first.
+pub fn identifier(path: &str) -> String {
+    let clean = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '.' { c } else { '_' });
+    let lead = if path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { "" } else { "p." };
+    lead.chars().chain(clean).collect()
 }
 
 /// Appends operations to a list that becomes a function's body.

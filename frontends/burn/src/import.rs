@@ -23,14 +23,12 @@ use burn::tensor::TensorData;
 use burn_ir::{OperationIr, TensorId, TensorIr};
 use lowering::{Lowering, Refusal, dtype_of, type_of};
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, Namer};
+use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, Iota, Literal};
 use partita_ir::origin::Origin;
 use partita_ir::program::{Form, Param, Program};
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::tensor::Tensor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
@@ -138,13 +136,6 @@ fn declare(
     }
 }
 
-/// A path as a name of program text: letters, digits, `_` and `.`, a letter first.
-fn identifier(path: &str) -> String {
-    let clean = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '.' { c } else { '_' });
-    let lead = if path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { "" } else { "p." };
-    lead.chars().chain(clean).collect()
-}
-
 /// Makes sure that what `op` reads has values.
 fn read(cx: &mut Lowering<'_>, captured: &Captured, op: &OperationIr) -> Result<(), Refusal> {
     op.inputs().try_for_each(|tensor| value(cx, captured, tensor.id).map(|_| ()))
@@ -156,21 +147,9 @@ fn value(cx: &mut Lowering<'_>, captured: &Captured, id: TensorId) -> Result<Val
         return Ok(value);
     }
     let data = captured.values.get(&id).ok_or(Refusal::Stranger)?;
-    let value = constant(cx, data, Type::new(dtype_of(data.dtype())?, data.shape().as_slice()));
+    let value = cx.b.constant(&tensor(data, dtype_of(data.dtype())?));
     cx.bind(id, value);
     Ok(value)
-}
-
-/// A tensor of known numbers: a count `0, 1, 2, ...` and a repeated number are told apart, since they need no data.
-fn constant(cx: &mut Lowering<'_>, data: &TensorData, ty: Type) -> ValueId {
-    let numbers: Vec<Scalar> = tensor(data, ty.dtype).scalars().collect();
-    let counts = ty.shape.rank() == 1 && numbers.iter().enumerate().all(|(i, x)| x.to_f64() == i as f64);
-    let kind: OpKind = match numbers.first() {
-        Some(&first) if numbers.iter().all(|&x| x == first) => Constant { value: Literal::Splat(first) }.into(),
-        Some(_) if counts => Iota { dim: 0 }.into(),
-        _ => Constant { value: Literal::Dense(numbers.into()) }.into(),
-    };
-    cx.b.op("constant", kind, &[], ty)
 }
 
 /// Burn's data as a tensor of programs, of the element type that [`dtype_of`] gives.

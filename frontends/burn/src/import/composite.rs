@@ -1,9 +1,6 @@
 //! Operations that programs keep whole: normalisation, softmax, attention.
 
-use super::contraction::product;
-use super::elementwise::{compare, select};
 use super::lowering::{Lowered, Lowering, Refusal, number, type_of};
-use super::movement::transpose;
 use burn_ir::{AttentionOpIr, BatchNormOpIr, DimOpIr, LayerNormOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
@@ -84,7 +81,7 @@ pub(super) fn attention(cx: &mut Lowering<'_>, op: &AttentionOpIr) -> Lowered {
         let scores = scores(cx, op, query, key, scale)?;
         let ty = cx.b.ty(scores);
         let weights = cx.b.op("softmax", Softmax { dim: last }, &[scores], ty.clone());
-        product(cx, weights, value, ty.dtype)
+        cx.b.product(weights, value, ty.dtype)
     };
     cx.write(&op.out, out)
 }
@@ -100,9 +97,9 @@ fn scores(
     let last = cx.shape(key).rank() - 1;
     let mut perm: Dims = (0..=last).collect();
     perm.swap(last - 1, last);
-    let key = transpose(cx, key, perm);
+    let key = cx.b.transpose(key, perm);
     let dtype = cx.b.ty(query).dtype;
-    let scores = product(cx, query, key, dtype);
+    let scores = cx.b.product(query, key, dtype);
     let mut scores = cx.b.binary_scalar(BinaryOp::Mul, scores, scale);
     let shape = cx.shape(scores);
     if let Some(cap) = op.options.softcap {
@@ -113,7 +110,7 @@ fn scores(
     }
     if let Some(mask) = &op.mask {
         let mask = cx.read(mask)?;
-        let mask = cx.expand(mask, &shape);
+        let mask = cx.b.expand(mask, &shape);
         scores = hide(cx, mask, scores);
     }
     if op.options.is_causal {
@@ -122,18 +119,18 @@ fn scores(
         // The last query sees every key.
         let row = cx.b.binary_scalar(BinaryOp::Add, row, shape[last] as f64 - shape[last - 1] as f64);
         let column = cx.b.op("column", Iota { dim: last }, &[], index_ty);
-        let future = compare(cx, Direction::Gt, column, row);
+        let future = cx.b.compare(column, Direction::Gt, row);
         scores = hide(cx, future, scores);
     }
     if let Some(bias) = &op.attn_bias {
         let bias = cx.read(bias)?;
-        let bias = cx.expand(bias, &shape);
+        let bias = cx.b.expand(bias, &shape);
         scores = cx.b.binary(BinaryOp::Add, scores, bias);
     }
     Ok(scores)
 }
 
 fn hide(cx: &mut Lowering<'_>, hidden: ValueId, scores: ValueId) -> ValueId {
-    let never = cx.splat_like(scores, Scalar::Float(f64::NEG_INFINITY));
-    select(cx, hidden, never, scores)
+    let never = cx.b.splat_like(scores, Scalar::Float(f64::NEG_INFINITY));
+    cx.b.select(hidden, never, scores)
 }

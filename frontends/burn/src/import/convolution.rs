@@ -1,7 +1,6 @@
 //! Convolutions and transposed convolutions of any number of spatial dimensions; windows taken apart (`unfold`).
 
 use super::lowering::{Lowered, Lowering, Refusal, shape_of, type_of};
-use super::movement::{concatenate, transpose};
 use burn_ir::{
     Conv1dOpIr, Conv1dOptionsIr, Conv2dOpIr, Conv2dOptionsIr, Conv3dOpIr, Conv3dOptionsIr, ConvTranspose1dOpIr,
     ConvTranspose1dOptionsIr, ConvTranspose2dOpIr, ConvTranspose2dOptionsIr, ConvTranspose3dOpIr,
@@ -88,7 +87,7 @@ pub(super) fn convolution(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
 pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
     let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
     let given = cx.shape(weight);
-    let weight = regroup(cx, weight, op.groups);
+    let weight = cx.b.regroup(weight, op.groups);
     let window = |(i, t): (usize, &Taps)| {
         let reach = (t.dilation * (given[2 + i] - 1)) as i64;
         Window {
@@ -112,18 +111,6 @@ pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
     cx.write(op.out, out)
 }
 
-/// `[groups * in, out, ..]` to `[groups * out, in, ..]`.
-fn regroup(cx: &mut Lowering<'_>, weight: ValueId, groups: usize) -> ValueId {
-    let shape = cx.shape(weight);
-    let (features, space) = (shape[0] / groups, &shape[2..]);
-    let split: Shape = [groups, features, shape[1]].iter().chain(space).copied().collect();
-    let weight = cx.b.reshape(weight, split);
-    let perm = [0, 2, 1].into_iter().chain(3..shape.rank() + 1).collect();
-    let weight = transpose(cx, weight, perm);
-    let joined: Shape = [groups * shape[1], features].iter().chain(space).copied().collect();
-    cx.b.reshape(weight, joined)
-}
-
 /// Batch and feature in front, kernels with the output feature first.
 fn conv_dims(rank: usize) -> ConvDims {
     let natural: Dims = (0..rank).collect();
@@ -144,7 +131,7 @@ fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Resu
 pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
     let x = cx.read(&op.x)?;
     let ty = cx.b.ty(x);
-    let zero = cx.scalar(ty.dtype, Scalar::Int(0));
+    let zero = cx.b.scalar(ty.dtype, Scalar::Int(0));
     let around: Vec<i64> = [0, 0].into_iter().chain(op.options.padding.map(|p| p as i64)).collect();
     let padded: Shape = ty.shape.iter().zip(&around).map(|(&n, &p)| n + 2 * p as usize).collect();
     let pad = Pad { low: around.clone(), high: around, interior: Dims::new() };
@@ -166,7 +153,7 @@ pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
         let part = cx.b.op("tap", slice, &[x], Type::new(ty.dtype, [padded[0], padded[1], high, wide]));
         parts.push(cx.b.reshape(part, [padded[0], padded[1], 1, high * wide]));
     }
-    let out = concatenate(cx, &parts, 2);
+    let out = cx.b.concatenate(&parts, 2);
     let out = cx.b.reshape(out, shape_of(&op.out));
     cx.write(&op.out, out)
 }

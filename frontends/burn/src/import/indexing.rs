@@ -1,7 +1,6 @@
 //! Elements at indices that are only known at run time.
 
 use super::lowering::{Lowered, Lowering, shape_of, type_of};
-use super::movement::transpose;
 use burn::tensor::IndexingUpdateOp;
 use burn_ir::{
     EmbeddingOpIr, GatherNdOpIr, GatherOpIr, ScatterNdOpIr, ScatterOpIr, SelectAssignOpIr, SelectOpIr, TensorIr,
@@ -15,40 +14,21 @@ use partita_ir::text::attr::Dims;
 /// Rows of a matrix.
 pub(super) fn embedding(cx: &mut Lowering<'_>, op: &EmbeddingOpIr) -> Lowered {
     let (weights, indices) = (cx.read(&op.weights)?, cx.read(&op.indices)?);
-    let out = take(cx, weights, indices, 0, type_of(&op.out)?);
+    let out = cx.b.take(weights, indices, 0);
     cx.write(&op.out, out)
 }
 
 /// Slices of one dimension.
 pub(super) fn select(cx: &mut Lowering<'_>, op: &SelectOpIr) -> Lowered {
     let (x, indices) = (cx.read(&op.tensor)?, cx.read(&op.indices)?);
-    let out = take(cx, x, indices, op.dim, type_of(&op.out)?);
+    let out = cx.b.take(x, indices, op.dim);
     cx.write(&op.out, out)
-}
-
-/// Slices of `x` at indices along `dim`; the dimensions of the indices take that one's place.
-fn take(cx: &mut Lowering<'_>, x: ValueId, indices: ValueId, dim: usize, ty: Type) -> ValueId {
-    let rank = cx.shape(indices).rank();
-    let mut slice_sizes = Dims::from_slice(&cx.shape(x));
-    slice_sizes[dim] = 1;
-    let gather = Gather {
-        offset_dims: (0..dim).chain(dim + rank..ty.shape.rank()).collect(),
-        collapsed_dims: Dims::from_elem(dim, 1),
-        index_map: Dims::from_elem(dim, 1),
-        index_vector_dim: rank,
-        slice_sizes,
-        operand_batch_dims: Dims::new(),
-        index_batch_dims: Dims::new(),
-        fill: false,
-    };
-    cx.b.op("take", gather, &[x, indices], ty)
 }
 
 /// Elements of one dimension, at an index for every element of the result.
 pub(super) fn gather(cx: &mut Lowering<'_>, op: &GatherOpIr) -> Lowered {
     let (x, indices) = (cx.read(&op.tensor)?, cx.read(&op.indices)?);
     let ty = type_of(&op.out)?;
-    let others = others(op.dim, ty.shape.rank());
     let last = ty.shape.rank() - 1;
     if let Some(&logits) = cx.logits.get(&x)
         && (op.dim, ty.shape[last]) == (last, 1)
@@ -57,17 +37,7 @@ pub(super) fn gather(cx: &mut Lowering<'_>, op: &GatherOpIr) -> Lowered {
         let out = log_likelihood(cx, logits, indices, ty);
         return cx.write(&op.out, out);
     }
-    let gather = Gather {
-        offset_dims: Dims::new(),
-        collapsed_dims: Dims::from_elem(op.dim, 1),
-        operand_batch_dims: others.clone(),
-        index_batch_dims: others,
-        index_map: Dims::from_elem(op.dim, 1),
-        index_vector_dim: ty.shape.rank(),
-        slice_sizes: Dims::from_elem(1, ty.shape.rank()),
-        fill: false,
-    };
-    let out = cx.b.op("gather", gather, &[x, indices], ty);
+    let out = cx.b.take_along(x, indices, op.dim);
     cx.write(&op.out, out)
 }
 
@@ -198,6 +168,6 @@ pub(super) fn unfold(cx: &mut Lowering<'_>, op: &UnfoldOpIr) -> Lowered {
     };
     let windows = cx.b.op("windows", gather, &[x, starts], Type::new(ty.dtype, gathered));
     let perm = (0..rank - 1).map(|d| if d == dim { 0 } else { d + 1 }).chain([dim + 1]).collect();
-    let out = transpose(cx, windows, perm);
+    let out = cx.b.transpose(windows, perm);
     cx.write(&op.out, out)
 }

@@ -2,11 +2,10 @@
 
 use burn::tensor::DType as BurnDType;
 use burn_ir::{BinaryOpIr, CastOpIr, ScalarIr, ScalarOpIr, TensorId, TensorIr, UnaryOpIr};
-use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Constant, Literal};
-use partita_ir::tensor::{Scalar, wrap};
+use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why an operation cannot be lowered.
@@ -79,37 +78,9 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The function of that name, if it was made before.
-    pub(super) fn function(&self, name: &str) -> Option<FuncId> {
-        self.b.program.funcs.iter().find(|(_, f)| f.name == name).map(|(id, _)| id)
-    }
-
     /// The shape of a value.
     pub(super) fn shape(&self, value: ValueId) -> Shape {
         self.b.ty(value).shape
-    }
-
-    /// A tensor of `like`'s shape and element type, filled with one number.
-    pub(super) fn splat_like(&mut self, like: ValueId, number: Scalar) -> ValueId {
-        let ty = self.b.ty(like);
-        let number = wrap(ty.dtype, number);
-        self.b.splat(ty, number)
-    }
-
-    /// A tensor without dimensions.
-    pub(super) fn scalar(&mut self, dtype: DType, number: Scalar) -> ValueId {
-        let value = Literal::Splat(wrap(dtype, number));
-        self.b.op("c", Constant { value }, &[], Type::new(dtype, Shape::scalar()))
-    }
-
-    /// `value` with dimensions of size 1 repeated to those of `shape`, and new ones in front.
-    pub(super) fn expand(&mut self, value: ValueId, shape: &Shape) -> ValueId {
-        let from = self.shape(value);
-        if from == *shape {
-            return value;
-        }
-        let dims: Vec<usize> = (shape.rank() - from.rank()..shape.rank()).collect();
-        self.b.broadcast(value, &dims, shape.clone())
     }
 
     /// `f` of the operand.
@@ -127,7 +98,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered {
         let (x, y) = (self.read(&op.lhs)?, self.read(&op.rhs)?);
         let shape = shape_of(&op.out);
-        let (x, y) = (self.expand(x, &shape), self.expand(y, &shape));
+        let (x, y) = (self.b.expand(x, &shape), self.b.expand(y, &shape));
         let z = f(self, x, y);
         self.write(&op.out, z)
     }
@@ -139,7 +110,7 @@ impl<'a> Lowering<'a> {
         f: impl FnOnce(&mut Self, ValueId, ValueId) -> ValueId,
     ) -> Lowered {
         let x = self.read(&op.lhs)?;
-        let y = self.splat_like(x, number(op.rhs));
+        let y = self.b.splat_like(x, number(op.rhs));
         let z = f(self, x, y);
         self.write(&op.out, z)
     }

@@ -1,6 +1,5 @@
 //! Operations that move elements: shapes, slices, padding, repetition.
 
-use super::elementwise::select;
 use super::lowering::{Lowered, Lowering, number, shape_of, type_of};
 use burn::tensor::Slice as Range;
 use burn_ir::{
@@ -9,7 +8,7 @@ use burn_ir::{
 };
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Concatenate, DynamicUpdateSlice, Pad, Reverse, Slice, Transpose};
+use partita_ir::ops::{DynamicUpdateSlice, Pad, Slice};
 use partita_ir::tensor::{Scalar, wrap};
 use partita_ir::text::attr::Dims;
 
@@ -24,7 +23,7 @@ pub(super) fn reshape(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {
 /// Dimensions of size 1 repeated, and new ones in front.
 pub(super) fn expand(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {
     let x = cx.read(&op.input)?;
-    let out = cx.expand(x, &shape_of(&op.out));
+    let out = cx.b.expand(x, &shape_of(&op.out));
     cx.write(&op.out, out)
 }
 
@@ -33,49 +32,22 @@ pub(super) fn swap_dims(cx: &mut Lowering<'_>, op: &SwapDimsOpIr) -> Lowered {
     let x = cx.read(&op.input)?;
     let mut perm: Dims = (0..op.out.shape.as_slice().len()).collect();
     perm.swap(op.dim1, op.dim2);
-    let out = transpose(cx, x, perm);
+    let out = cx.b.transpose(x, perm);
     cx.write(&op.out, out)
 }
 
 /// Dimensions in another order.
 pub(super) fn permute(cx: &mut Lowering<'_>, op: &PermuteOpIr) -> Lowered {
     let x = cx.read(&op.input)?;
-    let out = transpose(cx, x, op.axes.iter().copied().collect());
+    let out = cx.b.transpose(x, op.axes.iter().copied().collect());
     cx.write(&op.out, out)
-}
-
-/// `x` with dimension `i` of the result taken from dimension `perm[i]`.
-pub(super) fn transpose(cx: &mut Lowering<'_>, x: ValueId, perm: Dims) -> ValueId {
-    if perm.iter().enumerate().all(|(i, &d)| i == d) {
-        return x;
-    }
-    let ty = cx.b.ty(x);
-    let shape: Shape = perm.iter().map(|&d| ty.shape[d]).collect();
-    cx.b.op("transpose", Transpose { perm }, &[x], Type::new(ty.dtype, shape))
 }
 
 /// The order of elements reversed along dimensions.
 pub(super) fn flip(cx: &mut Lowering<'_>, op: &FlipOpIr) -> Lowered {
     let x = cx.read(&op.input)?;
-    let out = reverse(cx, x, op.axes.iter().copied().collect());
+    let out = cx.b.reverse(x, op.axes.iter().copied().collect());
     cx.write(&op.out, out)
-}
-
-fn reverse(cx: &mut Lowering<'_>, x: ValueId, dims: Dims) -> ValueId {
-    if dims.is_empty() {
-        return x;
-    }
-    let ty = cx.b.ty(x);
-    cx.b.op("reverse", Reverse { dims }, &[x], ty)
-}
-
-/// Elements `start..end` of one dimension.
-pub(super) fn cut(cx: &mut Lowering<'_>, x: ValueId, dim: usize, start: usize, end: usize) -> ValueId {
-    let mut ty = cx.b.ty(x);
-    let mut from: Dims = Dims::from_elem(0, ty.shape.rank());
-    let mut limit = Dims::from_slice(&ty.shape);
-    (from[dim], limit[dim], ty.shape[dim]) = (start, end, end - start);
-    cx.b.op("slice", Slice { start: from, limit, stride: Dims::new() }, &[x], ty)
 }
 
 /// Bounds of a Burn slice. Per dimension the first and the last index plus one, counted forwards, the step, and which dimensions
@@ -119,7 +91,7 @@ pub(super) fn slice(cx: &mut Lowering<'_>, op: &SliceOpIr) -> Lowered {
     let stride = if stride.iter().all(|&s| s == 1) { Dims::new() } else { stride };
     let ty = type_of(&op.out)?;
     let out = if cx.b.ty(x) == ty { x } else { cx.b.op("slice", Slice { start, limit, stride }, &[x], ty) };
-    let out = reverse(cx, out, backward);
+    let out = cx.b.reverse(out, backward);
     cx.write(&op.out, out)
 }
 
@@ -128,14 +100,14 @@ pub(super) fn slice_assign(cx: &mut Lowering<'_>, op: &SliceAssignOpIr) -> Lower
     let (x, value) = (cx.read(&op.tensor)?, cx.read(&op.value)?);
     let ty = cx.b.ty(x);
     let place = Region::new(&op.ranges, &ty.shape);
-    let value = reverse(cx, value, place.backward.clone());
+    let value = cx.b.reverse(value, place.backward.clone());
     let out = if place.is_dense() {
         update(cx, x, value, &place.start)
     } else {
         let ones_ty = Type::new(DType::Bool, cx.shape(value));
         let ones = cx.b.splat(ones_ty, Scalar::Int(1));
         let (mask, spread) = (spread(cx, ones, &place, &ty.shape), spread(cx, value, &place, &ty.shape));
-        select(cx, mask, spread, x)
+        cx.b.select(mask, spread, x)
     };
     cx.write(&op.out, out)
 }
@@ -144,14 +116,14 @@ pub(super) fn slice_assign(cx: &mut Lowering<'_>, op: &SliceAssignOpIr) -> Lower
 fn update(cx: &mut Lowering<'_>, x: ValueId, value: ValueId, start: &Dims) -> ValueId {
     let ty = cx.b.ty(x);
     let mut args = vec![x, value];
-    args.extend(start.iter().map(|&s| cx.scalar(DType::I32, Scalar::Int(s as i64))));
+    args.extend(start.iter().map(|&s| cx.b.scalar(DType::I32, Scalar::Int(s as i64))));
     cx.b.op("update", DynamicUpdateSlice {}, &args, ty)
 }
 
 /// The elements of `x` at the places of a box in a tensor of zeros.
 fn spread(cx: &mut Lowering<'_>, x: ValueId, place: &Region, shape: &Shape) -> ValueId {
     let ty = cx.b.ty(x);
-    let zero = cx.scalar(ty.dtype, Scalar::Int(0));
+    let zero = cx.b.scalar(ty.dtype, Scalar::Int(0));
     let reach = |d: usize| if ty.shape[d] == 0 { 0 } else { place.start[d] + (ty.shape[d] - 1) * place.stride[d] + 1 };
     let high = (0..shape.rank()).map(|d| (shape[d] - reach(d)) as i64).collect();
     let low = place.start.iter().map(|&s| s as i64).collect();
@@ -166,7 +138,7 @@ pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> Lowered {
     // Burn pads the last dimensions when there are fewer entries than dimensions.
     let skip = ty.shape.rank() - op.padding.len();
     if let PadModeIr::Constant(value) = op.mode {
-        let value = cx.scalar(ty.dtype, number(value));
+        let value = cx.b.scalar(ty.dtype, number(value));
         let amount = |f: fn(&(usize, usize)) -> usize| {
             let padding = op.padding.iter().map(|p| f(p) as i64);
             std::iter::repeat_n(0, skip).chain(padding).collect()
@@ -180,16 +152,16 @@ pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> Lowered {
         let size = cx.shape(x)[dim];
         let (before, behind) = match op.mode {
             PadModeIr::Reflect => {
-                let (before, behind) = (cut(cx, x, dim, 1, low + 1), cut(cx, x, dim, size - 1 - high, size - 1));
+                let (before, behind) = (cx.b.cut(x, dim, 1, low + 1), cx.b.cut(x, dim, size - 1 - high, size - 1));
                 let dims: Dims = Dims::from_elem(dim, 1);
-                (reverse(cx, before, dims.clone()), reverse(cx, behind, dims))
+                (cx.b.reverse(before, dims.clone()), cx.b.reverse(behind, dims))
             }
             PadModeIr::Edge | PadModeIr::Constant(_) => {
-                let (first, last) = (cut(cx, x, dim, 0, 1), cut(cx, x, dim, size - 1, size));
+                let (first, last) = (cx.b.cut(x, dim, 0, 1), cx.b.cut(x, dim, size - 1, size));
                 (repeated(cx, first, dim, low), repeated(cx, last, dim, high))
             }
         };
-        x = concatenate(cx, &[before, x, behind], dim);
+        x = cx.b.concatenate(&[before, x, behind], dim);
     }
     cx.write(&op.out, x)
 }
@@ -198,28 +170,14 @@ pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> Lowered {
 fn repeated(cx: &mut Lowering<'_>, x: ValueId, dim: usize, times: usize) -> ValueId {
     let mut shape = cx.shape(x);
     shape[dim] = times;
-    cx.expand(x, &shape)
+    cx.b.expand(x, &shape)
 }
 
 /// Operands one after the other.
 pub(super) fn cat(cx: &mut Lowering<'_>, op: &CatOpIr) -> Lowered {
     let parts = op.tensors.iter().map(|t| cx.read(t)).collect::<Result<Vec<_>, _>>()?;
-    let out = concatenate(cx, &parts, op.dim);
+    let out = cx.b.concatenate(&parts, op.dim);
     cx.write(&op.out, out)
-}
-
-/// `parts` one after the other along `dim`; empty ones are left out.
-pub(super) fn concatenate(cx: &mut Lowering<'_>, parts: &[ValueId], dim: usize) -> ValueId {
-    let filled: Vec<ValueId> = parts.iter().copied().filter(|&p| cx.shape(p)[dim] > 0).collect();
-    match filled[..] {
-        [] => parts[0],
-        [one] => one,
-        [first, ..] => {
-            let mut ty = cx.b.ty(first);
-            ty.shape[dim] = filled.iter().map(|&p| cx.shape(p)[dim]).sum();
-            cx.b.op("concatenate", Concatenate { dim }, &filled, ty)
-        }
-    }
 }
 
 /// The whole tensor several times along a dimension.

@@ -1,7 +1,6 @@
 //! Sorting and the largest elements.
 
 use super::lowering::{Lowered, Lowering, type_of};
-use super::movement::transpose;
 use burn_ir::{SortOpIr, SortWithIndicesOpIr, TensorIr};
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -47,7 +46,7 @@ fn sorted(cx: &mut Lowering<'_>, x: ValueId, dim: usize, descending: bool, index
 fn comparator(cx: &mut Lowering<'_>, descending: bool, dtypes: &[DType]) -> FuncId {
     let mut name = String::from(if descending { "descending" } else { "ascending" });
     dtypes.iter().for_each(|dtype| name.extend(["_", dtype.name()]));
-    if let Some(func) = cx.function(&name) {
+    if let Some(func) = cx.b.function(&name) {
         return func;
     }
     let program = &mut *cx.b.program;
@@ -82,18 +81,18 @@ pub(super) fn top_k(
     let last = cx.shape(x).rank() - 1;
     let mut perm: Dims = (0..=last).collect();
     perm.swap(dim, last);
-    let x = transpose(cx, x, perm.clone());
+    let x = cx.b.transpose(x, perm.clone());
     let mut ty = cx.b.ty(x);
     ty.shape[last] = k;
     let types = [ty.clone(), Type::new(DType::I32, ty.shape)];
     let outs = cx.b.op_many("top", TopK { k }, &[x], &types);
     if let Some(out) = values {
-        let value = transpose(cx, outs[0], perm.clone());
+        let value = cx.b.transpose(outs[0], perm.clone());
         cx.write(out, value)?;
     }
     if let Some(out) = indices {
         let index = cx.b.convert(outs[1], type_of(out)?.dtype);
-        let index = transpose(cx, index, perm);
+        let index = cx.b.transpose(index, perm);
         cx.write(out, index)?;
     }
     Ok(())

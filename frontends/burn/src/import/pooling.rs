@@ -1,7 +1,6 @@
 //! Pooling over windows, of any number of spatial dimensions behind batch and channel.
 
 use super::lowering::{Lowered, Lowering, Refusal, shape_of, type_of};
-use super::movement::transpose;
 use burn_ir::{
     AvgPool1dOpIr, AvgPool2dOpIr, MaxPool1dOpIr, MaxPool1dWithIndicesOpIr, MaxPool2dOpIr, MaxPool2dWithIndicesOpIr,
     TensorIr,
@@ -163,5 +162,5 @@ fn uneven_average(cx: &mut Lowering<'_>, x: ValueId, dim: usize, n: usize) -> Va
             }
         })
         .collect();
-    transpose(cx, mean, perm)
+    cx.b.transpose(mean, perm)
 }

@@ -2,7 +2,6 @@
 //!
 //! A program that draws has an input `key` (`u32[2]`); the n-th random tensor uses the key plus `[0, n]`.
 
-use super::elementwise::compare;
 use super::lowering::{Lowered, Lowering, type_of};
 use burn::tensor::Distribution as BurnDistribution;
 use burn_ir::RandomOpIr;
@@ -29,8 +28,8 @@ pub(super) fn random(cx: &mut Lowering<'_>, op: &RandomOpIr) -> Lowered {
         }
         BurnDistribution::Bernoulli(probability) => {
             let unit = draw(cx, Distribution::Uniform, drawn);
-            let bound = cx.splat_like(unit, Scalar::Float(probability));
-            let hit = compare(cx, Direction::Lt, unit, bound);
+            let bound = cx.b.splat_like(unit, Scalar::Float(probability));
+            let hit = cx.b.compare(unit, Direction::Lt, bound);
             cx.b.convert(hit, float)
         }
     };

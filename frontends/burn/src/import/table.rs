@@ -1,6 +1,6 @@
 //! Which lowering each of Burn's operations has: one exhaustive match a family, so that a new operation cannot be forgotten.
 
-use super::elementwise::{self, bin, cmp, leaky_relu, log_sigmoid, remainder, test, un};
+use super::elementwise::{self, bin, cmp, test, un};
 use super::lowering::{Lowered, Lowering, Refusal};
 use super::{composite, contraction, convolution, indexing, movement, ordering, pooling, random, reduction};
 use burn_ir::{
@@ -72,8 +72,8 @@ fn numeric(cx: &mut Lowering<'_>, op: &Numeric) -> Lowered {
         Numeric::MulScalar(op) => cx.scalar_op(op, bin(BinaryOp::Mul)),
         Numeric::Div(op) => cx.binary(op, bin(BinaryOp::Div)),
         Numeric::DivScalar(op) => cx.scalar_op(op, bin(BinaryOp::Div)),
-        Numeric::Rem(op) => cx.binary(op, remainder),
-        Numeric::RemScalar(op) => cx.scalar_op(op, remainder),
+        Numeric::Rem(op) => cx.binary(op, |cx, x, y| cx.b.remainder(x, y)),
+        Numeric::RemScalar(op) => cx.scalar_op(op, |cx, x, y| cx.b.remainder(x, y)),
         Numeric::Powi(op) => cx.binary(op, bin(BinaryOp::Pow)),
         Numeric::PowiScalar(op) => elementwise::power(cx, op),
         Numeric::Abs(op) => cx.unary(op, un(UnaryOp::Abs)),
@@ -202,12 +202,12 @@ fn boolean(cx: &mut Lowering<'_>, op: &Bool) -> Lowered {
 fn activation(cx: &mut Lowering<'_>, op: &Activation) -> Lowered {
     match op {
         Activation::Relu(op) => cx.unary(op, un(UnaryOp::Relu)),
-        Activation::LeakyRelu(op) => cx.scalar_op(op, leaky_relu),
+        Activation::LeakyRelu(op) => cx.scalar_op(op, |cx, x, slope| cx.b.leaky_relu(x, slope)),
         Activation::PRelu(op) => elementwise::prelu(cx, op),
         Activation::Gelu(op) => cx.unary(op, composite::gelu),
         Activation::Sigmoid(op) => cx.unary(op, un(UnaryOp::Sigmoid)),
         Activation::HardSigmoid(op) => elementwise::hard_sigmoid(cx, op),
-        Activation::LogSigmoid(op) => cx.unary(op, log_sigmoid),
+        Activation::LogSigmoid(op) => cx.unary(op, |cx, x| cx.b.log_sigmoid(x)),
         Activation::Softmax(op) => composite::softmax(cx, op),
         Activation::LogSoftmax(op) => composite::log_softmax(cx, op),
         Activation::Softmin(op) => composite::softmin(cx, op),

@@ -4,7 +4,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Compare, Direction, Reduce, Select, Slice, Transpose, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, Reduce, Select, Slice, Transpose, UnaryOp};
 use partita_ir::tensor::Scalar;
 
 /// Appends the op of that name. What would change nothing is left out.
@@ -37,8 +37,6 @@ pub trait Algebra {
     fn keep(&mut self, pred: ValueId, x: ValueId) -> ValueId;
     /// `pred ? 0 : x`
     fn drop(&mut self, pred: ValueId, x: ValueId) -> ValueId;
-    /// Whether the relation holds.
-    fn compare(&mut self, x: ValueId, direction: Direction, y: ValueId) -> ValueId;
     /// Whether the relation with a number holds.
     fn compare_with(&mut self, x: ValueId, direction: Direction, number: f64) -> ValueId;
     /// `x` combined along dimensions.
@@ -114,11 +112,6 @@ impl Algebra for Builder<'_> {
         let ty = self.ty(x);
         let zero = self.zeros(ty);
         self.choose(pred, zero, x)
-    }
-
-    fn compare(&mut self, x: ValueId, direction: Direction, y: ValueId) -> ValueId {
-        let ty = Type { shape: self.ty(x).shape, dtype: DType::Bool };
-        self.op(direction.name(), Compare { direction, total: false }, &[x, y], ty)
     }
 
     fn compare_with(&mut self, x: ValueId, direction: Direction, number: f64) -> ValueId {
