@@ -44,11 +44,18 @@ input %y : f32[2, 4]
   %share.5 = add %erf.3, %one : f32[2, 4]
   %halved.3 = mul %x, %half : f32[2, 4]
   %operand = mul %halved.3, %share.5 : f32[2, 4]
+
+  %z.4 = mul %x, %root : f32[2, 4]
+  %erf.4 = erf %z.4 : f32[2, 4]
+  %share.6 = add %erf.4, %one : f32[2, 4]
+  %twice = mul %x, %share.6 : f32[2, 4]
+  %last = mul %twice, %half : f32[2, 4]
 output %before
 output %behind
 output %by_tanh
 output %constant
 output %operand
+output %last
 //= form traced
 //= input %x : f32[2, 4]
 //= input %y : f32[2, 4]
@@ -71,8 +78,10 @@ output %operand
 //=   %share.5 = add %erf.3, %one : f32[2, 4]
 //=   %halved.3 = mul %x, %half : f32[2, 4]
 //=   %operand = mul %halved.3, %share.5 : f32[2, 4]
+//=   %last = gelu %x : f32[2, 4]
 //= output %before
 //= output %behind
 //= output %by_tanh
 //= output %constant
 //= output %operand
+//= output %last

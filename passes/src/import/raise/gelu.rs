@@ -21,6 +21,17 @@ pub fn gelu(m: &mut Match<'_>) -> Option<Composite> {
             return Some(found);
         }
     }
+    m.seen.truncate(start);
+    // Or behind both, as exporters of ONNX write it.
+    let product = if m.is_number(&a, 0.5) { b } else { m.is_number(&b, 0.5).then_some(a)? };
+    let (a, b) = m.binary(product, BinaryOp::Mul)?;
+    let start = m.seen.len();
+    for (x, twice_share) in [(&a, &b), (&b, &a)] {
+        m.seen.truncate(start);
+        if let Some(found) = gelu_of(m, twice_share, x) {
+            return Some(found);
+        }
+    }
     None
 }
 
