@@ -4,6 +4,10 @@
 //! operation); and `i64`, which holds every integer and `bool` (wrapped after every operation; `u64` as its bits).
 
 use crate::dtype::{DType, Shape, Type};
+use indexmap::IndexMap;
+
+/// The data of a model's parameters, by path.
+pub type Weights = IndexMap<String, Tensor>;
 
 /// One number.
 #[derive(Clone, Copy, Debug)]

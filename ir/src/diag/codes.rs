@@ -97,10 +97,11 @@ codes! {
     F002: "malformed model file",
         "The file is truncated, or is not what its ending says.";
     F003: "unsupported feature of the model format",
-        "The model uses a feature of its format that Partita refuses by name: dynamic shapes, manual computations, or an \
-         element type that is not supported.";
+        "The model uses a feature of its format that Partita refuses by name: dynamic shapes, manual computations, an \
+         element type that is not supported, an opset that is not known, or weights in files outside of the model's folder.";
     F004: "unknown model or option",
-        "A built-in model is written `zoo:NAME?option=value&option=value`.";
+        "A model is a file that ends in `.mlir`, `.onnx` or `.pir`, or a built-in one: `zoo:NAME?option=value&option=value`. An \
+         ONNX file may have dimensions without a size, which are given in the same way: `model.onnx?batch=8&seq=128`.";
     R001: "missing input",
         "The inputs file has no tensor for a parameter or input of the model.";
     R002: "input of the wrong shape or dtype",

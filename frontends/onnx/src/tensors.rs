@@ -1,0 +1,216 @@
+//! Tensors of an ONNX file: their element types, and their numbers, which lie in the message or in a file beside the model.
+//!
+//! A message states how large its tensor is before it holds a number: nothing is allocated that is not there.
+
+use crate::proto::TensorProto;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::tensor::{Data, Tensor};
+use prost::bytes::Bytes;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+/// `TensorProto.DataLocation.EXTERNAL`.
+const EXTERNAL: i32 = 1;
+
+/// A dimension beyond this is a mistake, even of a tensor without elements: sizes are added up and multiplied.
+pub const MAX_DIM: usize = 1 << 40;
+
+/// The element type of that number (`TensorProto.DataType`), or its name in ONNX when programs do not have it.
+pub fn dtype_of(number: i32) -> Result<DType, String> {
+    Ok(match number {
+        1 => DType::F32,
+        2 => DType::U8,
+        3 => DType::I8,
+        6 => DType::I32,
+        7 => DType::I64,
+        9 => DType::Bool,
+        10 => DType::F16,
+        11 => DType::F64,
+        12 => DType::U32,
+        13 => DType::U64,
+        16 => DType::BF16,
+        _ => {
+            const NAMES: [(i32, &str); 12] = [
+                (4, "uint16"),
+                (5, "int16"),
+                (8, "string"),
+                (14, "complex64"),
+                (15, "complex128"),
+                (17, "float8e4m3fn"),
+                (18, "float8e4m3fnuz"),
+                (19, "float8e5m2"),
+                (20, "float8e5m2fnuz"),
+                (21, "uint4"),
+                (22, "int4"),
+                (23, "float4e2m1"),
+            ];
+            let known = NAMES.iter().find(|(n, _)| *n == number).map(|(_, name)| (*name).to_owned());
+            return Err(known.unwrap_or_else(|| format!("number {number}")));
+        }
+    })
+}
+
+/// Dimensions beyond this many are a mistake.
+pub const MAX_RANK: usize = 64;
+
+/// A shape of an ONNX file, when its elements can be counted.
+pub fn shape_of(dims: &[i64]) -> Result<Shape, String> {
+    if dims.len() > MAX_RANK {
+        return Err(format!("has {} dimensions; at most {MAX_RANK} are known", dims.len()));
+    }
+    let size = |&n: &i64| usize::try_from(n).ok().filter(|&n| n <= MAX_DIM);
+    let shape: Option<Shape> = dims.iter().map(size).collect::<Option<Vec<_>>>().map(|dims| Shape::from(&dims[..]));
+    match shape {
+        Some(shape) if shape.checked_count().is_some() => Ok(shape),
+        _ => Err(format!("has the shape {dims:?}, whose elements cannot be counted")),
+    }
+}
+
+/// The type of a tensor in the file; `what` is what it is called in messages.
+pub fn type_of(proto: &TensorProto, what: &str) -> Result<Type, Diagnostic> {
+    let dtype = dtype_of(proto.data_type).map_err(|name| {
+        let title = format!("{what} has the element type {name}, which programs do not have");
+        Diagnostic::new(Code::F003, title)
+    })?;
+    let shape = shape_of(&proto.dims).map_err(|why| Diagnostic::new(Code::T004, format!("{what} {why}")))?;
+    Ok(Type { shape, dtype })
+}
+
+/// Reads a tensor of a model in that folder.
+pub fn read(proto: &TensorProto, folder: &Path, what: &str) -> Result<Tensor, Diagnostic> {
+    let ty = type_of(proto, what)?;
+    let data = if proto.data_location == EXTERNAL {
+        Some(from_bytes(ty.dtype, &external(proto, &ty, folder, what)?))
+    } else if let Some(bytes) = &proto.raw_data {
+        expect(what, "bytes", ty.bytes(), bytes.len() as u64)?;
+        Some(from_bytes(ty.dtype, bytes))
+    } else {
+        None
+    };
+    let data = match data {
+        Some(data) => data,
+        None => listed(proto, &ty, what)?,
+    };
+    Ok(Tensor { ty, data })
+}
+
+/// That a tensor has as much data as its type says.
+fn expect(what: &str, unit: &str, wanted: u64, given: u64) -> Result<(), Diagnostic> {
+    if wanted == given {
+        return Ok(());
+    }
+    let title = format!("{what} has {given} {unit}, but its type needs {wanted}");
+    Err(Diagnostic::new(Code::F002, title))
+}
+
+/// The numbers of a tensor that are listed in fields of the message.
+fn listed(proto: &TensorProto, ty: &Type, what: &str) -> Result<Data, Diagnostic> {
+    let count = ty.shape.count() as u64;
+    let fits = |given: usize| expect(what, "numbers", count, given as u64);
+    // Narrow floats are listed as their bits.
+    let floats = |read: fn(u16) -> f32| proto.int32_data.iter().map(|&bits| read(bits as u16)).collect();
+    Ok(match ty.dtype {
+        DType::F64 => fits(proto.double_data.len()).map(|()| Data::F64(proto.double_data.clone()))?,
+        DType::F32 => fits(proto.float_data.len()).map(|()| Data::F32(proto.float_data.clone()))?,
+        DType::F16 | DType::BF16 => {
+            fits(proto.int32_data.len())?;
+            let is_f16 = ty.dtype == DType::F16;
+            Data::F32(floats(if is_f16 {
+                |b| half::f16::from_bits(b).to_f32()
+            } else {
+                |b| half::bf16::from_bits(b).to_f32()
+            }))
+        }
+        DType::I64 => fits(proto.int64_data.len()).map(|()| Data::Int(proto.int64_data.clone()))?,
+        DType::U64 | DType::U32 => {
+            fits(proto.uint64_data.len())?;
+            let items = proto.uint64_data.iter().map(|&x| x as i64).collect();
+            Tensor::from_ints(ty.clone(), items).data
+        }
+        DType::I32 | DType::I8 | DType::U8 | DType::Bool => {
+            fits(proto.int32_data.len())?;
+            let items = proto.int32_data.iter().map(|&x| i64::from(x)).collect();
+            Tensor::from_ints(ty.clone(), items).data
+        }
+    })
+}
+
+/// Little-endian numbers, as many as there are.
+fn from_bytes(dtype: DType, bytes: &[u8]) -> Data {
+    match dtype {
+        DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
+        DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
+        DType::F16 => Data::F32(each(bytes, |b| half::f16::from_le_bytes(b).to_f32())),
+        DType::BF16 => Data::F32(each(bytes, |b| half::bf16::from_le_bytes(b).to_f32())),
+        DType::I64 | DType::U64 => Data::Int(each(bytes, i64::from_le_bytes)),
+        DType::I32 => Data::Int(each(bytes, |b| i32::from_le_bytes(b).into())),
+        DType::U32 => Data::Int(each(bytes, |b| u32::from_le_bytes(b).into())),
+        DType::I8 => Data::Int(each(bytes, |b| i8::from_le_bytes(b).into())),
+        DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
+        DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
+    }
+}
+
+fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+    bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
+}
+
+/// The bytes of a tensor that lie in a file beside the model.
+fn external(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result<Bytes, Diagnostic> {
+    let entry = |key: &str| proto.external_data.iter().find(|e| e.key == key).map(|e| e.value.as_str());
+    let Some(location) = entry("location") else {
+        return Err(Diagnostic::new(Code::F002, format!("{what} lies in another file, but its `location` is missing")));
+    };
+    let number = |key: &str| match entry(key) {
+        None => Ok(None),
+        Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
+            Diagnostic::new(Code::F002, format!("{what} has the {key} `{text}` in `{location}`, which is no number"))
+        }),
+    };
+    let (offset, length) = (number("offset")?.unwrap_or(0), number("length")?);
+    if let Some(length) = length {
+        expect(what, "bytes", ty.bytes(), length)?;
+    }
+    let path = inside(folder, location, what)?;
+    let cannot = |e: &std::io::Error| Diagnostic::of_file("read", &path, e).note(format!("{what} lies there"));
+    let mut file = File::open(&path).map_err(|e| cannot(&e))?;
+    let there = file.metadata().map_err(|e| cannot(&e))?.len();
+    if offset.checked_add(ty.bytes()).is_none_or(|end| end > there) {
+        let title = format!("`{}` ends before {what} does", path.display());
+        let note = format!("it has {there} bytes, and {} are needed from byte {offset} on", ty.bytes());
+        return Err(Diagnostic::new(Code::F002, title).note(note));
+    }
+    file.seek(SeekFrom::Start(offset)).map_err(|e| cannot(&e))?;
+    let mut bytes = vec![0; ty.bytes() as usize];
+    file.read_exact(&mut bytes).map_err(|e| cannot(&e))?;
+    Ok(bytes.into())
+}
+
+/// The path of a file beside the model: in its folder or below it, wherever links lead. A model that somebody else made must not
+/// read what is elsewhere.
+fn inside(folder: &Path, location: &str, what: &str) -> Result<PathBuf, Diagnostic> {
+    let outside = |why: &str| {
+        let title = format!("{what} lies in `{location}`, outside of the model's folder");
+        Diagnostic::new(Code::F003, title)
+            .note(why)
+            .help("put the file beside the model and save it with that location")
+    };
+    let named = Path::new(location);
+    if !named.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) || location.is_empty() {
+        return Err(outside("a location is a path below the model's folder, without `..`"));
+    }
+    let path = folder.join(named);
+    let cannot =
+        |path: &Path, e: &std::io::Error| Diagnostic::of_file("read", path, e).note(format!("{what} lies there"));
+    let real = path.canonicalize().map_err(|e| cannot(&path, &e))?;
+    let home = folder.canonicalize().map_err(|e| cannot(folder, &e))?;
+    if !real.starts_with(&home) {
+        return Err(outside("it is a link that leads out of the folder"));
+    }
+    if !real.is_file() {
+        return Err(Diagnostic::new(Code::C001, format!("cannot read `{}`: it is no file", path.display())));
+    }
+    Ok(path)
+}

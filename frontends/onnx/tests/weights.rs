@@ -1,0 +1,81 @@
+//! Which numbers of a file are parameters, and the sizes of symbolic dimensions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod common;
+
+use common::{FLOAT, INT64, int, model, n, run, x};
+use expect_test::expect;
+
+#[test]
+fn weights_keep_their_names_and_shapes_become_numbers() {
+    let mlp = model(17)
+        .input("x", FLOAT, &["batch", "2"])
+        .weight("layers.0.weight", &[2, 2], &[1.0, 2.0, 3.0, 4.0])
+        .weight("onnx::MatMul_7", &[2, 1], &[1.0, -1.0])
+        .weight("bias", &[1], &[0.5])
+        .weight("scale", &[], &[2.0])
+        .weight("unused.weight", &[2], &[0.0, 0.0])
+        .ints("shape", &[2], &[-1, 2])
+        .node("MatMul x, layers.0.weight -> h", vec![])
+        .node("Mul h, scale -> h2", vec![])
+        .node("Reshape h2, shape -> h3", vec![])
+        .node("Gemm h3, onnx::MatMul_7, bias -> y", vec![]);
+    let imported = mlp.import("m.onnx?batch=3").unwrap();
+    expect![[r#"
+        form traced
+        param %layers.0.weight "layers.0.weight" : f32[2, 2]
+        param %onnx__MatMul_7 "onnx::MatMul_7" : f32[2, 1]
+        param %bias "bias" : f32[1]
+        input %x : f32[3, 2]
+          %matmul = matmul %x, %layers.0.weight : f32[3, 2]
+          %c = constant 2.0 : f32[3, 2]
+          %mul = mul %matmul, %c : f32[3, 2]
+          %matmul.1 = matmul %mul, %onnx__MatMul_7 : f32[3, 1]
+          %broadcast = broadcast [1] %bias : f32[3, 1]
+          %add = add %matmul.1, %broadcast : f32[3, 1]
+        output %add "y"
+    "#]]
+    .assert_eq(&partita_ir::text::print(&imported.program));
+    let out = run(&imported, &[x([3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
+    assert_eq!(out, [x([3, 1], &[-1.5, -1.5, -3.5])]);
+}
+
+#[test]
+fn a_mask_is_fixed_and_statistics_are_state() {
+    let masked = model(17)
+        .input("x", FLOAT, &["2"])
+        .weight("mask", &[2], &[0.0, f32::NEG_INFINITY])
+        .node("Add x, mask -> y", vec![]);
+    assert!(masked.text().contains(r#"param %mask "mask" const : f32[2]"#), "{}", masked.text());
+    let norm = ["s", "b", "m", "v"]
+        .iter()
+        .fold(model(15).input("x", FLOAT, &["1", "2"]), |norm, name| norm.weight(name, &[2], &[1.0, 2.0]));
+    let text = norm.node("BatchNormalization x, s, b, m, v -> y", vec![]).text();
+    for line in [r#"param %b "b" : f32[2]"#, r#"param %m "m" state : f32[2]"#, r#"param %v "v" state : f32[2]"#] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn a_loss_takes_the_place_of_the_results() {
+    let scores = model(17).input("x", FLOAT, &["2", "2"]).node("LogSoftmax x -> y", vec![int("axis", 1)]);
+    let imported = scores.import("m.onnx?loss=cross_entropy").unwrap();
+    let out = run(&imported, &[x([2, 2], &[0.0, 0.0, 0.0, 0.0]), n([2], &[0, 1])]);
+    assert!((out[0].get(0).to_f64() - 2f64.ln()).abs() < 1e-6);
+    let imported = scores.import("m.onnx?loss=mse").unwrap();
+    let log = 0.5f64.ln();
+    let out = run(&imported, &[x([2, 2], &[0.0; 4]), x([2, 2], &[log + 1.0; 4])]);
+    assert!((out[0].get(0).to_f64() - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_negative_log_likelihood_of_a_log_softmax_is_the_cross_entropy() {
+    let of = |scores: &str| {
+        let graph = model(13).input("x", FLOAT, &["1", "2"]).input("l", INT64, &["1"]);
+        let graph = graph.node("LogSoftmax x -> p", vec![]);
+        graph.node(&format!("NegativeLogLikelihoodLoss {scores}, l -> y"), vec![])
+    };
+    assert!(of("p").text().contains("cross_entropy %x, %l"), "{}", of("p").text());
+    let raw = of("x").run(&[x([1, 2], &[3.0, 5.0]), n([1], &[1])]);
+    assert_eq!(raw, [(vec![], vec![-5.0])]);
+}
