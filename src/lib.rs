@@ -12,7 +12,7 @@
 //!     input %x : f32[32, 64]
 //!       %h = matmul %x, %w : f32[32, 512]
 //!     output %h "h""#;
-//! let program = partita::parse("mlp.pir", text)?; // or load("gpt.mlir"), or Program::trace(..)
+//! let program = partita::parse("mlp.pir", text)?; // or load("gpt.mlir"), load("gpt.onnx?batch=8"), or Program::trace(..)
 //! let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
 //!     .name("up.weight", "_, hidden")
 //!     .rules("hidden:model");
@@ -38,12 +38,12 @@ mod steps;
 
 pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};
-pub use load::{load, parse};
+pub use load::{load, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
 pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
-pub use partita_ir::tensor::Tensor;
+pub use partita_ir::tensor::{Tensor, Weights};
 pub use partition::Partition;
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,

@@ -1,8 +1,9 @@
-//! Models by name: a file of StableHLO or of program text, or a built-in model.
+//! Models by name: a file of StableHLO, ONNX or program text, or a built-in model.
 
 use crate::error::Result;
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
 use partita_ir::program::Program;
+use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,12 +12,36 @@ use std::path::Path;
 /// Files beyond this are refused before they are read: no program text is as long.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The model called `name`: a path that ends in `.mlir` or `.pir`, or `zoo:MODEL?option=value`.
+/// The model called `name`: a path that ends in `.mlir`, `.onnx` (with sizes of its symbolic dimensions behind it:
+/// `model.onnx?batch=32`) or `.pir`, or `zoo:MODEL?option=value`.
 ///
 /// # Errors
-/// `C001` when the file cannot be read, `F002` when it is not text, `F004` for a name that is none of these, and what
-/// the parsers find.
+/// `C001` when the file cannot be read, `F002` when it is not what its ending says, `F004` for a name that is none of these, and
+/// what the parsers find.
 pub fn load(name: &str) -> Result<Program> {
+    Ok(load_with_weights(name)?.0)
+}
+
+/// The same, with the data of its parameters where the model brings it along: an `.onnx` file does.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_weights(name: &str) -> Result<(Program, Weights)> {
+    if partita_onnx::is_model(name) {
+        let imported = partita_onnx::import(name)?;
+        verify(&imported.program)?;
+        return Ok((imported.program, imported.weights));
+    }
+    Ok((load_shapes(name)?, Weights::new()))
+}
+
+/// Whether a word names a model, and not something in one.
+pub(crate) fn is_model(word: &str) -> bool {
+    word.ends_with(".mlir") || word.ends_with(".pir") || word.starts_with("zoo:") || partita_onnx::is_model(word)
+}
+
+/// A model that has no data.
+fn load_shapes(name: &str) -> Result<Program> {
     if name.starts_with("zoo:") {
         return zoo(name);
     }
@@ -51,7 +76,7 @@ fn zoo(name: &str) -> Result<Program> {
 
 fn unknown_kind(name: &str) -> Diagnostic {
     let unknown = Diagnostic::new(Code::F004, format!("`{name}` is no model")).note(
-        "a model is a file that ends in `.mlir` (StableHLO) or `.pir` (program text), or `zoo:NAME?option=value`",
+        "a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`",
     );
     match nearest(name, built_in()) {
         Some(near) => unknown.help(format!("there is a built-in model `zoo:{near}`")),

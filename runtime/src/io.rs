@@ -11,7 +11,7 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::interp::starting_state;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Param, ParamKind, Program};
-use partita_ir::tensor::{Data, Tensor};
+use partita_ir::tensor::{Data, Tensor, Weights};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::ffi::OsString;
 use std::fs;
@@ -39,7 +39,7 @@ const STATE: &str = "optimizer.";
 /// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
 /// `R002` when one has not the shape or the dtype of the program: nothing is converted, but weights to 8 bits where the program wants them so.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
-    read_or_draw(path, program, None)
+    read_over(path, program, &Weights::new(), None)
 }
 
 /// The same for a training step, whose data may be drawn: when the file has none of the inputs that are no parameters, they are
@@ -52,13 +52,23 @@ pub fn read_parameters(
     program: &Program,
     draw: &dyn Fn() -> Result<Vec<Tensor>, Diagnostic>,
 ) -> Result<Inputs, Diagnostic> {
-    read_or_draw(path, program, Some(draw))
+    read_over(path, program, &Weights::new(), Some(draw))
 }
 
 /// Makes up all inputs.
-type Draw<'d> = &'d dyn Fn() -> Result<Vec<Tensor>, Diagnostic>;
+pub type Draw<'d> = &'d dyn Fn() -> Result<Vec<Tensor>, Diagnostic>;
 
-fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Result<Inputs, Diagnostic> {
+/// The same for a model that came with weights, which stand for the parameters that the file does not have; `draw` as in
+/// [`read_parameters`], if it is a training step.
+///
+/// # Errors
+/// As [`read_parameters`].
+pub fn read_over(
+    path: &Path,
+    program: &Program,
+    weights: &Weights,
+    draw: Option<Draw<'_>>,
+) -> Result<Inputs, Diagnostic> {
     let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
     let file = SafeTensors::deserialize(&bytes).map_err(|e| {
         let title = format!("`{}` is truncated, or not a safetensors file", path.display());
@@ -67,6 +77,10 @@ fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Resul
     let mut unused = file.names();
     unused.sort_unstable();
     let names = unused.clone();
+    let wide = |name: &str, ty: &Type| match file.tensor(name).ok().filter(|view| view.dtype() == Dtype::F32) {
+        Some(view) => decode(&view, ty, name).map(Some),
+        None => Ok(None),
+    };
     let mut tensors = Vec::with_capacity(program.main().inputs.len());
     let mut missing: Vec<&str> = Vec::new();
     let mut data = program.main().inputs.iter().filter(|&&v| program.param_of(v).is_none());
@@ -83,13 +97,14 @@ fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Resul
         match (file.tensor(name), starting_state(program, value)) {
             (Ok(view), _) => {
                 unused.retain(|&n| n != name);
-                tensors.push(match quantised(&file, program, value)? {
+                tensors.push(match quantised(&wide, program, value)? {
                     Some([weight, _]) => weight,
                     None => decode(&view, program.ty(value), name)?,
                 });
             }
-            (Err(_), None) if let Some([_, scale]) = quantised(&file, program, value)? => tensors.push(scale),
+            (Err(_), None) if let Some([_, scale]) = quantised(&wide, program, value)? => tensors.push(scale),
             (Err(_), Some(start)) => tensors.push(start),
+            (Err(_), None) if let Some(weight) = weight(program, value, weights)? => tensors.push(weight),
             (Err(_), None) => missing.push(name),
         }
     }
@@ -116,18 +131,49 @@ fn read_or_draw(path: &Path, program: &Program, draw: Option<Draw<'_>>) -> Resul
     Ok(Inputs { tensors, state, ignored, drawn: drawn.is_some() })
 }
 
-/// For a weight of 8 bits that the file has as `f32`, or its scale: both of them. A channel's scale is a 127th of its largest
-/// magnitude.
-fn quantised(file: &SafeTensors<'_>, program: &Program, value: ValueId) -> Result<Option<[Tensor; 2]>, Diagnostic> {
+/// Puts the weights that a model came with in the place of its parameters.
+///
+/// # Errors
+/// `R002` when one has not the shape or the dtype of the program.
+pub fn put_weights(program: &Program, weights: &Weights, inputs: &mut [Tensor]) -> Result<(), Diagnostic> {
+    for (&value, input) in program.main().inputs.iter().zip(inputs) {
+        if let Some(weight) = weight(program, value, weights)? {
+            *input = weight;
+        }
+    }
+    Ok(())
+}
+
+/// What an input is according to the weights that the model came with.
+fn weight(program: &Program, value: ValueId, weights: &Weights) -> Result<Option<Tensor>, Diagnostic> {
+    let wide = |name: &str, ty: &Type| Ok(weights.get(name).filter(|weight| weight.ty == *ty).cloned());
+    let (path, ty) = (program.path_of(value), program.ty(value));
+    Ok(match (weights.get(path), quantised(&wide, program, value)?) {
+        (Some(_), Some([weight, _])) => Some(weight),
+        (None, Some([_, scale])) => Some(scale),
+        (Some(weight), None) if weight.ty != *ty => {
+            let title = format!("`{path}` is {ty} in the program, but the model came with {}", weight.ty);
+            return Err(Diagnostic::new(Code::R002, title));
+        }
+        (weight, None) => weight.cloned(),
+    })
+}
+
+/// The tensor of that name, if there is one of that type.
+type Find<'f> = &'f dyn Fn(&str, &Type) -> Result<Option<Tensor>, Diagnostic>;
+
+/// For a weight of 8 bits that there is as `f32` (`wide` finds it), or its scale: both of them. A
+/// channel's scale is a 127th of its largest magnitude.
+fn quantised(wide: Find<'_>, program: &Program, value: ValueId) -> Result<Option<[Tensor; 2]>, Diagnostic> {
     let Some(param) = program.param_of(value) else { return Ok(None) };
     let weight = program.params[param].of.unwrap_or(param);
     let scale = program.params.values().find(|p| p.of == Some(weight) && p.kind == ParamKind::Const);
     let (Some(scale), Param { path, value, .. }) = (scale, &program.params[weight]) else { return Ok(None) };
     let ty = program.ty(*value);
-    let Some(view) = file.tensor(path).ok().filter(|view| ty.dtype == DType::I8 && view.dtype() == Dtype::F32) else {
+    if ty.dtype != DType::I8 {
         return Ok(None);
-    };
-    let wide = decode(&view, &Type { dtype: DType::F32, shape: ty.shape.clone() }, path)?;
+    }
+    let Some(wide) = wide(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
     // Whoever reads the scale spreads it along the dimension of the channels.
     let spread = program.main().body.iter().find_map(|&op| match (&program.ops[op].kind, &program.ops[op].args[..]) {
         (OpKind::Broadcast(op), &[arg]) if arg == scale.value => op.dims.first().copied(),

@@ -82,7 +82,7 @@ pub(crate) struct PlanFlags {
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// A `.mlir` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
@@ -126,7 +126,7 @@ pub(crate) struct DumpFlag {
 
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A `.mlir` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,

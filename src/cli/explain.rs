@@ -4,6 +4,7 @@ use super::args::{DumpFlag, ExplainArgs};
 use super::model::partition;
 use super::{Outcome, Own};
 use crate::error::Result;
+use crate::load;
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
 
 /// Carries out `partita explain`.
@@ -35,12 +36,9 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     Ok(text.into())
 }
 
-/// Model and name, in whichever order they were given: only models end in `.mlir` or `.pir`, or begin with `zoo:`.
+/// Model and name, in whichever order they were given: models are told by their endings, or by `zoo:`.
 fn sort_out<'a>(what: &'a [String], own: Option<&Own<'_>>) -> (Option<&'a str>, Option<&'a str>) {
-    let is_model = |word: &str| {
-        let ending = word.ends_with(".mlir") || word.ends_with(".pir");
-        ending || word.starts_with("zoo:") || own.is_some_and(|own| own.name == word)
-    };
+    let is_model = |word: &str| load::is_model(word) || own.is_some_and(|own| own.name == word);
     match what {
         [] => (None, None),
         [word] if is_model(word) => (Some(word), None),

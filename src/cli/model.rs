@@ -5,18 +5,21 @@ use super::args::{DumpFlag, PlanFlags};
 use super::crash;
 use super::passes::{Dump, Watch};
 use crate::error::{Error, Result};
-use crate::load::{load, read_text};
+use crate::load::{load_with_weights, read_text};
 use crate::partition::Partition;
 use crate::render::render;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_ir::tensor::Weights;
 use std::time::Instant;
 
 /// A partition, and what was seen on the way.
 pub(super) struct Planned {
     /// What the user calls the model.
     pub(super) model: String,
+    /// The data that the model came with.
+    pub(super) weights: Weights,
     pub(super) partition: Partition,
     pub(super) watch: Watch,
 }
@@ -31,7 +34,7 @@ pub(super) fn partition(
     let plan = plan(flags)?;
     let dump = Dump::new(dump)?;
     let started = Instant::now();
-    let (model, program) = program(model, own)?;
+    let Loaded { model, program, weights } = program(model, own)?;
     let import = started.elapsed().as_secs_f64();
     let mut watch = Watch::new(&program, dump);
     let partition =
@@ -40,17 +43,26 @@ pub(super) fn partition(
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));
     }
-    Ok(Planned { model, partition: partition.imported_in(import), watch })
+    Ok(Planned { model, weights, partition: partition.imported_in(import), watch })
+}
+
+/// A model, and the data that it came with.
+pub(super) struct Loaded {
+    /// What the user calls it.
+    pub(super) model: String,
+    pub(super) program: Program,
+    pub(super) weights: Weights,
 }
 
 /// The model that is named, or the caller's own.
-pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<(String, Program)> {
+pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<Loaded> {
+    let loaded = |name: &str, (program, weights)| Loaded { model: name.to_string(), program, weights };
     match (model, own) {
-        (None, Some(own)) => Ok((own.name.to_string(), (own.trace)()?)),
-        (Some(name), Some(own)) if name == own.name => Ok((name.to_string(), (own.trace)()?)),
-        (Some(name), _) => Ok((name.to_string(), load(name)?)),
+        (None, Some(own)) => Ok(loaded(own.name, ((own.trace)()?, Weights::new()))),
+        (Some(name), Some(own)) if name == own.name => Ok(loaded(name, ((own.trace)()?, Weights::new()))),
+        (Some(name), _) => Ok(loaded(name, load_with_weights(name)?)),
         (None, None) => Err(Diagnostic::new(Code::F004, "no model is named")
-            .help("name a `.mlir` or `.pir` file, or a built-in model: `zoo:mlp`")
+            .help("name a `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:mlp`")
             .into()),
     }
 }

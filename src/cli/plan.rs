@@ -20,7 +20,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.emit == Some(Emit::Plan) {
         return written_out(args, own);
     }
-    let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Planned { model, partition, watch, .. } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let mut out = watch.diffs.clone();
     match args.emit {
         Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
@@ -42,7 +42,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
 
 /// The plan as TOML, with the model's own annotations, and what presets come to written out.
 fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let (_, mut program) = model::program(args.model.as_deref(), own)?;
+    let mut program = model::program(args.model.as_deref(), own)?.program;
     let annotations = Plan::of_annotations(&program)?;
     let mut cx = Cx { plan: model::plan(&args.plan)?, ..Cx::default() };
     if !cx.plan.presets.is_empty() {
@@ -67,7 +67,7 @@ const LISTED: usize = 6;
 fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     use Align::{Left, Right};
     let plan = model::plan(&args.plan)?;
-    let (_, mut program) = model::program(args.model.as_deref(), own)?;
+    let mut program = model::program(args.model.as_deref(), own)?.program;
     // As the plan will see them: behind the passes that tidy imported programs up.
     let mut cx = Cx::default();
     for pass in pipelines::partition()?.infos().take_while(|info| info.name != "apply-plan") {

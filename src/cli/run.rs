@@ -10,8 +10,8 @@ use crate::partition::{Partition, failed};
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::interp::random_inputs;
-use partita_ir::tensor::Tensor;
-use partita_runtime::io::{read_inputs, read_parameters, write_outputs, write_training};
+use partita_ir::tensor::{Tensor, Weights};
+use partita_runtime::io::{Draw, put_weights, read_over, write_outputs, write_training};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -19,9 +19,9 @@ use std::time::Instant;
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("partitioning");
-    let Planned { model, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(&partition, args)?;
+    let Given { tensors: inputs, state, drawn } = inputs(&partition, &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut losses = Vec::new();
@@ -79,14 +79,17 @@ fn trains(partition: &Partition) -> bool {
     partition.planned().main().outputs.iter().any(|o| o.alias.is_some())
 }
 
-/// What the file holds, else random data.
-fn inputs(partition: &Partition, args: &RunArgs) -> Result<Given> {
+/// What the file holds, else the weights that the model came with, else random data.
+fn inputs(partition: &Partition, weights: &Weights, args: &RunArgs) -> Result<Given> {
     let Some(path) = &args.input else {
-        return Ok(Given { tensors: partition.random_inputs(args.seed)?, state: Vec::new(), drawn: true });
+        let mut tensors = partition.random_inputs(args.seed)?;
+        put_weights(partition.planned(), weights, &mut tensors)?;
+        return Ok(Given { tensors, state: Vec::new(), drawn: true });
     };
     let program = partition.planned();
     let draw = || random_inputs(program, args.seed).map_err(failed);
-    let inputs = if trains(partition) { read_parameters(path, program, &draw)? } else { read_inputs(path, program)? };
+    let draw: Option<Draw<'_>> = if trains(partition) { Some(&draw) } else { None };
+    let inputs = read_over(path, program, weights, draw)?;
     // What the run before gave besides, such as its loss, was never meant for this one.
     let is_output = |name: &String| program.main().outputs.iter().any(|o| o.name == **name);
     let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name)).collect();

@@ -424,12 +424,12 @@ fn missing_input() {
 #[test]
 fn model_that_is_no_model() {
     check(
-        &["plan", "model.onnx"],
+        &["plan", "model.tflite"],
         expect![[r#"
-        error[F004]: `model.onnx` is no model
-          |
-          = note: a model is a file that ends in `.mlir` (StableHLO) or `.pir` (program text), or `zoo:NAME?option=value`
-    "#]],
+            error[F004]: `model.tflite` is no model
+              |
+              = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
+        "#]],
     );
     check(
         &["plan", "missing.mlir"],

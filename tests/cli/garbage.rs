@@ -114,6 +114,9 @@ fn files_that_cannot_be_read() {
     std::fs::create_dir(folder.path.join("folder.pir")).expect("the folder is made");
     refused(&folder, "missing.mlir");
     refused(&folder, "folder.pir");
-    refused(&folder, "model.onnx");
+    std::fs::create_dir(folder.path.join("folder.onnx")).expect("the folder is made");
+    refused(&folder, "missing.onnx");
+    refused(&folder, "folder.onnx?batch=1");
+    refused(&folder, "model.tflite");
     refused(&folder, "zoo:nothing");
 }

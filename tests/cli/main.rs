@@ -4,6 +4,7 @@ mod errors;
 mod forms;
 mod garbage;
 mod limits;
+mod onnx;
 mod plan;
 mod presets;
 mod render;

@@ -1,0 +1,125 @@
+//! ONNX files as models: their weights are what a run begins with.
+
+use crate::support::{Folder, partita};
+use expect_test::expect;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::Tensor;
+use partita_onnx::proto::{
+    AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorProto,
+    TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
+};
+use partita_runtime::io::write_tensors;
+use prost::Message;
+
+/// `y = x w^T + b` with a symbolic batch: `[batch, 2]` to `[batch, 3]`.
+fn linear() -> Vec<u8> {
+    let dim = |dim_value, dim_param: Option<&str>| DimensionProto { dim_value, dim_param: dim_param.map(Into::into) };
+    let shape = Some(TensorShapeProto { dim: vec![dim(None, Some("batch")), dim(Some(2), None)] });
+    let tensor_type = Some(TensorTypeProto { elem_type: 1, shape });
+    let weight = |name: &str, dims: &[i64], items: &[f32]| TensorProto {
+        name: name.into(),
+        data_type: 1,
+        dims: dims.into(),
+        float_data: items.into(),
+        ..TensorProto::default()
+    };
+    let gemm = NodeProto {
+        name: "/fc/Gemm".into(),
+        op_type: "Gemm".into(),
+        input: ["x", "fc.weight", "fc.bias"].map(String::from).into(),
+        output: vec!["y".into()],
+        attribute: vec![AttributeProto { name: "transB".into(), i: Some(1), r#type: 2, ..AttributeProto::default() }],
+        ..NodeProto::default()
+    };
+    let graph = GraphProto {
+        node: vec![gemm],
+        initializer: vec![
+            weight("fc.weight", &[3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0]),
+            weight("fc.bias", &[3], &[0.0, 0.0, 10.0]),
+        ],
+        input: vec![ValueInfoProto { name: "x".into(), r#type: Some(TypeProto { tensor_type }) }],
+        output: vec![ValueInfoProto { name: "y".into(), r#type: None }],
+        ..GraphProto::default()
+    };
+    let opset = OperatorSetIdProto { version: 17, ..OperatorSetIdProto::default() };
+    ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph) }.encode_to_vec()
+}
+
+/// Writes floats by name, each with its shape.
+fn write(folder: &Folder, file: &str, tensors: &[(&str, &[usize], &[f64])]) {
+    let tensor = |shape: &[usize], items: &[f64]| Tensor::from_floats(Type::new(DType::F32, shape), items.to_vec());
+    let tensors: Vec<_> = tensors.iter().map(|(name, shape, items)| (*name, tensor(shape, items))).collect();
+    let named = tensors.iter().map(|(name, tensor)| ((*name).to_owned(), tensor));
+    write_tensors(&folder.path.join(file), named).expect("the file is written");
+}
+
+/// The floats of that name in a file.
+fn floats(folder: &Folder, file: &str, name: &str) -> Vec<f32> {
+    let (_, _, bytes) = folder.tensors(file).remove(name).expect("it is there");
+    bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect()
+}
+
+#[test]
+fn a_run_begins_with_the_weights_of_the_file() {
+    let folder = Folder::new("onnx-weights");
+    folder.write("m.onnx", linear());
+    write(&folder, "x.safetensors", &[("x", &[2, 2], &[1.0, 2.0, 3.0, 4.0])]);
+    let run = |input: &str| {
+        let args = ["run", "m.onnx?batch=2", "--mesh", "data=2", "--shard", "x=data, _", "--check"];
+        let ended = partita(&folder, args.into_iter().chain(["--input", input, "--output", "y.safetensors"]));
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        floats(&folder, "y.safetensors", "y")
+    };
+    assert_eq!(run("x.safetensors"), [1.0, 2.0, 13.0, 3.0, 4.0, 17.0]);
+    // A parameter in the file of inputs wins over the model's own.
+    write(&folder, "b.safetensors", &[("x", &[2, 2], &[0.0; 4]), ("fc.bias", &[3], &[7.0, 8.0, 9.0])]);
+    assert_eq!(run("b.safetensors"), [7.0, 8.0, 9.0, 7.0, 8.0, 9.0]);
+}
+
+#[test]
+fn a_model_without_a_loss_is_given_one_and_trained() {
+    let folder = Folder::new("onnx-training");
+    folder.write("m.onnx", linear());
+    // With zeros for x the result is the bias.
+    write(&folder, "x.safetensors", &[("x", &[2, 2], &[0.0; 4]), ("targets", &[2, 3], &[0.0; 6])]);
+    let args = ["run", "m.onnx?batch=2&loss=mse", "--mesh", "data=2", "--preset", "data", "--train", "sgd?lr=0.1"];
+    let more = ["--freeze", "fc.weight", "--check", "--input", "x.safetensors", "--output", "y.safetensors"];
+    let ended = partita(&folder, args.into_iter().chain(more));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    // The mean of six squares, two of them of 10; the gradient of that bias is 2 x 10 x 2 / 6.
+    assert_eq!(floats(&folder, "y.safetensors", "loss"), [200.0 / 6.0]);
+    assert_eq!(floats(&folder, "y.safetensors", "fc.bias"), [0.0, 0.0, 10.0 - 0.1 * 40.0 / 6.0]);
+    assert_eq!(floats(&folder, "y.safetensors", "fc.weight"), [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn dimensions_are_asked_for_and_values_explained() {
+    let folder = Folder::new("onnx-explain");
+    folder.write("m.onnx", linear());
+    let ended = partita(&folder, ["plan", "m.onnx", "--mesh", "data=2"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[F004]: dimension `batch` has no size
+          |
+          = note: `batch` is dimension 0 of `x`
+          = help: shapes are static, so give them: `partita plan 'm.onnx?batch=8'`
+    "#]]
+    .assert_eq(&ended.err);
+    let ended = partita(
+        &folder,
+        ["explain", "fc.bias", "m.onnx?batch=4", "--mesh", "model=3", "--shard", "fc.weight=model, _"],
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    expect![[r#"
+        `fc.bias` is f32[3@model]
+
+        fc.bias dim 0 is split by `model`:
+          fc.weight dim 0                  you wrote `model, _` (--shard:1:11)
+          %matmul dim 1                    from fc.weight dim 0 through `dot_general %matmul`
+          %broadcast dim 1                 from %matmul dim 1 through `add %add`
+          fc.bias dim 0                    from %broadcast dim 1 through `broadcast %broadcast`
+
+        each device holds f32[1], 4 B
+    "#]]
+    .assert_eq(&ended.out);
+}
