@@ -12,6 +12,7 @@ use partita_ir::interp::starting_state;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Param, ParamKind, Program};
 use partita_ir::tensor::{Data, Tensor, Weights};
+use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::ffi::OsString;
 use std::fs;
@@ -31,7 +32,7 @@ pub struct Inputs {
 }
 
 /// What the names of all state of an optimizer begin with.
-const STATE: &str = "optimizer.";
+pub const STATE: &str = "optimizer.";
 
 /// Reads the inputs of a program, parameters among them. State that the file does not have starts anew.
 ///
@@ -70,10 +71,7 @@ pub fn read_over(
     draw: Option<Draw<'_>>,
 ) -> Result<Inputs, Diagnostic> {
     let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
-    let file = SafeTensors::deserialize(&bytes).map_err(|e| {
-        let title = format!("`{}` is truncated, or not a safetensors file", path.display());
-        Diagnostic::new(Code::F002, title).note(e.to_string())
-    })?;
+    let file = deserialize(path, &bytes)?;
     let mut unused = file.names();
     unused.sort_unstable();
     let names = unused.clone();
@@ -206,7 +204,7 @@ fn has(names: &[&str]) -> String {
 }
 
 /// The file's name of a dtype.
-fn file_dtype(dtype: DType) -> Dtype {
+pub(crate) fn file_dtype(dtype: DType) -> Dtype {
     match dtype {
         DType::F64 => Dtype::F64,
         DType::F32 => Dtype::F32,
@@ -222,7 +220,8 @@ fn file_dtype(dtype: DType) -> Dtype {
     }
 }
 
-fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Tensor, Diagnostic> {
+/// The tensor of that name in a file, of that type.
+pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Tensor, Diagnostic> {
     if view.shape() != &ty.shape[..] || view.dtype() != file_dtype(ty.dtype) {
         let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == view.dtype());
         let dtype = dtype.map_or_else(|| view.dtype().to_string().to_lowercase(), |d| d.to_string());
@@ -255,7 +254,8 @@ fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> 
     bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
 }
 
-fn encode(tensor: &Tensor) -> Vec<u8> {
+/// The bytes of a tensor in a file.
+pub(crate) fn encode(tensor: &Tensor) -> Vec<u8> {
     fn all<T: Copy, const N: usize>(items: &[T], write: impl Fn(T) -> [u8; N]) -> Vec<u8> {
         items.iter().flat_map(|&x| write(x)).collect()
     }
@@ -318,17 +318,57 @@ pub fn write_tensors<'t>(
     let cannot = |e: &dyn ToString| {
         Diagnostic::new(Code::C001, format!("cannot write `{}`", path.display())).note(e.to_string())
     };
+    let bytes = to_bytes(tensors, None).map_err(|e| cannot(&e))?;
+    let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
+    let written = if is_other { fs::write(path, bytes) } else { replace(path, &bytes) };
+    written.map_err(|e| Diagnostic::of_file("write", path, &e))
+}
+
+/// A safetensors file of those tensors, with a text under one name besides.
+pub(crate) fn to_bytes<'t>(
+    tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
+    remark: Option<(&str, String)>,
+) -> Result<Vec<u8>, SafeTensorError> {
     let encoded: Vec<(String, &Type, Vec<u8>)> =
         tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, encode(tensor))).collect();
     let views = encoded.iter().map(|(name, ty, bytes)| {
         let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
         view.map(|view| (name, view))
     });
-    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|e| cannot(&e))?;
-    let bytes = safetensors::serialize(views, None).map_err(|e| cannot(&e))?;
-    let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
-    let written = if is_other { fs::write(path, bytes) } else { replace(path, &bytes) };
-    written.map_err(|e| Diagnostic::of_file("write", path, &e))
+    let views: Vec<_> = views.collect::<Result<_, _>>()?;
+    safetensors::serialize(views, remark.map(|(name, text)| [(name.to_owned(), text)].into()))
+}
+
+/// Every tensor of a safetensors file, sorted by name.
+pub(crate) fn all_tensors(file: &SafeTensors<'_>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
+    let mut names = file.names();
+    names.sort_unstable();
+    let mut tensors = IndexMap::new();
+    for name in names {
+        let unreadable = || Diagnostic::new(Code::F002, format!("`{name}` has an element type that is not known"));
+        let view = file.tensor(name).map_err(|_| unreadable())?;
+        let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == view.dtype()).ok_or_else(unreadable)?;
+        let ty = Type { dtype, shape: Shape::from(view.shape()) };
+        tensors.insert(name.to_owned(), decode(&view, &ty, name)?);
+    }
+    Ok(tensors)
+}
+
+/// Reads every tensor of a safetensors file, sorted by name.
+///
+/// # Errors
+/// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file.
+pub fn read_tensors(path: &Path) -> Result<IndexMap<String, Tensor>, Diagnostic> {
+    let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
+    all_tensors(&deserialize(path, &bytes)?)
+}
+
+/// The file that these bytes are.
+fn deserialize<'b>(path: &Path, bytes: &'b [u8]) -> Result<SafeTensors<'b>, Diagnostic> {
+    SafeTensors::deserialize(bytes).map_err(|e| {
+        let title = format!("`{}` is truncated, or not a safetensors file", path.display());
+        Diagnostic::new(Code::F002, title).note(e.to_string())
+    })
 }
 
 /// Writes a file under another name and renames it.

@@ -138,6 +138,31 @@ codes! {
          and no operation may need all of it at once, as a norm over the batch does.";
     D008: "bad size of a bucket",
         "Gradients are reduced together in buckets of so many bytes: `bucket = \"25MiB\"`, or `none` to reduce each alone.";
+    D009: "the loss is no number",
+        "A step of training gave a loss that is infinite or not a number, so that nothing can be learned from it. The message names \
+         the first value of the step that is not finite; a smaller learning rate, `clip=1` or a warm-up help most often.";
+    D010: "bad rule for freezing",
+        "When layers are frozen is written `norm<1e-3 for 20`: layers at the front whose gradient has had a smaller norm in that many steps \
+         in a row.";
+    D011: "cannot be cached",
+        "What frozen layers give is kept by sample only if it depends on nothing but the sample: no random numbers, no running state, and no \
+         other sample of the batch.";
+    S001: "bad data set",
+        "A data set is a `.csv` file (a header, a column `label`, numbers), a `.txt` file (for models of characters), or a `.safetensors` file \
+         with one tensor for each input, whose first dimension counts the samples.";
+    S002: "data set and model do not fit",
+        "Each input of the model that is no parameter is fed from a field of the data set: the one of its name, or else the next one of \
+         its kind (numbers or integers) with as many elements a sample.";
+    K001: "damaged checkpoint",
+        "The file is shorter than it was when it was written, or its checksum does not match. Training writes a checkpoint under another name, \
+         syncs and renames it, so that this happened later.";
+    K002: "checkpoint of another model",
+        "A checkpoint has parameters by their dotted names, whole, so that any mesh and any preset can go on from it; but the model must have \
+         the same parameters.";
+    K003: "no checkpoint to go on from, or one in the way",
+        "Training goes on from a checkpoint with `--resume`, and starts over only in a folder that has none.";
+    K004: "checkpoint cannot be written",
+        "The operating system refused. A checkpoint has its name only once it is complete, so that the ones before it are as they were.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     C002: "unknown name",

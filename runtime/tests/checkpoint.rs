@@ -1,0 +1,193 @@
+//! Checkpoints: whole or not there, whatever happens to the disk, and no bit of them unseen.
+
+use partita_ir::diag::Code;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::Tensor;
+use partita_runtime::checkpoint::disk::Disk;
+use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A folder for one test, removed at its end.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(test: &str) -> Place {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("checkpoint-{test}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Place(path)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn checkpoint(step: u64) -> Checkpoint {
+    let ty = |dtype, shape: &[usize]| Type::new(dtype, shape);
+    let weight = Tensor::from_floats(ty(DType::F32, &[3, 4]), (0..12).map(|i| f64::from(i) / 7.0).collect());
+    let half = Tensor::from_floats(ty(DType::BF16, &[5]), vec![1.0, -2.5, f64::INFINITY, 0.0, 3.0]);
+    let count = Tensor::from_ints(ty(DType::I32, &[]), vec![step as i64]);
+    let tensors = [("layers.0.weight", weight), ("layers.0.bias", half), ("optimizer.step", count)];
+    let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    let progress = Progress {
+        step,
+        epoch: 2,
+        offset: 640,
+        seed: u64::MAX,
+        model: "a \"model\"".into(),
+        plan: "mesh = { data = 2 }\n".into(),
+        frozen: vec!["layers.0".into()],
+        calm: [("layers.1".to_owned(), 3)].into(),
+    };
+    Checkpoint { progress, tensors }
+}
+
+fn same(a: &Checkpoint, b: &Checkpoint) -> bool {
+    a.progress == b.progress && a.tensors.len() == b.tensors.len() && a.tensors.iter().all(|(n, t)| b.tensors[n] == *t)
+}
+
+#[test]
+fn what_is_read_is_what_was_written() {
+    let place = Place::new("round");
+    let folder = Folder::open(&place.0, 3).unwrap();
+    let path = folder.save(&checkpoint(7)).unwrap();
+    assert!(path.ends_with("step-00000007.safetensors"));
+    assert!(same(&Checkpoint::read(&path).unwrap(), &checkpoint(7)));
+    let first = fs::read(&path).unwrap();
+    folder.save(&checkpoint(7)).unwrap();
+    assert_eq!(first, fs::read(&path).unwrap(), "the same checkpoint is the same bytes");
+}
+
+#[test]
+fn the_newest_are_kept_and_a_past_that_was_given_up_goes() {
+    let place = Place::new("keep");
+    let folder = Folder::open(&place.0, 2).unwrap();
+    let steps = || folder.list().iter().map(|p| Checkpoint::read(p).unwrap().progress.step).collect::<Vec<_>>();
+    for step in [10, 20, 30] {
+        folder.save(&checkpoint(step)).unwrap();
+    }
+    assert_eq!(steps(), [20, 30]);
+    folder.save(&checkpoint(25)).unwrap();
+    assert_eq!(steps(), [20, 25]);
+}
+
+#[test]
+fn every_flipped_bit_and_every_cut_is_noticed() {
+    let place = Place::new("damage");
+    let path = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(Checkpoint::read(&path).unwrap_err().code, Code::K001, "bit flipped in byte {at}");
+        fs::write(&path, &whole[..at]).unwrap();
+        let error = Checkpoint::read(&path).unwrap_err();
+        assert_eq!(error.code, Code::K001, "cut at {at}");
+        assert!(error.title.contains("truncated"), "{error}");
+    }
+}
+
+#[test]
+fn a_damaged_one_is_named_and_the_one_before_is_offered() {
+    let place = Place::new("offer");
+    let folder = Folder::open(&place.0, 5).unwrap();
+    let paths: Vec<PathBuf> = [1, 2, 3].map(|step| folder.save(&checkpoint(step)).unwrap()).into();
+    for path in &paths[1..] {
+        let bytes = fs::read(path).unwrap();
+        fs::write(path, &bytes[..bytes.len() - 1]).unwrap();
+    }
+    let error = Checkpoint::find(&place.0).unwrap_err();
+    assert!(error.title.contains("step-00000003"), "{error}");
+    let help = &error.helps[0].text;
+    assert!(
+        help.contains("step 1") && help.contains("--resume") && help.contains("step-00000001.safetensors"),
+        "{error}"
+    );
+    fs::remove_file(&paths[1]).unwrap();
+    fs::remove_file(&paths[2]).unwrap();
+    assert_eq!(Checkpoint::find(&place.0).unwrap().unwrap().1.progress.step, 1);
+    fs::remove_file(&paths[0]).unwrap();
+    assert!(Checkpoint::find(&place.0).unwrap().is_none());
+}
+
+/// A disk that has room for so many bytes.
+struct Small(usize);
+
+impl Disk for Small {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let room = bytes.len().min(self.0);
+        fs::write(path, &bytes[..room])?;
+        if room < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_checkpoint_before() {
+    let place = Place::new("full");
+    let before = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+    let size = fs::read(&before).unwrap().len();
+    for room in [0, 1, size / 2, size - 1] {
+        let error = Folder::open(&place.0, 1).unwrap().on(Small(room)).save(&checkpoint(2)).unwrap_err();
+        assert_eq!(error.code, Code::K004);
+        assert!(error.title.contains("the disk is full"), "{error}");
+        assert!(error.helps[0].text.contains("step-00000001.safetensors"), "{error}");
+        let left: Vec<PathBuf> = fs::read_dir(&place.0).unwrap().map(|e| e.unwrap().path()).collect();
+        assert_eq!(left, [before.clone()], "nothing unfinished is left");
+        assert!(same(&Checkpoint::read(&before).unwrap(), &checkpoint(1)));
+    }
+}
+
+/// A real disk without room, where the system has one.
+#[cfg(target_os = "linux")]
+struct Full;
+
+#[cfg(target_os = "linux")]
+impl Disk for Full {
+    fn write(&self, _: &Path, bytes: &[u8]) -> io::Result<()> {
+        use std::io::Write;
+        fs::OpenOptions::new().write(true).open("/dev/full")?.write_all(bytes)
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_systems_own_words_for_a_full_disk_are_understood() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let place = Place::new("enospc");
+    let error = Folder::open(&place.0, 1).unwrap().on(Full).save(&checkpoint(2)).unwrap_err();
+    assert!(error.title.contains("the disk is full"), "{error}");
+    assert!(Checkpoint::find(&place.0).unwrap().is_none());
+}
+
+#[test]
+fn what_an_interrupted_run_left_is_removed() {
+    let place = Place::new("left");
+    fs::write(place.0.join("step-00000003.safetensors.part"), "half").unwrap();
+    fs::write(place.0.join("notes.part"), "mine").unwrap();
+    Folder::open(&place.0, 1).unwrap();
+    let left: Vec<_> = fs::read_dir(&place.0).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["notes.part"]);
+}
+
+#[test]
+fn another_model_is_told_by_its_names() {
+    let place = Place::new("other");
+    let path = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+    let read = Checkpoint::read(&path).unwrap();
+    let (weight, bias) = (Type::new(DType::F32, [3, 4]), Type::new(DType::BF16, [5]));
+    read.expect(&path, [("layers.0.weight", &weight), ("layers.0.bias", &bias)].into_iter()).unwrap();
+    let wide = Type::new(DType::F32, [3, 8]);
+    let error = read.expect(&path, [("layers.0.weight", &wide), ("head.bias", &bias)].into_iter()).unwrap_err();
+    let notes = error.notes.join("\n");
+    assert_eq!(error.code, Code::K002);
+    for part in ["lacks `head.bias`", "only the checkpoint has `layers.0.bias`", "(f32[3, 4] there, f32[3, 8] here)"] {
+        assert!(notes.contains(part), "{notes}");
+    }
+}
