@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `train`, `explain`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -14,6 +14,7 @@ mod passes;
 mod plan;
 mod progress;
 mod run;
+mod train;
 
 use crate::error::Result;
 use crate::load;
@@ -107,6 +108,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
     match verb {
         Verb::Plan(args) => plan::plan(&args, own),
         Verb::Run(args) => run::run(&args, own),
+        Verb::Train(args) => train::train(&args, own),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
     }

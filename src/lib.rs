@@ -35,6 +35,7 @@ mod report;
 mod session;
 mod stages;
 mod steps;
+mod train;
 
 pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};
@@ -51,6 +52,7 @@ pub use report::{
 pub use session::{Port, Session};
 pub use stages::Stages;
 pub use steps::Steps;
+pub use train::{Dataset, Event, Loader, Position, Record, Score, Shard, Trained, Trainer, plot};
 
 /// The program in the README.
 #[cfg(all(doctest, feature = "burn"))]

@@ -96,6 +96,11 @@ impl Partition {
         self
     }
 
+    /// What is computed, on however many devices: the model as it came, or its training step.
+    pub(crate) fn model(&self) -> &Program {
+        &self.model
+    }
+
     /// Every value with its layout, before any communication is made explicit.
     pub fn planned(&self) -> &Program {
         &self.planned

@@ -5,7 +5,7 @@
 //! executor of local programs calls [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a
 //! program into its meaning in `f64`, and [`random_inputs`] makes data for it.
 
-pub(crate) mod counter_rng;
+pub mod counter_rng;
 mod inputs;
 pub(crate) mod kernel;
 pub(crate) mod matmul;
@@ -14,7 +14,7 @@ pub(crate) mod special;
 pub(crate) mod strided;
 mod widen;
 
-pub use inputs::{random_inputs, starting_state};
+pub use inputs::{index_limits, random_inputs, starting_state};
 pub use widen::{widen, widen_tensors};
 
 use crate::arena::{FuncId, ValueId};
@@ -24,7 +24,7 @@ use crate::mesh::Mesh;
 use crate::op::OpKind;
 use crate::ops::check::plural;
 use crate::program::{Form, Func, Op, Program};
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -69,6 +69,45 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String
     eval_func(program, program.main, None, inputs)
 }
 
+/// A number that is not finite.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NotFinite {
+    /// The value that it stands in: an input by its path, any other as `%name`.
+    pub name: String,
+    /// The op that made it of finite operands; `None` for an input.
+    pub op: Option<&'static str>,
+    /// The number.
+    pub number: f64,
+}
+
+/// Runs a program on one device up to the first value that is not finite though all that it is made from is: an input, or the result of an
+/// op. Constants are meant as they are, such as the `-inf` of a mask.
+///
+/// # Errors
+/// As [`run`].
+pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option<NotFinite>, String> {
+    let bad = |tensor: &Tensor| tensor.scalars().map(Scalar::to_f64).find(|x| !x.is_finite());
+    for (&value, input) in program.main().inputs.iter().zip(&inputs) {
+        if let Some(number) = bad(input) {
+            return Ok(Some(NotFinite { name: program.path_of(value).to_owned(), op: None, number }));
+        }
+    }
+    let mut found = None;
+    let mut see = |op: &Op, args: &[&Tensor], outs: &[Tensor]| {
+        if found.is_some() || op.args.is_empty() || args.iter().any(|arg| bad(arg).is_some()) {
+            return;
+        }
+        let made = op.outs.iter().zip(outs).find_map(|(&value, out)| Some((value, bad(out)?)));
+        found = made.map(|(value, number)| {
+            let name = format!("%{}", program.values[value].name);
+            NotFinite { name, op: Some(op.kind.name()), number }
+        });
+    };
+    let interpreter = Interpreter { program, place: None, depth: 0 };
+    interpreter.watched(program.main, inputs, &mut see)?;
+    Ok(found)
+}
+
 /// Evaluates a function. A function of scalars may be given tensors of one shape: it is then applied element by element.
 ///
 /// # Errors
@@ -97,8 +136,15 @@ struct Interpreter<'a> {
     depth: usize,
 }
 
+/// Told of every op of a function: its operands and its results.
+type See<'s> = dyn FnMut(&Op, &[&Tensor], &[Tensor]) + 's;
+
 impl Interpreter<'_> {
     fn func(&self, id: FuncId, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+        self.watched(id, inputs, &mut |_, _, _| ())
+    }
+
+    fn watched(&self, id: FuncId, inputs: Vec<Tensor>, see: &mut See<'_>) -> Result<Vec<Tensor>, String> {
         let func = self.program.funcs.get(id).ok_or("calls a function that does not exist")?;
         if self.depth > MAX_DEPTH {
             return Err(format!("functions call each other more than {MAX_DEPTH} deep"));
@@ -125,7 +171,9 @@ impl Interpreter<'_> {
                     let error = format!("needs {needs} bytes at a time; the interpreter stops at {MAX_HELD_BYTES}");
                     return Err(self.at(op, &error));
                 }
-                self.op(op, &args, lifted.as_ref())?
+                let outs = self.op(op, &args, lifted.as_ref())?;
+                see(op, &args, &outs);
+                outs
             };
             for (&value, tensor) in op.outs.iter().zip(outs) {
                 held.put(value, tensor);
@@ -225,7 +273,6 @@ mod tests {
     use crate::ops::testing::{count_up, floats, ints};
     use crate::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
     use crate::program::Output;
-    use crate::tensor::Scalar;
 
     /// `(x + 1) * x`, with something nobody reads.
     fn program(shape: &[usize]) -> Program {

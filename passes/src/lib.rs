@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod differentiate;
+pub mod evaluation;
 pub mod import;
 pub mod optimise;
 pub mod partition;

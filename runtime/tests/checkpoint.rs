@@ -1,5 +1,7 @@
 //! Checkpoints: whole or not there, whatever happens to the disk, and no bit of them unseen.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
@@ -137,7 +139,7 @@ fn a_full_disk_leaves_the_checkpoint_before() {
         assert!(error.title.contains("the disk is full"), "{error}");
         assert!(error.helps[0].text.contains("step-00000001.safetensors"), "{error}");
         let left: Vec<PathBuf> = fs::read_dir(&place.0).unwrap().map(|e| e.unwrap().path()).collect();
-        assert_eq!(left, [before.clone()], "nothing unfinished is left");
+        assert_eq!(left, std::slice::from_ref(&before), "nothing unfinished is left");
         assert!(same(&Checkpoint::read(&before).unwrap(), &checkpoint(1)));
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Verb {
     Plan(PlanArgs),
     /// Run a model on the plan's devices, in this process; `--check` compares with one device.
     Run(RunArgs),
+    /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
+    Train(TrainArgs),
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), an error (`explain L004`).
     Explain(ExplainArgs),
     /// For developers of Partita.
@@ -150,6 +152,73 @@ pub(crate) struct RunArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TrainArgs {
+    /// A `.mlir` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    pub(crate) model: Option<String>,
+    /// What to train on: numbers with a column `label`, a text for models of characters, or a tensor for each input.
+    #[arg(long, value_name = "FILE.csv|txt|safetensors")]
+    pub(crate) data: PathBuf,
+    /// Divide the data's numbers by this; by the largest magnitude of what is trained on when not given.
+    #[arg(long, value_name = "NUMBER", value_parser = above_zero)]
+    pub(crate) scale: Option<f64>,
+    /// How many steps to make, those before a checkpoint included.
+    #[arg(long, value_name = "N", conflicts_with = "epochs")]
+    pub(crate) steps: Option<u64>,
+    /// How often to go through the data.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) epochs: u64,
+    /// Decides everything random: what is held out, the order of samples, first parameters, dropout.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Hold out this share of the samples, and look at them after every epoch.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    pub(crate) validate: f64,
+    /// Begin with the parameters of a file, where it has them.
+    #[arg(long, value_name = "FILE.safetensors")]
+    pub(crate) init: Option<PathBuf>,
+    /// Keep checkpoints in this folder.
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub(crate) save: Option<PathBuf>,
+    /// Make a checkpoint every so many steps, and one at the end.
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "save", help_heading = "Checkpoints",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) save_every: u64,
+    /// Keep so many of the newest checkpoints.
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "save", help_heading = "Checkpoints",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) keep: u64,
+    /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
+    #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
+    pub(crate) resume: Option<Option<PathBuf>>,
+    /// Write a line of JSON for each step.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) metrics: Option<PathBuf>,
+    /// Draw losses and accuracy.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Where to keep parameters and state at the end.
+    #[arg(long, value_name = "FILE.safetensors")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanFlags,
+}
+
+/// A share below all.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|x| (0.0..1.0).contains(x));
+    share.ok_or_else(|| "expected a number from 0 up to, but not including, 1".to_owned())
+}
+
+/// A number above zero.
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 #[derive(Args, Debug)]

@@ -24,6 +24,39 @@ impl Progress {
     }
 }
 
+/// How far a long piece of work has come, with what is measured on the way.
+pub(super) struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar that begins at some step of all.
+    pub(super) fn new(step: u64, steps: u64) -> Bar {
+        let bar = ProgressBar::new(steps);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} ({eta} left)") {
+            bar.set_style(style);
+        }
+        bar.set_position(step);
+        bar.reset_eta();
+        Bar(bar)
+    }
+
+    /// The bar is at that step.
+    pub(super) fn at(&self, step: u64, what: String) {
+        self.0.set_position(step);
+        self.0.set_message(what);
+    }
+
+    /// A line above the bar.
+    pub(super) fn line(&self, text: &str) {
+        self.0.println(text);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();

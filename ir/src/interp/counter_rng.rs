@@ -2,7 +2,7 @@
 //! numbers: as easy as 1, 2, 3" (SC 2011).
 
 /// Threefry 2x32 with 20 rounds.
-pub(crate) fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
+pub fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
     const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
     let keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1bd1_1bda];
     let mut x = [counter[0].wrapping_add(keys[0]), counter[1].wrapping_add(keys[1])];

@@ -37,6 +37,12 @@ pub fn random_inputs(program: &Program, seed: u64) -> Result<Vec<Tensor>, String
     Ok(inputs.iter().zip(0..).map(one).collect())
 }
 
+/// By input of the main function: what the integers in it must be less than, where it holds indices or classes.
+pub fn index_limits(program: &Program) -> Vec<Option<usize>> {
+    let demands = Demands::of(program);
+    program.main().inputs.iter().map(|v| demands.below[v.index()]).collect()
+}
+
 /// What a parameter is where training has not begun, if that is given: the state of an optimizer.
 pub fn starting_state(program: &Program, value: ValueId) -> Option<Tensor> {
     let number = program.params[program.param_of(value)?].starts?;

@@ -1,0 +1,168 @@
+//! `train`: a model on a data set, with checkpoints.
+
+use super::args::TrainArgs;
+use super::model::{plan, program};
+use super::progress::Bar;
+use super::{Outcome, Own, crash};
+use crate::error::Result;
+use crate::report::{Align, Table};
+use crate::train::{Dataset, Event, Record, Trained, Trainer, plot};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::io::write_tensors;
+use serde_json::json;
+use std::fs;
+use std::path::PathBuf;
+
+/// Carries out `partita train`.
+pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let plan = plan(&args.plan)?;
+    let (model, program) = program(args.model.as_deref(), own)?;
+    let data = Dataset::read(&args.data, &program)?;
+    let trainer = trainer(args, Trainer::new(&program, &plan, data))?;
+    let mut shown = Shown::default();
+    let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.see(event)))?;
+    drop(shown.bar.take());
+    if let Some(path) = &args.plot {
+        fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::of_file("write", path, &e))?;
+    }
+    if let Some(path) = &args.output {
+        write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
+    }
+    Ok(Outcome::from(if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) }))
+}
+
+/// The trainer that the flags ask for.
+fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
+    let mut trainer = trainer.seed(args.seed).validate(args.validate);
+    trainer = match args.steps {
+        Some(steps) => trainer.steps(steps),
+        None => trainer.epochs(args.epochs),
+    };
+    if let Some(by) = args.scale {
+        trainer = trainer.scale(by);
+    }
+    if let Some(file) = &args.init {
+        trainer = trainer.initial(file);
+    }
+    if let Some(folder) = &args.save {
+        trainer = trainer.save(folder, args.save_every).keep(usize::try_from(args.keep).unwrap_or(usize::MAX));
+    }
+    if let Some(file) = &args.metrics {
+        trainer = trainer.metrics(file);
+    }
+    Ok(match (&args.resume, &args.save) {
+        (Some(Some(path)), _) => trainer.resume(path),
+        (Some(None), Some(folder)) => trainer.resume(folder),
+        (Some(None), None) => {
+            let error = Diagnostic::new(Code::K003, "`--resume` does not say where the checkpoint is");
+            return Err(error.help("name a checkpoint or a folder, or say `--save DIR` as before").into());
+        }
+        (None, _) => trainer,
+    })
+}
+
+/// What is shown while training, and what is remembered of it.
+#[derive(Default)]
+struct Shown {
+    bar: Option<Bar>,
+    devices: usize,
+    samples: [usize; 2],
+    saved: Option<PathBuf>,
+}
+
+impl Shown {
+    fn see(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Begins { step, steps, devices, samples } => {
+                (self.devices, self.samples) = (*devices, *samples);
+                self.bar = Some(Bar::new(*step, *steps));
+            }
+            Event::Step(record) => {
+                let Some(bar) = &self.bar else { return };
+                bar.at(record.step, format!("loss {:.4}, {:.0} samples/s", record.loss, record.throughput));
+                if let Some(loss) = record.validation_loss {
+                    bar.line(&format!("epoch {}: {}", record.epoch, held_out(loss, record.accuracy)));
+                }
+            }
+            Event::Saved(path) => self.saved = Some(path.to_path_buf()),
+            Event::Note(text) => match &self.bar {
+                Some(bar) => bar.line(text),
+                None => eprintln!("note: {text}"),
+            },
+        }
+    }
+}
+
+fn held_out(loss: f64, accuracy: Option<f64>) -> String {
+    match accuracy {
+        Some(accuracy) => format!("held out: loss {loss:.4}, {:.2}% right", 100.0 * accuracy),
+        None => format!("held out: loss {loss:.4}"),
+    }
+}
+
+fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
+    let Trained { steps, from, throughput, .. } = trained;
+    let [samples, held] = shown.samples;
+    let made = match *from {
+        0 => format!("{steps} steps"),
+        from if from >= *steps => format!("no step: the checkpoint is of step {from}, and {steps} were asked for"),
+        from => format!("steps {} to {steps}", from + 1),
+    };
+    let devices = shown.devices;
+    let mut out = format!("{model}: trained {made} on {devices} devices, {throughput:.0} samples/s\n");
+    let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
+    out += &format!("{samples} samples{held_text}\n\n{}", table(&trained.records));
+    if let Some(score) = &trained.validation {
+        out += &format!("\n{}\n", held_out(score.loss, score.accuracy));
+    }
+    if let Some(path) = &shown.saved {
+        out += &format!("\nlast checkpoint: {}\n", path.display());
+    }
+    out
+}
+
+/// How many of many steps are listed.
+const LISTED: usize = 10;
+
+/// Steps evenly spread over all of them, the first and the last among them.
+fn table(records: &[Record]) -> String {
+    use Align::Right;
+    let validated = records.iter().any(|r| r.validation_loss.is_some());
+    let mut table = match validated {
+        true => Table::new([("step", Right), ("epoch", Right), ("loss", Right), ("held out", Right), ("right", Right)]),
+        false => Table::new([("step", Right), ("epoch", Right), ("loss", Right)]),
+    };
+    let rows: Vec<&Record> = match validated {
+        true => records.iter().filter(|r| r.validation_loss.is_some()).collect(),
+        false => records.iter().collect(),
+    };
+    let last = rows.len().saturating_sub(1);
+    let listed = LISTED.min(rows.len());
+    for i in 0..listed {
+        let row = rows[if listed > 1 { i * last / (listed - 1) } else { 0 }];
+        let mut cells = vec![row.step.to_string(), row.epoch.to_string(), format!("{:.4}", row.loss)];
+        if validated {
+            cells.push(row.validation_loss.map_or(String::new(), |loss| format!("{loss:.4}")));
+            cells.push(row.accuracy.map_or(String::new(), |share| format!("{:.2}%", 100.0 * share)));
+        }
+        table.row(cells);
+    }
+    table.to_string()
+}
+
+fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
+    let object = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": model,
+        "devices": shown.devices,
+        "samples": shown.samples[0],
+        "held_out": shown.samples[1],
+        "steps": trained.steps,
+        "from": trained.from,
+        "loss": trained.loss(),
+        "validation": trained.validation,
+        "samples_per_second": trained.throughput,
+        "checkpoint": shown.saved.as_ref().map(|path| path.display().to_string()),
+    });
+    format!("{object:#}\n")
+}

@@ -1,0 +1,215 @@
+//! Training: a model, a plan and a data set, and what comes of them.
+//!
+//! ```no_run
+//! use partita::prelude::*;
+//! use partita::{Dataset, Trainer};
+//!
+//! # fn main() -> partita::Result<()> {
+//! let model = partita::load("zoo:mnist-cnn?image=8&batch=64")?;
+//! let plan = Plan::new(Mesh::new([("data", 4)])?).preset("data").train("adamw?lr=2e-3");
+//! let digits = Dataset::read("digits.csv", &model)?;
+//! let trained = Trainer::new(&model, &plan, digits)
+//!     .validate(0.2)
+//!     .epochs(10)
+//!     .save("checkpoints", 100)
+//!     .run(&mut |_| ())?;
+//! println!("{:?}", trained.validation);
+//! # Ok(()) }
+//! ```
+//!
+//! The story of a run stands in [`work`]: [`order`] hands out samples, [`bind`] makes inputs of them ([`data`]), the session steps, and
+//! [`evaluate`] looks at what was held out. Everything random is a function of the seed and of how far training has come, so that a
+//! checkpoint has little to say and a run that was killed continues as if it had not been. When a loss is no number, [`blame`] finds
+//! where that began.
+
+mod bind;
+mod blame;
+mod data;
+mod evaluate;
+mod initial;
+mod metrics;
+mod order;
+mod plot;
+mod stage;
+mod work;
+
+pub use data::Dataset;
+pub use evaluate::Score;
+pub use metrics::Record;
+pub use order::{Loader, Position, Shard};
+pub use plot::plot;
+
+use crate::error::Result;
+use indexmap::IndexMap;
+use partita_ir::plan::Plan;
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use std::path::PathBuf;
+
+/// How often a run makes checkpoints, and where.
+#[derive(Clone, Debug)]
+struct Saving {
+    folder: PathBuf,
+    every: u64,
+    keep: usize,
+}
+
+/// When training ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Steps(u64),
+    Epochs(u64),
+}
+
+/// What is to be trained, on what, and how long. [`Trainer::run`] does it.
+#[derive(Clone)]
+pub struct Trainer {
+    model: Program,
+    plan: Plan,
+    data: Dataset,
+    seed: u64,
+    end: End,
+    validate: f64,
+    scale: Option<f64>,
+    saving: Option<Saving>,
+    resume: Option<PathBuf>,
+    initial: Option<PathBuf>,
+    metrics: Option<PathBuf>,
+}
+
+impl Trainer {
+    /// Trains the model for one epoch. A plan that does not say how to train means `adamw`.
+    pub fn new(model: &Program, plan: &Plan, data: Dataset) -> Trainer {
+        Trainer {
+            model: model.clone(),
+            plan: plan.clone(),
+            data,
+            seed: 0,
+            end: End::Epochs(1),
+            validate: 0.0,
+            scale: None,
+            saving: None,
+            resume: None,
+            initial: None,
+            metrics: None,
+        }
+    }
+
+    /// Ends after so many steps, counted from the beginning of training and not from a checkpoint.
+    pub fn steps(mut self, steps: u64) -> Trainer {
+        self.end = End::Steps(steps);
+        self
+    }
+
+    /// Ends after so many epochs.
+    pub fn epochs(mut self, epochs: u64) -> Trainer {
+        self.end = End::Epochs(epochs);
+        self
+    }
+
+    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout.
+    pub fn seed(mut self, seed: u64) -> Trainer {
+        self.seed = seed;
+        self
+    }
+
+    /// Holds out a share of the samples, and looks at them after every epoch.
+    pub fn validate(mut self, share: f64) -> Trainer {
+        self.validate = share;
+        self
+    }
+
+    /// Divides the data's floats by a number; by the largest magnitude of what is trained on, when nothing is said.
+    pub fn scale(mut self, by: f64) -> Trainer {
+        self.scale = Some(by);
+        self
+    }
+
+    /// Makes a checkpoint every so many steps, and one at the end, in a folder that keeps the newest three.
+    pub fn save(mut self, folder: impl Into<PathBuf>, every: u64) -> Trainer {
+        let keep = self.saving.as_ref().map_or(3, |s| s.keep);
+        self.saving = Some(Saving { folder: folder.into(), every: every.max(1), keep });
+        self
+    }
+
+    /// Keeps so many checkpoints.
+    pub fn keep(mut self, keep: usize) -> Trainer {
+        if let Some(saving) = &mut self.saving {
+            saving.keep = keep;
+        }
+        self
+    }
+
+    /// Goes on from a checkpoint, or from the newest one of a folder; from the beginning, where the folder has none. The mesh and
+    /// the presets may be others than before.
+    pub fn resume(mut self, from: impl Into<PathBuf>) -> Trainer {
+        self.resume = Some(from.into());
+        self
+    }
+
+    /// Begins with the parameters of a safetensors file, where it has them.
+    pub fn initial(mut self, file: impl Into<PathBuf>) -> Trainer {
+        self.initial = Some(file.into());
+        self
+    }
+
+    /// Writes a line of JSON for each step. A run that goes on from a checkpoint goes on behind the lines of the steps before.
+    pub fn metrics(mut self, file: impl Into<PathBuf>) -> Trainer {
+        self.metrics = Some(file.into());
+        self
+    }
+
+    /// Trains, and tells what happens.
+    ///
+    /// # Errors
+    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K004`), and `D009` when a loss is no number.
+    pub fn run(self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
+        work::Work::begin(self, seen)?.carry_out(seen)
+    }
+}
+
+/// What happens while a model is trained.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// Steps can begin.
+    Begins {
+        /// The step of the checkpoint that training goes on from, else 0.
+        step: u64,
+        /// Steps in all.
+        steps: u64,
+        /// How many devices there are.
+        devices: usize,
+        /// How many samples are trained on, and how many are held out.
+        samples: [usize; 2],
+    },
+    /// A step was made.
+    Step(&'a Record),
+    /// A checkpoint was made.
+    Saved(&'a std::path::Path),
+    /// Something that the user should know.
+    Note(&'a str),
+}
+
+/// What training came to.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// Steps in all, also those before a checkpoint that this run went on from.
+    pub steps: u64,
+    /// The step that this run began with.
+    pub from: u64,
+    /// What was measured in each step, also of the runs before when there is a file of metrics.
+    pub records: Vec<Record>,
+    /// How good the model is on what was held out.
+    pub validation: Option<Score>,
+    /// Parameters and state of the optimizer, whole, by path.
+    pub parameters: IndexMap<String, Tensor>,
+    /// Samples a second, over the steps of this run.
+    pub throughput: f64,
+}
+
+impl Trained {
+    /// The loss of the last step.
+    pub fn loss(&self) -> f64 {
+        self.records.last().map_or(f64::NAN, |r| r.loss)
+    }
+}

@@ -1,0 +1,25 @@
+//! A text as sequences of characters, each with the character that follows it.
+
+use indexmap::IndexMap;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::Tensor;
+use std::collections::BTreeSet;
+
+/// The fields `tokens` and `targets`, and the characters by number.
+pub(super) fn fields(name: &str, text: &str, seq: usize) -> Result<(IndexMap<String, Tensor>, Vec<char>), Diagnostic> {
+    let vocabulary: Vec<char> = text.chars().collect::<BTreeSet<char>>().into_iter().collect();
+    let numbers: Vec<i64> = text.chars().map(|c| vocabulary.binary_search(&c).unwrap_or_default() as i64).collect();
+    let samples = numbers.len().saturating_sub(1) / seq.max(1);
+    if samples == 0 {
+        let title = format!("`{name}` is no data set: its {} characters are no sequence of {seq}", numbers.len());
+        let more = "a sequence needs one character more, since each is to be told from those before it";
+        return Err(Diagnostic::new(Code::S001, title).note(more));
+    }
+    let field = |ahead: usize| {
+        let ty = Type::new(DType::I64, [samples, seq]);
+        Tensor::from_ints(ty, numbers[ahead..ahead + samples * seq].to_vec())
+    };
+    let fields = [("tokens".to_owned(), field(0)), ("targets".to_owned(), field(1))];
+    Ok((fields.into(), vocabulary))
+}

@@ -1,0 +1,272 @@
+//! A run from its beginning, or from a checkpoint, to its end.
+
+use super::bind::Binding;
+use super::blame::blame;
+use super::evaluate::{Evaluator, Score};
+use super::initial;
+use super::metrics::{Metrics, Record};
+use super::order::{Loader, Position, Shard, Stream, draw, hold_out};
+use super::stage::{Stage, loss_name};
+use super::{End, Event, Trained, Trainer};
+use crate::error::Result;
+use crate::partition::Partition;
+use indexmap::IndexMap;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::program::{ParamKind, Program};
+use partita_ir::tensor::Tensor;
+use partita_passes::import::training::replaced;
+use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
+use partita_runtime::io::{STATE, read_tensors};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Everything that was whole when it was last looked at, to find out later where numbers went wrong.
+pub(super) struct Good {
+    pub(super) step: u64,
+    pub(super) position: Position,
+    pub(super) tensors: IndexMap<String, Tensor>,
+    /// The checkpoint, if there is one.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// A run under way.
+pub(super) struct Work {
+    pub(super) trainer: Trainer,
+    stage: Stage,
+    loader: Loader,
+    held_out: Vec<usize>,
+    evaluator: Option<Evaluator>,
+    folder: Option<Folder>,
+    metrics: Option<Metrics>,
+    records: Vec<Record>,
+    step: u64,
+    from: u64,
+    steps: u64,
+    good: Good,
+}
+
+impl Work {
+    /// Reads what there is to read, decides every layout, and puts parameters on the devices.
+    pub(super) fn begin(mut trainer: Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Work> {
+        if trainer.plan.train.is_none() && replaced(&trainer.model).is_empty() {
+            trainer.plan = trainer.plan.train("adamw");
+        }
+        let found = from_checkpoint(&trainer, seen)?;
+        let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
+        if let (None, Some(folder)) = (&trainer.resume, &folder)
+            && let Some(last) = folder.list().last()
+        {
+            return Err(in_the_way(last).into());
+        }
+        let seed = found.as_ref().map_or(trainer.seed, |(_, c)| c.progress.seed);
+        trainer.seed = seed;
+        let partition = Partition::new(&trainer.model, &trainer.plan)?;
+        let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
+        let by = trainer.scale.unwrap_or_else(|| trainer.data.largest(&samples));
+        if by > 0.0 && by.is_finite() {
+            trainer.data = trainer.data.scaled(by);
+        }
+        let (progress, tensors, file) = match found {
+            Some((path, checkpoint)) => {
+                checkpoint.expect(&path, parameters(partition.planned()))?;
+                (checkpoint.progress, checkpoint.tensors, Some(path))
+            }
+            None => (Progress::default(), first_parameters(&trainer, partition.planned())?, None),
+        };
+        let (step, position) = (progress.step, Position::of(&progress));
+        let stage = Stage::begin(partition, &trainer.plan, &trainer.data, tensors.clone())?;
+        let Binding { batch, .. } = stage.binding;
+        if samples.len() < batch {
+            return Err(too_few(&trainer, samples.len(), batch).into());
+        }
+        let training = [samples.len(), held_out.len()];
+        let loader = Loader::new(samples, batch, seed, position);
+        let steps = match trainer.end {
+            End::Steps(steps) => steps,
+            End::Epochs(epochs) => steps_to(&loader, step, epochs),
+        };
+        let (metrics, records) = match trainer.metrics.as_deref().map(|path| Metrics::open(path, step)).transpose()? {
+            Some((metrics, records)) => (Some(metrics), records),
+            None => (None, Vec::new()),
+        };
+        seen(&Event::Begins { step, steps, devices: stage.partition.device_count(), samples: training });
+        let good = Good { step, position, tensors, file };
+        Ok(Work {
+            trainer,
+            stage,
+            loader,
+            held_out,
+            evaluator: None,
+            folder,
+            metrics,
+            records,
+            step,
+            from: step,
+            steps,
+            good,
+        })
+    }
+
+    /// Makes the steps.
+    pub(super) fn carry_out(mut self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
+        let started = Instant::now();
+        let mut validation = None;
+        while self.step < self.steps {
+            let mut record = self.step()?;
+            let is_last = self.step == self.steps;
+            if (self.loader.position().offset == 0 || is_last) && !self.held_out.is_empty() {
+                let score = self.evaluate()?;
+                (record.validation_loss, record.accuracy) = (Some(score.loss), score.accuracy);
+                validation = Some(score);
+            }
+            if let Some(metrics) = &mut self.metrics {
+                metrics.write(&record)?;
+            }
+            seen(&Event::Step(&record));
+            self.records.push(record);
+            let every = self.trainer.saving.as_ref().map(|s| s.every);
+            if every.is_some_and(|every| is_last || self.step.is_multiple_of(every)) {
+                self.save(seen)?;
+            }
+        }
+        if validation.is_none() && !self.held_out.is_empty() {
+            validation = Some(self.evaluate()?);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let samples = (self.step - self.from) as f64 * self.stage.binding.batch as f64;
+        Ok(Trained {
+            steps: self.step,
+            from: self.from,
+            records: self.records,
+            validation,
+            parameters: self.stage.tensors()?,
+            throughput: if seconds > 0.0 { samples / seconds } else { 0.0 },
+        })
+    }
+
+    fn step(&mut self) -> Result<Record> {
+        let started = Instant::now();
+        let ids = self.loader.ids(Shard::WHOLE);
+        let epoch = self.loader.position().epoch + 1;
+        let loss = self.stage.step(&ids, key(self.trainer.seed, self.step))?;
+        if !loss.is_finite() {
+            return Err(blame(&self.trainer, &self.stage, &self.good, &self.loader, self.step, loss)?.into());
+        }
+        self.step += 1;
+        self.loader.advance();
+        let throughput = ids.len() as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        Ok(Record { step: self.step, epoch, loss, throughput, ..Record::default() })
+    }
+
+    fn evaluate(&mut self) -> Result<Score> {
+        let evaluator = match self.evaluator.take() {
+            Some(evaluator) => evaluator,
+            None => {
+                let model = &self.trainer.model;
+                let named = loss_name(&self.trainer.plan);
+                let loss = model.main().outputs.iter().position(|o| named.as_ref().is_some_and(|n| o.name == **n));
+                Evaluator::of(model, &self.trainer.plan, self.stage.program(), loss.unwrap_or(0))?
+            }
+        };
+        let score = evaluator.score(&self.trainer.data, &self.held_out, &self.stage.tensors()?);
+        self.evaluator = Some(evaluator);
+        score
+    }
+
+    fn save(&mut self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let position = self.loader.position();
+        let progress = Progress {
+            step: self.step,
+            epoch: position.epoch,
+            offset: position.offset as u64,
+            seed: self.trainer.seed,
+            model: self.trainer.model.source.to_string(),
+            plan: self.trainer.plan.to_toml(),
+            ..Progress::default()
+        };
+        let checkpoint = Checkpoint { progress, tensors: self.stage.tensors()? };
+        let path = folder.save(&checkpoint)?;
+        seen(&Event::Saved(&path));
+        self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some(path) };
+        Ok(())
+    }
+}
+
+/// The key of the random numbers that a step draws.
+pub(super) fn key(seed: u64, step: u64) -> [u32; 2] {
+    draw(seed, Stream::Step(step), 0)
+}
+
+/// The checkpoint that training goes on from.
+fn from_checkpoint(trainer: &Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Option<(PathBuf, Checkpoint)>> {
+    let Some(path) = &trainer.resume else { return Ok(None) };
+    let is_own = trainer.saving.as_ref().is_some_and(|s| s.folder == *path);
+    if !path.exists() && !is_own {
+        let title = format!("there is no checkpoint `{}`", path.display());
+        return Err(Diagnostic::new(Code::K003, title).into());
+    }
+    let found = if path.exists() { Checkpoint::find(path)? } else { None };
+    if found.is_none() {
+        seen(&Event::Note(&format!("`{}` has no checkpoint yet: starting from the beginning", path.display())));
+    }
+    Ok(found)
+}
+
+fn in_the_way(last: &Path) -> Diagnostic {
+    let title = format!("`{}` is there already", last.display());
+    Diagnostic::new(Code::K003, title)
+        .note("training would start over and replace the checkpoints of another run")
+        .help("go on from it with `--resume`, or keep checkpoints in another folder")
+}
+
+fn too_few(trainer: &Trainer, samples: usize, batch: usize) -> Diagnostic {
+    let name = &trainer.data.name;
+    let title = format!("`{name}` has {samples} samples to train on, and one batch is {batch}");
+    let error = Diagnostic::new(Code::S002, title);
+    match trainer.data.len() - samples {
+        0 => error,
+        held => error.note(format!("{held} of {} are held out", trainer.data.len())),
+    }
+}
+
+/// Parameters of the model itself, without the state of an optimizer.
+fn parameters(program: &Program) -> impl Iterator<Item = (&str, &partita_ir::dtype::Type)> {
+    let own = program.params.values().filter(|p| !p.path.starts_with(STATE));
+    own.map(|p| (p.path.as_str(), program.ty(p.value)))
+}
+
+/// What training begins with: drawn, and taken from a file where there is one.
+fn first_parameters(trainer: &Trainer, program: &Program) -> Result<IndexMap<String, Tensor>> {
+    let mut tensors = initial::parameters(program, trainer.seed);
+    let Some(path) = &trainer.initial else { return Ok(tensors) };
+    let file = read_tensors(path)?;
+    let mut taken = 0;
+    for (name, tensor) in file {
+        let Some(slot) = tensors.get_mut(&name) else { continue };
+        if slot.ty != tensor.ty {
+            let title = format!("`{name}` is {} in the model, but {} in `{}`", slot.ty, tensor.ty, path.display());
+            return Err(Diagnostic::new(Code::R002, title).into());
+        }
+        taken += 1;
+        *slot = tensor;
+    }
+    let trainable = program.params.values().any(|p| p.kind != ParamKind::State);
+    if taken == 0 && trainable {
+        let title = format!("`{}` has no parameter of the model", path.display());
+        return Err(Diagnostic::new(Code::R001, title).into());
+    }
+    Ok(tensors)
+}
+
+/// The number of the step that completes so many epochs.
+fn steps_to(loader: &Loader, step: u64, epochs: u64) -> u64 {
+    let mut ahead = loader.clone();
+    let mut steps = step;
+    // The rest of this epoch is walked; whole epochs have a known number of batches.
+    while ahead.position().offset > 0 && ahead.position().epoch < epochs {
+        ahead.advance();
+        steps += 1;
+    }
+    steps + epochs.saturating_sub(ahead.position().epoch) * loader.batches() as u64
+}
