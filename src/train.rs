@@ -78,7 +78,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Trains the model for one epoch. A plan that does not say how to train means `adamw`.
+    /// Trains the model for one epoch. A plan that does not say how to train means `adamw`, and one without a mesh one
+    /// device.
     pub fn new(model: &Program, plan: &Plan, data: Dataset) -> Trainer {
         Trainer {
             model: model.clone(),

@@ -78,6 +78,8 @@ pub struct NotFinite {
     pub op: Option<&'static str>,
     /// The number.
     pub number: f64,
+    /// Which element it is, in row-major order.
+    pub at: usize,
 }
 
 /// Runs a program on one device up to the first value that is not finite though all that it is made from is: an input, or the result of an
@@ -86,10 +88,10 @@ pub struct NotFinite {
 /// # Errors
 /// As [`run`].
 pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option<NotFinite>, String> {
-    let bad = |tensor: &Tensor| tensor.scalars().map(Scalar::to_f64).find(|x| !x.is_finite());
+    let bad = |tensor: &Tensor| tensor.scalars().map(Scalar::to_f64).enumerate().find(|(_, x)| !x.is_finite());
     for (&value, input) in program.main().inputs.iter().zip(&inputs) {
-        if let Some(number) = bad(input) {
-            return Ok(Some(NotFinite { name: program.path_of(value).to_owned(), op: None, number }));
+        if let Some((at, number)) = bad(input) {
+            return Ok(Some(NotFinite { name: program.path_of(value).to_owned(), op: None, number, at }));
         }
     }
     let mut found = None;
@@ -98,9 +100,9 @@ pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option
             return;
         }
         let made = op.outs.iter().zip(outs).find_map(|(&value, out)| Some((value, bad(out)?)));
-        found = made.map(|(value, number)| {
+        found = made.map(|(value, (at, number))| {
             let name = format!("%{}", program.values[value].name);
-            NotFinite { name, op: Some(op.kind.name()), number }
+            NotFinite { name, op: Some(op.kind.name()), number, at }
         });
     };
     let interpreter = Interpreter { program, place: None, depth: 0 };
@@ -295,6 +297,17 @@ mod tests {
         let out = run(&program(&[3]), vec![count_up(DType::F32, [3])]).unwrap();
         let z = ints(DType::F32, [3], &[0, 2, 6]);
         assert_eq!(out, [z.clone(), z]);
+    }
+
+    #[test]
+    fn the_first_number_that_is_not_finite_is_found() {
+        let first = |x: &[f64]| first_not_finite(&program(&[3]), vec![floats(DType::F32, [3], x)]).unwrap();
+        assert_eq!(first(&[1.0, 2.0, 3.0]), None);
+        let input = NotFinite { name: "layer.x".into(), op: None, number: f64::INFINITY, at: 1 };
+        assert_eq!(first(&[0.0, f64::INFINITY, 0.0]), Some(input));
+        // `(x + 1) * x` overflows where `x + 1` does not yet; the exponential in between that nobody reads does before.
+        let found = first(&[0.0, 0.0, 1e30]).unwrap();
+        assert_eq!((found.op, found.at), (Some("exp"), 2));
     }
 
     #[test]

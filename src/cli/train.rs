@@ -105,11 +105,12 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
     let [samples, held] = shown.samples;
     let made = match *from {
         0 => format!("{steps} steps"),
-        from if from >= *steps => format!("no step: the checkpoint is of step {from}, and {steps} were asked for"),
+        from if from >= *steps => format!("no step more than the {from} of the checkpoint"),
         from => format!("steps {} to {steps}", from + 1),
     };
     let devices = shown.devices;
-    let mut out = format!("{model}: trained {made} on {devices} devices, {throughput:.0} samples/s\n");
+    let devices = if devices == 1 { "1 device".to_owned() } else { format!("{devices} devices") };
+    let mut out = format!("{model}: trained {made} on {devices}, {throughput:.0} samples/s\n");
     let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
     out += &format!("{samples} samples{held_text}\n\n{}", table(&trained.records));
     if let Some(score) = &trained.validation {

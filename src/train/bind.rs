@@ -21,7 +21,8 @@ enum Feed {
 /// How samples become the inputs of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
-    feeds: Vec<(Feed, Type)>,
+    /// What feeds each input, with its name and type.
+    feeds: Vec<(Feed, Port)>,
     /// Samples of a run.
     pub(crate) batch: usize,
 }
@@ -38,7 +39,7 @@ impl Binding {
         for port in given {
             let position = free.iter().position(|(name, _)| **name == port.name);
             if position.is_none() && is_key(&port.ty) {
-                feeds.push((Feed::Key, port.ty.clone()));
+                feeds.push((Feed::Key, port.clone()));
                 continue;
             }
             let Some((&size, _)) = port.ty.shape.split_first() else { return Err(no_field(port, data)) };
@@ -59,7 +60,7 @@ impl Binding {
             }
             batch = Some((size, &port.name));
             check_range(program, port, name, field, data)?;
-            feeds.push((Feed::Field(cast(field, port.ty.dtype)), port.ty.clone()));
+            feeds.push((Feed::Field(cast(field, port.ty.dtype)), port.clone()));
         }
         match batch {
             Some((batch, _)) if batch > 0 => Ok(Binding { feeds, batch }),
@@ -69,11 +70,17 @@ impl Binding {
 
     /// The inputs of a run on those samples, as many as a batch has.
     pub(crate) fn inputs(&self, ids: &[usize], key: [u32; 2]) -> Vec<Tensor> {
-        let one = |(feed, ty): &(Feed, Type)| match feed {
-            Feed::Field(field) => rows(field, ids, ty),
-            Feed::Key => Tensor::from_ints(ty.clone(), key.map(i64::from).into()),
+        let one = |(feed, port): &(Feed, Port)| match feed {
+            Feed::Field(field) => rows(field, ids, &port.ty),
+            Feed::Key => Tensor::from_ints(port.ty.clone(), key.map(i64::from).into()),
         };
         self.feeds.iter().map(one).collect()
+    }
+
+    /// How many elements of an input belong to one sample.
+    pub(crate) fn elements(&self, input: &str) -> Option<usize> {
+        let (_, port) = self.feeds.iter().find(|(_, port)| port.name == input)?;
+        Some(port.ty.shape.count() / self.batch)
     }
 }
 

@@ -14,7 +14,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{NotFinite, first_not_finite};
 use partita_ir::tensor::Tensor;
 
-/// The error for a loss that step gave, counted from 0.
+/// The error for a loss that a step gave, counted from 0.
 pub(super) fn blame(
     trainer: &Trainer,
     stage: &Stage,
@@ -24,36 +24,52 @@ pub(super) fn blame(
     loss: f64,
 ) -> Result<Diagnostic> {
     let mut error = Diagnostic::new(Code::D009, format!("the loss of step {} is {loss}", step + 1));
-    error = match first(trainer, stage, good, loader, step)? {
-        Some((at, found)) => {
-            let when = if at == step { String::new() } else { format!(", in step {}", at + 1) };
-            let kind = match &found.op {
-                Some(op) => format!("of `{op}`, whose operands are all finite"),
-                None => "which was so from the start of the step".to_owned(),
-            };
-            error.note(format!("the first value that is not finite is `{}`{when}: {} {kind}", found.name, found.number))
-        }
+    let found = first(trainer, stage, good, loader, step)?;
+    error = match &found {
+        Some(found) => error.note(found.words(step)),
         None => error.note("made again one operation after the other, the step has only finite values"),
     };
     error = match &good.file {
-        Some(path) => error
-            .note(format!("the last good checkpoint is that of step {}", good.step))
-            .help(format!("lower the learning rate or clip gradients, and go on with `--resume {}`", path.display())),
-        None => error
-            .note("there is no checkpoint")
-            .help("lower the learning rate or clip gradients: `--train \"adamw?lr=1e-4&clip=1\"`"),
+        Some(_) => error.note(format!("the last good checkpoint is that of step {}", good.step)),
+        None => error.note("there is no checkpoint"),
     };
-    Ok(error)
+    if found.is_some_and(|found| found.sample.is_some()) {
+        return Ok(error.help("correct the data set, or leave the sample out"));
+    }
+    Ok(match &good.file {
+        Some(path) => {
+            let resume = format!("`--resume {}`", path.display());
+            error.help(format!("lower the learning rate or clip gradients, and go on with {resume}"))
+        }
+        None => error.help("lower the learning rate or clip gradients: `--train \"adamw?lr=1e-4&clip=1\"`"),
+    })
+}
+
+/// Where numbers went wrong.
+struct Found {
+    what: NotFinite,
+    /// The step, counted from 0.
+    step: u64,
+    /// The sample, for data.
+    sample: Option<usize>,
+}
+
+impl Found {
+    /// What is said of it in a message about a step.
+    fn words(&self, step: u64) -> String {
+        let NotFinite { name, op, number, .. } = &self.what;
+        let when = if self.step == step { String::new() } else { format!(", in step {}", self.step + 1) };
+        let why = match (op, self.sample) {
+            (Some(op), _) => format!("{number} comes out of `{op}`, whose operands are all finite"),
+            (None, Some(sample)) => format!("sample {sample} of the data set has {number} there"),
+            (None, None) => format!("it has {number} before the step begins"),
+        };
+        format!("the first value that is not finite is `{name}`{when}: {why}")
+    }
 }
 
 /// The first value that is not finite, and the step that made it.
-fn first(
-    trainer: &Trainer,
-    stage: &Stage,
-    good: &Good,
-    loader: &Loader,
-    step: u64,
-) -> Result<Option<(u64, NotFinite)>> {
+fn first(trainer: &Trainer, stage: &Stage, good: &Good, loader: &Loader, step: u64) -> Result<Option<Found>> {
     let mut loader = loader.from(good.position);
     let partition = Partition::new(&trainer.model, &stage.plan)?;
     let mut again = Stage::begin(partition, &stage.plan, &trainer.data, good.tensors.clone())?;
@@ -61,8 +77,12 @@ fn first(
         let (ids, key) = (loader.ids(Shard::WHOLE), key(trainer.seed, at));
         if at + 1 >= step {
             let inputs = stage.binding.inputs(&ids, key);
-            if let Some(found) = look(&again, &again.tensors()?, inputs)? {
-                return Ok(Some((at, found)));
+            let held = again.tensors()?;
+            if let Some(what) = look(&again, &held, inputs)? {
+                let is_data = what.op.is_none() && !held.contains_key(&what.name);
+                let each = stage.binding.elements(&what.name);
+                let sample = each.filter(|_| is_data).and_then(|each| ids.get(what.at / each.max(1)).copied());
+                return Ok(Some(Found { what, step: at, sample }));
             }
         }
         again.step(&ids, key)?;

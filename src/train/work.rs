@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::partition::Partition;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::plan::Mesh;
 use partita_ir::program::{ParamKind, Program};
 use partita_ir::tensor::Tensor;
 use partita_passes::import::training::replaced;
@@ -50,6 +51,9 @@ impl Work {
     pub(super) fn begin(mut trainer: Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Work> {
         if trainer.plan.train.is_none() && replaced(&trainer.model).is_empty() {
             trainer.plan = trainer.plan.train("adamw");
+        }
+        if trainer.plan.mesh.is_none() && trainer.model.mesh().is_none() {
+            trainer.plan.mesh = Some(Mesh::new([("data", 1)])?);
         }
         let found = from_checkpoint(&trainer, seen)?;
         let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;

@@ -12,4 +12,5 @@ mod run;
 mod several_runs;
 #[cfg(test)]
 mod support;
+mod train;
 mod training;

@@ -38,7 +38,8 @@ enum Chore {
     },
     /// Everything that must pass before a change goes in
     Ci,
-    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh
+    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, and training
+    /// that is killed again and again
     Soak {
         /// Handed on to the soak binary
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -100,7 +101,8 @@ fn bless(root: &Path, filter: Option<String>) -> Outcome {
 fn soak(root: &Path, args: &[String]) -> Outcome {
     cargo(root, "run --release -p filetests --bin soak --", args, &[])?;
     cargo(root, "run --release -p filetests --bin matrix", &[], &[])?;
-    cargo(root, "test --release -p partita --test zoo -- --include-ignored", &[], &[])
+    cargo(root, "test --release -p partita --test zoo -- --include-ignored", &[], &[])?;
+    cargo(root, "test --release -p partita --test cli -- --ignored", &[], &[])
 }
 
 fn ci(root: &Path) -> Outcome {

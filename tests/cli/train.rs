@@ -1,0 +1,145 @@
+//! `train`: what it learns, what it leaves behind, and that it goes on as if nothing had happened.
+
+mod errors;
+mod kills;
+mod resume;
+
+use crate::support::{Ended, Folder, partita};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Two layers with dropout between them, for eight samples of four numbers and three classes.
+pub const MODEL: &str = r#"form traced
+param %w1 "layers.0.weight" : f32[4, 16]
+param %b1 "layers.0.bias" : f32[16]
+param %w2 "layers.1.weight" : f32[16, 3]
+input %x : f32[8, 4]
+input %label : i64[8]
+input %key : u32[2]
+  %h = matmul %x, %w1 : f32[8, 16]
+  %b = broadcast [1] %b1 : f32[8, 16]
+  %a = add %h, %b : f32[8, 16]
+  %r = relu %a : f32[8, 16]
+  %u = random uniform %key : f32[8, 16]
+  %p = constant 0.75 : f32[8, 16]
+  %c = compare lt %u, %p : bool[8, 16]
+  %m = convert %c : f32[8, 16]
+  %d = mul %r, %m : f32[8, 16]
+  %logits = matmul %d, %w2 : f32[8, 3]
+  %e = cross_entropy %logits, %label : f32[8]
+  %s = reduce sum [0] %e : f32[]
+  %n = constant 8.0 : f32[]
+  %loss = div %s, %n : f32[]
+output %loss "loss"
+"#;
+
+/// Samples of three classes that overlap a little.
+pub fn samples(count: usize) -> String {
+    let mut text = "a,b,label,c,d\n".to_owned();
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 24) * 6.0
+    };
+    for i in 0..count {
+        let class = i % 3;
+        let mut number = |at: usize| noise() + if at == class { 4.0 } else { 0.0 };
+        let _ = writeln!(text, "{:.3},{:.3},{class},{:.3},{:.3}", number(0), number(1), number(2), number(3));
+    }
+    text
+}
+
+/// A folder with the model and so many samples.
+pub fn folder(test: &str, count: usize) -> Folder {
+    let folder = Folder::new(&format!("train-{test}"));
+    folder.write("model.pir", MODEL).write("samples.csv", samples(count));
+    folder
+}
+
+/// The words of a training run.
+pub fn words<'w>(more: &[&'w str]) -> Vec<&'w str> {
+    let always = ["train", "model.pir", "--data", "samples.csv", "--train", "adamw?lr=1e-2"];
+    always.into_iter().chain(more.iter().copied()).collect()
+}
+
+/// A training run that goes well.
+pub fn train(folder: &Folder, more: &[&str]) -> Ended {
+    let ended = partita(folder, words(more));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    ended
+}
+
+/// The records of a file of metrics.
+pub fn records(folder: &Folder, file: &str) -> Vec<Value> {
+    folder.read(file).lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+#[test]
+fn it_learns_and_says_so() {
+    let folder = folder("learns", 300);
+    let more = ["--mesh", "data=2", "--preset", "data", "--epochs", "12", "--validate", "0.2", "--metrics", "m.jsonl"];
+    let ended = train(&folder, &[&more[..], &["--plot", "p.svg", "--json"]].concat());
+    let json: Value = serde_json::from_str(&ended.out).unwrap();
+    // 240 samples are trained on: 30 batches an epoch.
+    assert_eq!((&json["samples"], &json["held_out"], &json["steps"]), (&240.into(), &60.into(), &360.into()));
+    assert!(json["validation"]["accuracy"].as_f64().unwrap() > 0.85, "{json}");
+    let records = records(&folder, "m.jsonl");
+    let steps: Vec<u64> = records.iter().map(|r| r["step"].as_u64().unwrap()).collect();
+    assert!(steps.into_iter().eq(1..=360));
+    let validated: Vec<&Value> = records.iter().filter(|r| r["accuracy"].is_f64()).collect();
+    assert_eq!(validated.len(), 12);
+    assert_eq!(validated[11]["accuracy"], json["validation"]["accuracy"]);
+    let plot = folder.read("p.svg");
+    assert!(plot.starts_with("<svg") && plot.trim_end().ends_with("</svg>"));
+    assert_eq!(plot.matches("<polyline").count(), 3, "loss, held-out loss and accuracy");
+    assert!(ended.err.is_empty(), "nothing is drawn where no terminal is: {}", ended.err);
+}
+
+#[test]
+fn every_mesh_sees_the_same_batches_and_learns_the_same() {
+    let folder = folder("meshes", 100);
+    let losses = |plan: &[&str]| -> Vec<f64> {
+        train(&folder, &[plan, &["--epochs", "2", "--metrics", "m.jsonl"]].concat());
+        records(&folder, "m.jsonl").iter().map(|r| r["loss"].as_f64().unwrap()).collect()
+    };
+    let one = losses(&[]);
+    assert_eq!(one.len(), 24);
+    for plan in [
+        &["--mesh", "data=4", "--preset", "data"][..],
+        &["--mesh", "data=2", "--preset", "zero3"],
+        &["--mesh", "model=2", "--shard", "layers.0.weight=_, model"],
+    ] {
+        for (a, b) in one.iter().zip(losses(plan)) {
+            assert!((a - b).abs() < 1e-4, "{plan:?}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn seeds_decide_everything() {
+    let folder = folder("seeds", 64);
+    let loss = |seed: &str| {
+        train(&folder, &["--seed", seed, "--metrics", "m.jsonl"]);
+        records(&folder, "m.jsonl").iter().map(|r| r["loss"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(loss("1"), loss("1"));
+    assert_ne!(loss("1"), loss("2"));
+}
+
+/// What is evaluated has no dropout, so that the score of parameters does not depend on a seed.
+#[test]
+fn nothing_is_dropped_in_evaluation() {
+    let folder = folder("evaluation", 90);
+    train(&folder, &["--epochs", "3", "--output", "p.safetensors"]);
+    let score = |model: &str| {
+        let words = ["train", model, "--data", "samples.csv", "--init", "p.safetensors", "--steps", "0", "--json"];
+        let ended = partita(&folder, words.into_iter().chain(["--validate", "0.5"]));
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        let json: Value = serde_json::from_str(&ended.out).unwrap();
+        json["validation"]["loss"].as_f64().unwrap()
+    };
+    // The mask is three quarters on average.
+    let line = MODEL.lines().find(|l| l.contains("convert")).unwrap();
+    folder.write("plain.pir", MODEL.replace(line, "  %m = constant 0.75 : f32[8, 16]"));
+    assert_eq!(score("model.pir"), score("plain.pir"));
+}
