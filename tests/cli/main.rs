@@ -12,5 +12,6 @@ mod run;
 mod several_runs;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
 mod train;
 mod training;
