@@ -61,5 +61,5 @@ struct Readme;
 
 /// What a program that uses Partita names most.
 pub mod prelude {
-    pub use crate::{Check, Mesh, Partition, Plan, Program, Report, Stages, Tensor};
+    pub use crate::{Check, Event, Mesh, Partition, Plan, Program, Report, Stages, Tensor};
 }
