@@ -52,7 +52,9 @@ pub use report::{
 pub use session::{Port, Session};
 pub use stages::Stages;
 pub use steps::Steps;
-pub use train::{Dataset, Event, Loader, Position, Record, Score, Shard, Trained, Trainer, plot};
+pub use train::{
+    Budget, Counts, Dataset, Event, FreezeWhen, Loader, Position, Record, Score, Shard, Trained, Trainer, plot,
+};
 
 /// The program in the README.
 #[cfg(all(doctest, feature = "burn"))]

@@ -20,7 +20,7 @@
 //! The story of a run stands in [`work`]: [`order`] hands out samples, [`bind`] makes inputs of them ([`data`]), the session steps, and
 //! [`evaluate`] looks at what was held out. Everything random is a function of the seed and of how far training has come, so that a
 //! checkpoint has little to say and a run that was killed continues as if it had not been. When a loss is no number, [`blame`] finds
-//! where that began.
+//! where that began. [`monitor`] freezes layers that have learned what they can, and [`prefix`] spares the forward pass of those in front.
 
 mod bind;
 mod blame;
@@ -28,15 +28,19 @@ mod data;
 mod evaluate;
 mod initial;
 mod metrics;
+mod monitor;
 mod order;
 mod plot;
+mod prefix;
 mod stage;
 mod work;
 
 pub use data::Dataset;
 pub use evaluate::Score;
 pub use metrics::Record;
+pub use monitor::FreezeWhen;
 pub use order::{Loader, Position, Shard};
+pub use partita_runtime::cache::{Budget, Counts};
 pub use plot::plot;
 
 use crate::error::Result;
@@ -75,6 +79,8 @@ pub struct Trainer {
     resume: Option<PathBuf>,
     initial: Option<PathBuf>,
     metrics: Option<PathBuf>,
+    freeze_when: Option<FreezeWhen>,
+    cache: Option<Budget>,
 }
 
 impl Trainer {
@@ -93,6 +99,8 @@ impl Trainer {
             resume: None,
             initial: None,
             metrics: None,
+            freeze_when: None,
+            cache: None,
         }
     }
 
@@ -160,6 +168,18 @@ impl Trainer {
         self
     }
 
+    /// Freezes layers at the front while training goes on, once their gradients have become small.
+    pub fn freeze_when(mut self, when: FreezeWhen) -> Trainer {
+        self.freeze_when = Some(when);
+        self
+    }
+
+    /// Keeps what frozen layers at the front give for each sample, so that they run once for each and not in every epoch.
+    pub fn cache(mut self, budget: Budget) -> Trainer {
+        self.cache = Some(budget);
+        self
+    }
+
     /// Trains, and tells what happens.
     ///
     /// # Errors
@@ -185,6 +205,8 @@ pub enum Event<'a> {
     },
     /// A step was made.
     Step(&'a Record),
+    /// Layers are not trained from here on.
+    Frozen(&'a [String]),
     /// A checkpoint was made.
     Saved(&'a std::path::Path),
     /// Something that the user should know.
@@ -206,6 +228,10 @@ pub struct Trained {
     pub parameters: IndexMap<String, Tensor>,
     /// Samples a second, over the steps of this run.
     pub throughput: f64,
+    /// Layers that were frozen on the way.
+    pub frozen: Vec<String>,
+    /// How often what frozen layers give was known, where it is kept.
+    pub cached: Option<Counts>,
 }
 
 impl Trained {

@@ -3,6 +3,7 @@
 //! [`pass`] says what a pass is and drives them, and [`pipelines`] is the only place where their order is written.
 
 pub mod analysis;
+pub mod cut;
 pub mod differentiate;
 pub mod evaluation;
 pub mod import;

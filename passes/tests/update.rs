@@ -92,3 +92,17 @@ fn adam_begins_with_steps_of_its_rate() {
     assert_falls("adam?lr=0.1", &[0.1, 0.1, 0.1]);
     assert_falls("momentum?lr=0.1&beta=0.5", &[0.3, 0.45, 0.525]);
 }
+
+#[test]
+fn norms_are_those_of_gradients_before_clipping_and_without_the_scale_of_the_loss() {
+    for train in ["sgd?norms=true", "sgd?norms=true&clip=1", "sgd?norms=true&scale=1024"] {
+        let program = step(train);
+        let inputs = widen_tensors(&random_inputs(&program, 0).unwrap());
+        let x: f64 = inputs[1].scalars().map(|x| x.to_f64().powi(2)).sum();
+        let outputs = run(&program, inputs).unwrap();
+        let named: Vec<&str> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+        let at = named.iter().position(|&name| name == "norm.w").unwrap_or_else(|| panic!("{named:?}"));
+        let norm = outputs[at].get(0).to_f64();
+        assert!((norm - x.sqrt()).abs() < 1e-9, "{train}: {norm} {}", x.sqrt());
+    }
+}

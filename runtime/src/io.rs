@@ -233,7 +233,11 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
             error
         });
     }
-    let bytes = view.data();
+    Ok(tensor_of(ty, view.data()))
+}
+
+/// The tensor of that type that these bytes are; as many as it takes.
+pub fn tensor_of(ty: &Type, bytes: &[u8]) -> Tensor {
     let data = match ty.dtype {
         DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
         DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
@@ -246,7 +250,7 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
         DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
         DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
     };
-    Ok(Tensor { ty: ty.clone(), data })
+    Tensor { ty: ty.clone(), data }
 }
 
 /// Every `N` bytes as one number.
@@ -254,8 +258,8 @@ fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> 
     bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
 }
 
-/// The bytes of a tensor in a file.
-pub(crate) fn encode(tensor: &Tensor) -> Vec<u8> {
+/// The bytes of a tensor, as files have them.
+pub fn bytes_of(tensor: &Tensor) -> Vec<u8> {
     fn all<T: Copy, const N: usize>(items: &[T], write: impl Fn(T) -> [u8; N]) -> Vec<u8> {
         items.iter().flat_map(|&x| write(x)).collect()
     }
@@ -330,7 +334,7 @@ pub(crate) fn to_bytes<'t>(
     remark: Option<(&str, String)>,
 ) -> Result<Vec<u8>, SafeTensorError> {
     let encoded: Vec<(String, &Type, Vec<u8>)> =
-        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, encode(tensor))).collect();
+        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, bytes_of(tensor))).collect();
     let views = encoded.iter().map(|(name, ty, bytes)| {
         let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
         view.map(|view| (name, view))

@@ -18,7 +18,7 @@ pub(crate) enum Verb {
     /// Run a model on the plan's devices, in this process; `--check` compares with one device.
     Run(RunArgs),
     /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
-    Train(TrainArgs),
+    Train(Box<TrainArgs>),
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), an error (`explain L004`).
     Explain(ExplainArgs),
     /// For developers of Partita.
@@ -193,6 +193,15 @@ pub(crate) struct TrainArgs {
     /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
+    /// Freeze layers at the front while training goes on, once their gradients stay small: `norm<1e-3 for 20`.
+    #[arg(long, value_name = "RULE", help_heading = "Frozen layers")]
+    pub(crate) freeze_when: Option<String>,
+    /// Keep what frozen layers at the front give for each sample, in so much memory: `256MiB`.
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Frozen layers")]
+    pub(crate) cache: Option<u64>,
+    /// And in so much room on disk, in the folder of temporary files: `2GiB`.
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Frozen layers")]
+    pub(crate) cache_disk: Option<u64>,
     /// Write a line of JSON for each step.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) metrics: Option<PathBuf>,
@@ -213,6 +222,11 @@ pub(crate) struct TrainArgs {
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|x| (0.0..1.0).contains(x));
     share.ok_or_else(|| "expected a number from 0 up to, but not including, 1".to_owned())
+}
+
+/// A number of bytes.
+fn bytes(text: &str) -> Result<u64, String> {
+    partita_ir::units::read_bytes(text).ok_or_else(|| "expected a size: `256MiB`".to_owned())
 }
 
 /// A number above zero.

@@ -6,7 +6,7 @@ use super::progress::Bar;
 use super::{Outcome, Own, crash};
 use crate::error::Result;
 use crate::report::{Align, Table};
-use crate::train::{Dataset, Event, Record, Trained, Trainer, plot};
+use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::io::write_tensors;
 use serde_json::json;
@@ -50,6 +50,13 @@ fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
     if let Some(file) = &args.metrics {
         trainer = trainer.metrics(file);
     }
+    if let Some(rule) = &args.freeze_when {
+        trainer = trainer.freeze_when(FreezeWhen::read(rule)?);
+    }
+    if args.cache.is_some() || args.cache_disk.is_some() {
+        let (memory, disk) = (args.cache.unwrap_or_default(), args.cache_disk.unwrap_or_default());
+        trainer = trainer.cache(Budget { memory, disk, folder: Some(std::env::temp_dir()) });
+    }
     Ok(match (&args.resume, &args.save) {
         (Some(Some(path)), _) => trainer.resume(path),
         (Some(None), Some(folder)) => trainer.resume(folder),
@@ -84,6 +91,11 @@ impl Shown {
                     bar.line(&format!("epoch {}: {}", record.epoch, held_out(loss, record.accuracy)));
                 }
             }
+            Event::Frozen(layers) => {
+                if let Some(bar) = &self.bar {
+                    bar.line(&format!("frozen from here on: {}", layers.join(", ")));
+                }
+            }
             Event::Saved(path) => self.saved = Some(path.to_path_buf()),
             Event::Note(text) => match &self.bar {
                 Some(bar) => bar.line(text),
@@ -115,6 +127,12 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
     out += &format!("{samples} samples{held_text}\n\n{}", table(&trained.records));
     if let Some(score) = &trained.validation {
         out += &format!("\n{}\n", held_out(score.loss, score.accuracy));
+    }
+    if !trained.frozen.is_empty() {
+        out += &format!("\nfrozen on the way: {}\n", trained.frozen.join(", "));
+    }
+    if let Some(Counts { memory, disk, missed, .. }) = trained.cached {
+        out += &format!("\nfrozen layers: {memory} samples known in memory, {disk} on disk, {missed} computed\n");
     }
     if let Some(path) = &shown.saved {
         out += &format!("\nlast checkpoint: {}\n", path.display());
@@ -163,6 +181,8 @@ fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
         "loss": trained.loss(),
         "validation": trained.validation,
         "samples_per_second": trained.throughput,
+        "frozen": trained.frozen,
+        "cache": trained.cached,
         "checkpoint": shown.saved.as_ref().map(|path| path.display().to_string()),
     });
     format!("{object:#}\n")

@@ -14,6 +14,8 @@ use partita_ir::tensor::Tensor;
 enum Feed {
     /// A field, in the element type of the input.
     Field(Tensor),
+    /// What the frozen front gave, by position.
+    Seam(usize),
     /// The key of the step's random numbers.
     Key,
 }
@@ -28,15 +30,19 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    /// Feeds these inputs of a program.
+    /// Feeds these inputs of a program, some of them with seams: what a frozen front gives.
     ///
     /// # Errors
     /// `S002` when an input has no field, inputs differ in the size of the batch, or classes are out of range.
-    pub(crate) fn of(program: &Program, given: &[Port], data: &Dataset) -> Result<Binding, Diagnostic> {
+    pub(crate) fn of(program: &Program, given: &[Port], data: &Dataset, seams: &[Port]) -> Result<Binding, Diagnostic> {
         let mut free: Vec<(&String, &Tensor)> = data.fields().iter().collect();
         let mut feeds = Vec::new();
         let mut batch: Option<(usize, &str)> = None;
         for port in given {
+            if let Some(seam) = seams.iter().position(|seam| seam.name == port.name) {
+                feeds.push((Feed::Seam(seam), port.clone()));
+                continue;
+            }
             let position = free.iter().position(|(name, _)| **name == port.name);
             if position.is_none() && is_key(&port.ty) {
                 feeds.push((Feed::Key, port.clone()));
@@ -68,10 +74,11 @@ impl Binding {
         }
     }
 
-    /// The inputs of a run on those samples, as many as a batch has.
-    pub(crate) fn inputs(&self, ids: &[usize], key: [u32; 2]) -> Vec<Tensor> {
+    /// The inputs of a run on those samples, as many as a batch has, of which the front gave these seams.
+    pub(crate) fn inputs(&self, ids: &[usize], key: [u32; 2], seams: &[Tensor]) -> Vec<Tensor> {
         let one = |(feed, port): &(Feed, Port)| match feed {
             Feed::Field(field) => rows(field, ids, &port.ty),
+            Feed::Seam(at) => seams.get(*at).cloned().unwrap_or_else(|| Tensor::zeros(port.ty.clone())),
             Feed::Key => Tensor::from_ints(port.ty.clone(), key.map(i64::from).into()),
         };
         self.feeds.iter().map(one).collect()

@@ -8,7 +8,6 @@ use super::order::{Loader, Shard};
 use super::stage::Stage;
 use super::work::{Good, key};
 use crate::error::Result;
-use crate::partition::Partition;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{NotFinite, first_not_finite};
@@ -71,16 +70,15 @@ impl Found {
 /// The first value that is not finite, and the step that made it.
 fn first(trainer: &Trainer, stage: &Stage, good: &Good, loader: &Loader, step: u64) -> Result<Option<Found>> {
     let mut loader = loader.from(good.position);
-    let partition = Partition::new(&trainer.model, &stage.plan)?;
-    let mut again = Stage::begin(partition, &stage.plan, &trainer.data, good.tensors.clone())?;
+    let mut again = Stage::begin(&trainer.model, &stage.plan, &trainer.data, good.tensors.clone(), None)?;
     for at in good.step..=step {
         let (ids, key) = (loader.ids(Shard::WHOLE), key(trainer.seed, at));
         if at + 1 >= step {
-            let inputs = stage.binding.inputs(&ids, key);
+            let inputs = again.binding.inputs(&ids, key, &[]);
             let held = again.tensors()?;
             if let Some(what) = look(&again, &held, inputs)? {
                 let is_data = what.op.is_none() && !held.contains_key(&what.name);
-                let each = stage.binding.elements(&what.name);
+                let each = again.binding.elements(&what.name);
                 let sample = each.filter(|_| is_data).and_then(|each| ids.get(what.at / each.max(1)).copied());
                 return Ok(Some(Found { what, step: at, sample }));
             }

@@ -38,12 +38,12 @@ impl Evaluator {
     /// The score on some samples with these parameters.
     pub(crate) fn score(&self, data: &Dataset, samples: &[usize], held: &IndexMap<String, Tensor>) -> Result<Score> {
         let mut session: Session = self.partition.start(held)?;
-        let binding = Binding::of(self.partition.planned(), session.given(), data)?;
+        let binding = Binding::of(self.partition.planned(), session.given(), data, &[])?;
         let (mut loss, mut right, mut positions) = (0.0, 0, 0);
         for batch in samples.chunks(binding.batch) {
             // A batch is filled up with samples that do not count.
             let ids: Vec<usize> = batch.iter().chain(samples.iter().cycle()).take(binding.batch).copied().collect();
-            let results = session.run(&binding.inputs(&ids, [0; 2]))?;
+            let results = session.run(&binding.inputs(&ids, [0; 2], &[]))?;
             match &results[..] {
                 [losses, answers, labels] if self.by_position => {
                     let counted = losses.ty.shape.count() / binding.batch * batch.len();

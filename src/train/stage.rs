@@ -2,14 +2,18 @@
 
 use super::bind::Binding;
 use super::data::Dataset;
+use super::monitor::layer_of;
+use super::prefix::{Front, Prefix};
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
 use indexmap::IndexMap;
 use partita_ir::interp::starting_state;
 use partita_ir::plan::Plan;
+use partita_ir::plan::train::Train;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
+use partita_runtime::cache::{Budget, Counts};
 
 /// A training step at work.
 pub(crate) struct Stage {
@@ -17,20 +21,38 @@ pub(crate) struct Stage {
     pub(crate) plan: Plan,
     session: Session,
     pub(crate) binding: Binding,
+    /// The frozen front, where what it gives is kept.
+    prefix: Option<Prefix>,
     /// The result that is the loss.
     loss: usize,
     /// State of an optimizer that this step has no use for, since parameters are frozen.
     aside: IndexMap<String, Tensor>,
 }
 
+/// What a step told.
+pub(crate) struct Told {
+    /// The loss before it.
+    pub(crate) loss: f64,
+    /// The norm of each layer's gradient, where they were asked for.
+    pub(crate) norms: Vec<(String, f64)>,
+}
+
 impl Stage {
-    /// Begins with these parameters; state that is not among them starts anew.
+    /// Begins with these parameters; state that is not among them starts anew. What a frozen front gives is kept within the budget, if
+    /// there is one.
     pub(crate) fn begin(
-        partition: Partition,
+        model: &Program,
         plan: &Plan,
         data: &Dataset,
         mut tensors: IndexMap<String, Tensor>,
+        cache: Option<&Budget>,
     ) -> Result<Stage> {
+        let front = cache.map(|_| Front::of(model, plan)).transpose()?;
+        let prefix = match (&front, cache) {
+            (Some(front), Some(budget)) => Some(Prefix::begin(front, plan, data, &tensors, budget)?),
+            _ => None,
+        };
+        let partition = Partition::new(front.as_ref().map_or(model, |front| &front.suffix), plan)?;
         let program = partition.planned();
         let mut held = IndexMap::new();
         for &value in &program.main().inputs {
@@ -41,17 +63,22 @@ impl Stage {
             }
         }
         let session = partition.start(&held)?;
-        let binding = Binding::of(program, session.given(), data)?;
+        let seams = prefix.as_ref().map_or(&[][..], Prefix::results);
+        let binding = Binding::of(program, session.given(), data, seams)?;
         let named = loss_name(plan);
         let loss = session.results().iter().position(|r| named.as_ref().is_some_and(|name| r.name == *name));
-        Ok(Stage { session, binding, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), partition })
+        Ok(Stage { session, binding, prefix, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), partition })
     }
 
-    /// Makes a step, and gives the loss before it.
-    pub(crate) fn step(&mut self, ids: &[usize], key: [u32; 2]) -> Result<f64> {
-        let results = self.session.run(&self.binding.inputs(ids, key))?;
-        let loss = results.get(self.loss).filter(|t| t.ty.shape.count() > 0);
-        Ok(loss.map_or(f64::NAN, |t| t.get(0).to_f64()))
+    /// Makes a step.
+    pub(crate) fn step(&mut self, ids: &[usize], key: [u32; 2]) -> Result<Told> {
+        let seams = self.prefix.as_mut().map(|prefix| prefix.run(ids)).transpose()?.unwrap_or_default();
+        let results = self.session.run(&self.binding.inputs(ids, key, &seams))?;
+        let number = |tensor: &Tensor| (tensor.ty.shape.count() > 0).then(|| tensor.get(0).to_f64());
+        let named = self.session.results().iter().zip(&results);
+        let norms = named.filter_map(|(port, tensor)| Some((layer_of(&port.name)?.to_owned(), number(tensor)?)));
+        let loss = results.get(self.loss).and_then(number).unwrap_or(f64::NAN);
+        Ok(Told { loss, norms: norms.collect() })
     }
 
     /// Parameters and all state, also of frozen parameters.
@@ -65,10 +92,14 @@ impl Stage {
     pub(crate) fn program(&self) -> &Program {
         self.partition.planned()
     }
+
+    /// How often what the frozen front gives was known.
+    pub(crate) fn cached(&self) -> Option<Counts> {
+        self.prefix.as_ref().map(Prefix::counts)
+    }
 }
 
 /// The output that the plan calls the loss.
 pub(crate) fn loss_name(plan: &Plan) -> Option<String> {
-    let train = partita_ir::plan::train::Train::read(plan.train.as_ref()?).ok()?;
-    train.loss.map(|(name, _)| name)
+    Train::read(plan.train.as_ref()?).ok()?.loss.map(|(name, _)| name)
 }

@@ -5,17 +5,19 @@ use super::blame::blame;
 use super::evaluate::{Evaluator, Score};
 use super::initial;
 use super::metrics::{Metrics, Record};
+use super::monitor::{Monitor, with_frozen, with_norms};
 use super::order::{Loader, Position, Shard, Stream, draw, hold_out};
-use super::stage::{Stage, loss_name};
+use super::stage::{Stage, Told, loss_name};
 use super::{End, Event, Trained, Trainer};
 use crate::error::Result;
-use crate::partition::Partition;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Mesh;
 use partita_ir::program::{ParamKind, Program};
 use partita_ir::tensor::Tensor;
 use partita_passes::import::training::replaced;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
 use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
 use partita_runtime::io::{STATE, read_tensors};
 use std::path::{Path, PathBuf};
@@ -43,6 +45,7 @@ pub(super) struct Work {
     step: u64,
     from: u64,
     steps: u64,
+    monitor: Monitor,
     good: Good,
 }
 
@@ -64,7 +67,10 @@ impl Work {
         }
         let seed = found.as_ref().map_or(trainer.seed, |(_, c)| c.progress.seed);
         trainer.seed = seed;
-        let partition = Partition::new(&trainer.model, &trainer.plan)?;
+        if trainer.freeze_when.is_some() {
+            trainer.plan = with_norms(trainer.plan);
+        }
+        let made = made(&trainer)?;
         let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
         let by = trainer.scale.unwrap_or_else(|| trainer.data.largest(&samples));
         if by > 0.0 && by.is_finite() {
@@ -72,13 +78,13 @@ impl Work {
         }
         let (progress, tensors, file) = match found {
             Some((path, checkpoint)) => {
-                checkpoint.expect(&path, parameters(partition.planned()))?;
+                checkpoint.expect(&path, parameters(&made))?;
                 (checkpoint.progress, checkpoint.tensors, Some(path))
             }
-            None => (Progress::default(), first_parameters(&trainer, partition.planned())?, None),
+            None => (Progress::default(), first_parameters(&trainer, &made)?, None),
         };
         let (step, position) = (progress.step, Position::of(&progress));
-        let stage = Stage::begin(partition, &trainer.plan, &trainer.data, tensors.clone())?;
+        let stage = stage(&trainer, &progress.frozen, tensors.clone())?;
         let Binding { batch, .. } = stage.binding;
         if samples.len() < batch {
             return Err(too_few(&trainer, samples.len(), batch).into());
@@ -94,6 +100,8 @@ impl Work {
             None => (None, Vec::new()),
         };
         seen(&Event::Begins { step, steps, devices: stage.partition.device_count(), samples: training });
+        let Progress { frozen, calm, .. } = progress;
+        let monitor = Monitor::new(trainer.freeze_when, frozen, calm);
         let good = Good { step, position, tensors, file };
         Ok(Work {
             trainer,
@@ -107,6 +115,7 @@ impl Work {
             step,
             from: step,
             steps,
+            monitor,
             good,
         })
     }
@@ -117,6 +126,10 @@ impl Work {
         let mut validation = None;
         while self.step < self.steps {
             let mut record = self.step()?;
+            if !record.frozen.is_empty() {
+                self.freeze()?;
+                seen(&Event::Frozen(&record.frozen));
+            }
             let is_last = self.step == self.steps;
             if (self.loader.position().offset == 0 || is_last) && !self.held_out.is_empty() {
                 let score = self.evaluate()?;
@@ -144,6 +157,8 @@ impl Work {
             records: self.records,
             validation,
             parameters: self.stage.tensors()?,
+            cached: self.stage.cached(),
+            frozen: self.monitor.frozen,
             throughput: if seconds > 0.0 { samples / seconds } else { 0.0 },
         })
     }
@@ -152,14 +167,24 @@ impl Work {
         let started = Instant::now();
         let ids = self.loader.ids(Shard::WHOLE);
         let epoch = self.loader.position().epoch + 1;
-        let loss = self.stage.step(&ids, key(self.trainer.seed, self.step))?;
+        let Told { loss, norms } = self.stage.step(&ids, key(self.trainer.seed, self.step))?;
         if !loss.is_finite() {
             return Err(blame(&self.trainer, &self.stage, &self.good, &self.loader, self.step, loss)?.into());
         }
         self.step += 1;
         self.loader.advance();
         let throughput = ids.len() as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        Ok(Record { step: self.step, epoch, loss, throughput, ..Record::default() })
+        let frozen = self.monitor.see(&self.stage, &norms);
+        Ok(Record { step: self.step, epoch, loss, throughput, frozen, ..Record::default() })
+    }
+
+    /// Goes on with fewer layers.
+    fn freeze(&mut self) -> Result<()> {
+        let tensors = self.stage.tensors()?;
+        self.stage = stage(&self.trainer, &self.monitor.frozen, tensors.clone())?;
+        let file = self.good.file.take();
+        self.good = Good { step: self.step, position: self.loader.position(), tensors, file };
+        Ok(())
     }
 
     fn evaluate(&mut self) -> Result<Score> {
@@ -187,7 +212,8 @@ impl Work {
             seed: self.trainer.seed,
             model: self.trainer.model.source.to_string(),
             plan: self.trainer.plan.to_toml(),
-            ..Progress::default()
+            frozen: self.monitor.frozen.clone(),
+            calm: self.monitor.calm.clone(),
         };
         let checkpoint = Checkpoint { progress, tensors: self.stage.tensors()? };
         let path = folder.save(&checkpoint)?;
@@ -195,6 +221,23 @@ impl Work {
         self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some(path) };
         Ok(())
     }
+}
+
+/// The step with those layers frozen.
+fn stage(trainer: &Trainer, frozen: &[String], tensors: IndexMap<String, Tensor>) -> Result<Stage> {
+    let plan = with_frozen(trainer.plan.clone(), &trainer.model, frozen);
+    // Before the first layer is frozen on the way there may be nothing to keep.
+    let later = trainer.freeze_when.is_some() && plan.freeze.is_empty() && plan.train_only.is_empty();
+    let cache = trainer.cache.as_ref().filter(|_| !later);
+    Stage::begin(&trainer.model, &plan, &trainer.data, tensors, cache)
+}
+
+/// The step as it is made before anything is laid out: it has every parameter and all state.
+fn made(trainer: &Trainer) -> Result<Program> {
+    let mut program = trainer.model.clone();
+    let mut cx = Cx { plan: trainer.plan.clone(), ..Cx::default() };
+    pipelines::make()?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    Ok(program)
 }
 
 /// The key of the random numbers that a step draws.

@@ -1,6 +1,7 @@
 //! `train`: what it learns, what it leaves behind, and that it goes on as if nothing had happened.
 
 mod errors;
+mod frozen;
 mod kills;
 mod resume;
 

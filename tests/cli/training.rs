@@ -341,7 +341,7 @@ fn optimizers_and_their_options() {
         1 | adamw?lr=0.1&wramup=3
           |              ^^^^^^ not an option of it
           |
-          = note: its options and their defaults: lr=0.001, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=
+          = note: its options and their defaults: lr=0.001, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=, norms=false
         help: there is an option with a similar name
           |
         1 - adamw?lr=0.1&wramup=3
@@ -360,7 +360,7 @@ fn optimizers_and_their_options() {
         1 | sgd?beta1=0.9
           |     ^^^^^ not an option of it
           |
-          = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=
+          = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=, norms=false
     "#]],
     );
     refused(

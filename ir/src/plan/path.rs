@@ -45,6 +45,20 @@ impl<'a> Pattern<'a> {
     }
 }
 
+/// The layer that a parameter belongs to: its path up to the first number, `blocks.3` of `blocks.3.up.weight`, or else up to
+/// the first dot.
+pub fn layer(path: &str) -> &str {
+    let mut end = 0;
+    for segment in path.split('.') {
+        let is_first = end == 0;
+        end += segment.len() + usize::from(!is_first);
+        if !is_first && segment.bytes().all(|b| b.is_ascii_digit()) {
+            return &path[..end];
+        }
+    }
+    path.split('.').next().unwrap_or(path)
+}
+
 /// Whether one segment of a glob matches one of a path.
 fn segment(pattern: &str, text: &str) -> bool {
     wildcard(pattern.as_bytes(), text.as_bytes(), |&p| p == b'*', |p, t| p == t)

@@ -93,6 +93,8 @@ pub struct Train {
     pub scaling: Option<Scaling>,
     /// The output that is the loss, and where its name stands; the first one when nothing is said.
     pub loss: Option<(String, Range<usize>)>,
+    /// Whether the norm of each layer's gradient is a result: `norm.LAYER`, before clipping.
+    pub norms: bool,
     /// Where the number of micro-batches stands.
     pub accumulate_at: Range<usize>,
 }
@@ -190,7 +192,7 @@ const BETA2: Opt = opt("beta2", "0.999", Kind::Share, "what is left of the secon
 const EPS: Opt = opt("eps", "1e-8", Kind::Positive, "added to the root of the second moment");
 
 /// The options of every optimizer.
-const COMMON: [Opt; 9] = [
+const COMMON: [Opt; 10] = [
     opt("warmup", "0", Kind::Count(0), "steps in which the learning rate rises to its full height"),
     opt("schedule", "constant", Kind::Word(&["constant", "linear", "cosine"]), "how the learning rate goes on"),
     opt("steps", "0", Kind::Count(0), "steps in all, in which a schedule falls"),
@@ -205,6 +207,7 @@ const COMMON: [Opt; 9] = [
     opt("accumulate", "1", Kind::Count(1), "parts of the batch, one after the other, whose gradients are added up"),
     opt("scale", "", Kind::Scaling, "what the loss is multiplied by: `none`, `dynamic` or a number"),
     opt("loss", "", Kind::Name, "the output that is the loss"),
+    opt("norms", "false", Kind::Word(&["true", "false"]), "whether the norm of each layer's gradient is a result"),
 ];
 
 /// What was given, by name.
@@ -323,6 +326,7 @@ impl Train {
                 _ => Scaling::Static(given.number("scale")),
             }),
             loss: given.place("loss").map(|range| (given.text("loss").to_owned(), range)),
+            norms: given.text("norms") == "true",
             accumulate_at: given.place("accumulate").unwrap_or_default(),
         };
         if train.schedule != Schedule::Constant && train.steps <= train.warmup {

@@ -1,11 +1,13 @@
 //! The update: from gradients to parameters and optimizer state after the step, as ops of the same program.
 //!
-//! A factor for all gradients undoes the scale of the loss ([`scale`]) and clips them together to a norm ([`clip`]). The optimizer
+//! A factor for all gradients undoes the scale of the loss ([`scale`]) and clips them together to a norm ([`clip`]); the norms of each
+//! layer are given where they are asked for ([`norms`]). The optimizer
 //! makes its step ([`optimizer`]) with the learning rate of the moment ([`rate`]), one parameter after the other, so that only one
 //! gradient at a time is as wide as its parameter. A step whose gradients overflowed changes nothing. State is kept in parameters
 //! `optimizer.*`, each of which says what it starts with.
 
 mod clip;
+mod norms;
 mod optimizer;
 mod rate;
 mod scale;
@@ -18,7 +20,7 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Select};
 use partita_ir::plan::train::Train;
-use partita_ir::program::{Output, Param, ParamKind, Phase, Program};
+use partita_ir::program::{Name, Output, Param, ParamKind, Phase, Program};
 
 /// Appends the update by the gradients of these parameters, of a loss that was scaled.
 pub(super) fn update(
@@ -32,6 +34,9 @@ pub(super) fn update(
     step.b.phase = Phase::Update;
     let sum = (scale.is_some() || train.clip.is_some()).then(|| clip::square_sum(&mut step.b, gradients)).flatten();
     let mut factor = scale.map(|scale| scale.inverse(&mut step.b));
+    if train.norms {
+        norms::norms(&mut step, params, gradients, factor);
+    }
     if let (Some(norm), Some(sum)) = (train.clip, sum) {
         factor = Some(clip::clip(&mut step.b, sum, factor, norm));
     }
@@ -52,12 +57,14 @@ pub(crate) struct Step<'p> {
     replaced: Vec<(ParamId, ValueId)>,
     /// The number of this step, counted from 1, once somebody asked.
     count: Option<ValueId>,
+    /// What is given besides, by name.
+    told: Vec<(Name, ValueId)>,
 }
 
 impl<'p> Step<'p> {
     /// Nothing yet.
     pub(super) fn new(program: &'p mut Program, names: &'p mut Namer) -> Step<'p> {
-        Step { b: Builder::new(program, names), replaced: Vec::new(), count: None }
+        Step { b: Builder::new(program, names), replaced: Vec::new(), count: None, told: Vec::new() }
     }
 
     /// A new piece of state.
@@ -96,9 +103,11 @@ impl<'p> Step<'p> {
 
     /// Appends the ops to the program and makes everything that is replaced an output.
     fn finish(self) {
-        let Step { b, replaced, .. } = self;
+        let Step { b, replaced, told, .. } = self;
         let (program, body) = (b.program, b.body);
         program.main_mut().body.extend(body);
+        let told = told.into_iter().map(|(name, value)| Output { value, name, alias: None });
+        program.main_mut().outputs.extend(told);
         for (param, value) in replaced {
             let name = program.params[param].path.as_str().into();
             program.main_mut().outputs.push(Output { value, name, alias: Some(param) });

@@ -5,7 +5,7 @@ use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
 
 /// A training run that ends with an error.
-fn check(folder: &Folder, more: &[&str], expected: Expect) {
+pub fn check(folder: &Folder, more: &[&str], expected: Expect) {
     let ended = partita(folder, words(more));
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     assert!(ended.out.is_empty(), "{}", ended.all());

@@ -1,0 +1,197 @@
+//! Cuts a model where its frozen part ends: a prefix that gives the same for a sample whenever it is asked, and a suffix that is
+//! trained on what the prefix gave.
+//!
+//! The prefix is what depends on data and on frozen parameters and on nothing else. What depends on data alone (a label) or on parameters
+//! alone (a mask, a position) is cheap, and computed on either side where it is needed. Between the two run the seams: values of the
+//! prefix that the suffix reads. They must be a function of the sample: a prefix that draws random numbers, keeps running state or
+//! mixes the samples of a batch is refused.
+
+use crate::optimise::dce::Dce;
+use crate::pass::{Cx, Pass};
+use crate::pipelines;
+use partita_ir::arena::{Arena, AxisId, Id, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::{DimLayout, Layout};
+use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::op::OpKind;
+use partita_ir::program::{Form, Name, Op, Output, ParamKind, Program, Value};
+use std::sync::Arc;
+
+/// A model in two.
+pub struct Cut {
+    /// From data to seams.
+    pub prefix: Program,
+    /// From data and seams to what the model gives. Takes every parameter, also those that only the prefix reads.
+    pub suffix: Program,
+    /// The seams: outputs of the prefix and inputs of the suffix, by name.
+    pub seams: Vec<Name>,
+}
+
+/// What a value depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Depends {
+    data: bool,
+    frozen: bool,
+    trained: bool,
+    drawn: bool,
+    state: bool,
+}
+
+impl Depends {
+    fn or(self, other: Depends) -> Depends {
+        Depends {
+            data: self.data | other.data,
+            frozen: self.frozen | other.frozen,
+            trained: self.trained | other.trained,
+            drawn: self.drawn | other.drawn,
+            state: self.state | other.state,
+        }
+    }
+
+    /// Whether the value is one of the frozen part, whatever else is wrong with it.
+    fn is_frozen_part(self) -> bool {
+        self.data && self.frozen && !self.trained
+    }
+}
+
+impl Cut {
+    /// Cuts a traced model whose frozen parameters are marked as such.
+    ///
+    /// # Errors
+    /// `D011` when nothing is frozen at the front, or what is cannot be kept by sample.
+    pub fn of(model: &Program) -> Result<Cut, Vec<Diagnostic>> {
+        let depends = dependencies(model);
+        let of = |value: ValueId| depends[value.index()];
+        let main = model.main();
+        for op in main.body.iter().map(|&op| &model.ops[op]) {
+            let Some(&out) = op.outs.first().filter(|&&out| of(out).is_frozen_part()) else { continue };
+            if of(out).drawn || of(out).state {
+                return Err(vec![not_of_the_sample(model, out, of(out))]);
+            }
+        }
+        let is_kept = |op: &Op| op.outs.iter().all(|&out| of(out).is_frozen_part());
+        let mut read = vec![false; model.values.len()];
+        for op in main.body.iter().map(|&op| &model.ops[op]).filter(|op| !is_kept(op)) {
+            op.args.iter().for_each(|arg| read[arg.index()] = true);
+        }
+        main.outputs.iter().for_each(|o| read[o.value.index()] = true);
+        let kept = main.body.iter().map(|&op| &model.ops[op]).filter(|op| is_kept(op));
+        let seams: Vec<ValueId> = kept.flat_map(|op| op.outs.iter().copied()).filter(|v| read[v.index()]).collect();
+        if seams.is_empty() {
+            let error = Diagnostic::new(Code::D011, "there is no frozen part whose results could be kept");
+            return Err(vec![error.help("freeze the layers at the front: `--freeze PATH`")]);
+        }
+        let names: Vec<Name> = seams.iter().map(|&v| format!("cut.{}", model.values[v].name).into()).collect();
+        let mut prefix = model.clone();
+        let outputs = seams.iter().zip(&names);
+        prefix.main_mut().outputs =
+            outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
+        Dce(Form::Traced).run(&mut prefix, &mut Cx::default())?;
+        let used: Vec<ValueId> = prefix.main().body.iter().flat_map(|&op| prefix.ops[op].args.clone()).collect();
+        prefix.main_mut().inputs.retain(|v| used.contains(v));
+        let params = prefix.params.values().filter(|p| used.contains(&p.value)).cloned().collect::<Vec<_>>();
+        prefix.params = Arena::default();
+        params.into_iter().for_each(|param| {
+            prefix.params.push(param);
+        });
+        keeps_samples_apart(&prefix)?;
+        Ok(Cut { suffix: suffix(model, &seams, &names)?, prefix, seams: names })
+    }
+}
+
+fn dependencies(model: &Program) -> Vec<Depends> {
+    let mut depends = vec![Depends::default(); model.values.len()];
+    for &input in &model.main().inputs {
+        let kind = model.param_of(input).map(|id| model.params[id].kind);
+        let is_key = *model.ty(input) == Type::new(DType::U32, [2]);
+        depends[input.index()] = match kind {
+            Some(ParamKind::Frozen | ParamKind::Const) => Depends { frozen: true, ..Depends::default() },
+            Some(ParamKind::State) => Depends { state: true, ..Depends::default() },
+            Some(ParamKind::Trainable) => Depends { trained: true, ..Depends::default() },
+            None if is_key => Depends { drawn: true, ..Depends::default() },
+            None => Depends { data: true, ..Depends::default() },
+        };
+    }
+    for op in model.main().body.iter().map(|&op| &model.ops[op]) {
+        let draws = matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_));
+        let own = Depends { drawn: draws, ..Depends::default() };
+        let all = op.args.iter().fold(own, |all, arg| all.or(depends[arg.index()]));
+        op.outs.iter().for_each(|out| depends[out.index()] = all);
+    }
+    depends
+}
+
+/// What is behind the seams, with the seams as inputs.
+fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program, Vec<Diagnostic>> {
+    let mut suffix = model.clone();
+    for (&seam, name) in seams.iter().zip(names) {
+        let value = Value { layout: None, name: name.clone(), ..suffix.values[seam].clone() };
+        let input = suffix.values.push(value);
+        suffix.main_mut().inputs.push(input);
+        let body = suffix.main().body.clone();
+        for op in body {
+            suffix.ops[op].args.iter_mut().filter(|arg| **arg == seam).for_each(|arg| *arg = input);
+        }
+        suffix.main_mut().outputs.iter_mut().filter(|o| o.value == seam).for_each(|o| o.value = input);
+    }
+    Dce(Form::Traced).run(&mut suffix, &mut Cx::default())?;
+    Ok(suffix)
+}
+
+/// Whether each sample goes through the prefix on its own: split over two devices by samples, it needs no communication.
+fn keeps_samples_apart(prefix: &Program) -> Result<(), Vec<Diagnostic>> {
+    let mut split = prefix.clone();
+    split.meshes = Arena::default();
+    let mesh = Mesh::new("samples", [("samples", 2)]);
+    let samples = AxisRef::whole(&mesh, AxisId::from_index(0));
+    let mesh = split.meshes.push(mesh);
+    let laid = |rank: usize, is_data: bool| {
+        let mut layout = Layout::replicated(mesh, rank);
+        if let Some(first) = layout.dims.first_mut().filter(|_| is_data) {
+            *first = DimLayout { axes: [samples].into_iter().collect(), ..DimLayout::default() };
+        }
+        Arc::new(layout)
+    };
+    for value in split.values.values_mut() {
+        value.layout = None;
+    }
+    for input in split.main().inputs.clone() {
+        let is_data = split.param_of(input).is_none();
+        let rank = split.ty(input).shape.rank();
+        split.values[input].layout = Some(laid(rank, is_data));
+    }
+    for output in split.main().outputs.clone() {
+        let rank = split.ty(output.value).shape.rank();
+        split.values[output.value].layout = Some(laid(rank, true));
+    }
+    pipelines::split_batch().map_err(|e| vec![e])?.run(&mut split, &mut Cx::default(), &mut |_| Ok(()))?;
+    let mixing = split.main().body.iter().map(|&op| &split.ops[op]).find(|op| op.kind.is_collective());
+    match mixing {
+        None => Ok(()),
+        Some(op) => {
+            let cause = op.origin.cause.as_deref();
+            let name = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
+            let title = "what the frozen part gives for a sample depends on the other samples of its batch";
+            Err(vec![
+                Diagnostic::new(Code::D011, title)
+                    .note(format!("`{name}` needs all of them"))
+                    .help("train without a cache, or freeze fewer layers"),
+            ])
+        }
+    }
+}
+
+fn not_of_the_sample(model: &Program, value: ValueId, depends: Depends) -> Diagnostic {
+    let (title, help) = match depends.drawn {
+        true => (
+            "the frozen part draws random numbers, so that it gives something else each time",
+            "train without a cache, or without dropout in what is frozen",
+        ),
+        false => (
+            "the frozen part keeps running state, so that it gives something else each time",
+            "train without a cache, or freeze fewer layers",
+        ),
+    };
+    Diagnostic::new(Code::D011, title).note(format!("from `%{}` on", model.values[value].name)).help(help)
+}

@@ -1,0 +1,165 @@
+//! Layers that are frozen: on the way, and with what they give kept by sample.
+
+use super::errors::check;
+use super::{MODEL, folder, records, train};
+use crate::support::Folder;
+use expect_test::expect;
+use serde_json::Value;
+
+/// Without dropout, so that what the first layer gives is a function of the sample.
+fn plain(test: &str, count: usize) -> Folder {
+    let folder = folder(test, count);
+    let line = MODEL.lines().find(|l| l.contains("convert")).unwrap();
+    folder.write("model.pir", MODEL.replace(line, "  %m = constant 1.0 : f32[8, 16]"));
+    folder
+}
+
+/// The losses of a run, to the last bit.
+fn losses(folder: &Folder, more: &[&str]) -> Vec<String> {
+    train(folder, &[more, &["--metrics", "m.jsonl"]].concat());
+    records(folder, "m.jsonl").iter().map(|r| r["loss"].to_string()).collect()
+}
+
+#[test]
+fn what_is_kept_changes_nothing() {
+    let folder = plain("kept", 100);
+    let frozen = ["--freeze", "layers.0.*", "--epochs", "4", "--mesh", "data=2", "--preset", "data"];
+    let without = losses(&folder, &frozen);
+    // A sample takes 64 bytes: 40 samples fit into memory, 20 more on disk.
+    for budget in [&["--cache", "1MiB"][..], &["--cache", "2560"], &["--cache", "2560", "--cache-disk", "1280"]] {
+        assert_eq!(losses(&folder, &[&frozen, budget].concat()), without, "{budget:?}");
+    }
+    let counts = |budget: &[&str]| -> Value {
+        let ended = train(&folder, &[&frozen, budget, &["--json"]].concat());
+        serde_json::from_str::<Value>(&ended.out).unwrap()["cache"].clone()
+    };
+    let all = counts(&["--cache", "1MiB"]);
+    let count = |counts: &Value, what: &str| counts[what].as_u64().unwrap();
+    assert_eq!((count(&all, "evicted"), count(&all, "disk")), (0, 0));
+    // Four epochs of twelve batches ask 384 times. Each sample is computed once, and asked for in vain at most once a batch.
+    assert_eq!(count(&all, "memory") + count(&all, "missed"), 384);
+    assert!(count(&all, "missed") <= 100);
+    let tiers = counts(&["--cache", "2560", "--cache-disk", "1280"]);
+    assert!(count(&tiers, "disk") > 0 && count(&tiers, "evicted") > 0, "{tiers}");
+}
+
+/// A wide front, a narrow end.
+fn wide() -> String {
+    let mut text = "form traced\n".to_owned();
+    let layers = [(4, 256), (256, 256), (256, 256), (256, 256), (256, 3)];
+    for (i, (from, to)) in layers.iter().enumerate() {
+        text += &format!("param %w{i} \"layers.{i}.weight\" : f32[{from}, {to}]\n");
+    }
+    text += "input %x : f32[64, 4]\ninput %label : i64[64]\n";
+    let mut x = "x".to_owned();
+    for (i, (_, to)) in layers.iter().enumerate() {
+        text += &format!("  %h{i} = matmul %{x}, %w{i} : f32[64, {to}]\n  %r{i} = relu %h{i} : f32[64, {to}]\n");
+        x = format!("r{i}");
+    }
+    text + "  %e = cross_entropy %h4, %label : f32[64]\n  %s = reduce sum [0] %e : f32[]\n  %n = constant 64.0 : f32[]\n  \
+        %loss = div %s, %n : f32[]\noutput %loss \"loss\"\n"
+}
+
+/// With the front half frozen and kept, an epoch takes less than two thirds of the time; both are measured in the same run of this
+/// test, as the fastest of several epochs behind the first.
+#[test]
+fn an_epoch_with_half_of_it_kept_is_faster() {
+    let folder = folder("faster", 1280);
+    folder.write("model.pir", wide());
+    let fastest = |more: &[&str]| {
+        train(
+            &folder,
+            &[more, &["--epochs", "4", "--metrics", "m.jsonl", "--mesh", "data=2", "--preset", "data"]].concat(),
+        );
+        let records = records(&folder, "m.jsonl");
+        let seconds = |epoch: u64| -> f64 {
+            let of = records.iter().filter(|r| r["epoch"] == epoch);
+            of.map(|r| 64.0 / r["throughput"].as_f64().unwrap()).sum()
+        };
+        (2..=4).map(seconds).fold(f64::INFINITY, f64::min)
+    };
+    let everything = fastest(&[]);
+    let kept =
+        fastest(&["--freeze", "layers.0.*", "--freeze", "layers.1.*", "--freeze", "layers.2.*", "--cache", "64MiB"]);
+    println!("{everything:.4} s an epoch, {kept:.4} s with the front kept: {:.2} times as fast", everything / kept);
+    assert!(everything / kept >= 1.6, "{everything} {kept}");
+}
+
+#[test]
+fn what_is_no_function_of_the_sample_is_refused() {
+    let folder = folder("refused", 64);
+    let cache = ["--cache", "1MiB", "--steps", "4"];
+    let frozen = ["--freeze", "layers.0.*"];
+    check(
+        &folder,
+        &[&frozen[..], &cache].concat(),
+        expect![[r#"
+        error[D011]: the frozen part draws random numbers, so that it gives something else each time
+          |
+          = note: from `%d` on
+          = help: train without a cache, or without dropout in what is frozen
+    "#]],
+    );
+    check(
+        &folder,
+        &cache,
+        expect![[r#"
+        error[D011]: there is no frozen part whose results could be kept
+          |
+          = help: freeze the layers at the front: `--freeze PATH`
+    "#]],
+    );
+    let mean = "  %sum = reduce sum [0] %r : f32[16]\n  %means = broadcast [1] %sum : f32[8, 16]\n  %u = sub %r, %means : f32[8, 16]\n";
+    let (before, after) = MODEL.split_once("  %u = random").unwrap();
+    let logits = after.split_once("  %logits").unwrap().1.replace("%d", "%u");
+    folder.write("model.pir", format!("{before}{mean}  %logits{logits}"));
+    check(
+        &folder,
+        &[&frozen[..], &cache].concat(),
+        expect![[r#"
+            error[D011]: what the frozen part gives for a sample depends on the other samples of its batch
+              |
+              = note: `reduce %sum` needs all of them
+              = help: train without a cache, or freeze fewer layers
+        "#]],
+    );
+    check(
+        &folder,
+        &["--freeze-when", "norm<a for 3"],
+        expect![[r#"
+        error[D010]: `norm<a for 3` does not say when to freeze
+         --> --freeze-when:1:1
+          |
+        1 | norm<a for 3
+          | ^^^^^^^^^^^^
+          |
+          = help: write `norm<NUMBER for STEPS`: `norm<1e-3 for 20`
+    "#]],
+    );
+}
+
+#[test]
+fn layers_freeze_on_the_way_and_a_resumed_run_freezes_alike() {
+    let folder = plain("on-the-way", 100);
+    let when = ["--freeze-when", "norm<1000 for 7", "--cache", "1MiB", "--seed", "2"];
+    let save = ["--save", "ck", "--save-every", "5", "--keep", "100", "--metrics", "m.jsonl"];
+    train(&folder, &[&when[..], &save, &["--steps", "30", "--output", "all.safetensors"]].concat());
+    let records = records(&folder, "m.jsonl");
+    let frozen: Vec<(u64, &Value)> = records
+        .iter()
+        .filter(|r| r["frozen"].is_array())
+        .map(|r| (r["step"].as_u64().unwrap(), &r["frozen"]))
+        .collect();
+    assert_eq!(frozen, [(7, &serde_json::json!(["layers.0"]))], "the last layer is always trained");
+    let file = |step: &str| folder.tensors(&format!("ck/step-000000{step}.safetensors"));
+    let (before, at, after) = (file("05"), file("10"), file("30"));
+    assert!(before["layers.0.weight"] != at["layers.0.weight"]);
+    assert!(at["layers.0.weight"] == after["layers.0.weight"]);
+    assert!(at["layers.1.weight"] != after["layers.1.weight"]);
+    assert!(after.contains_key("optimizer.m.layers.0.weight"), "its state is kept for later");
+    // In front of the step that freezes and behind it.
+    for from in ["ck/step-00000005.safetensors", "ck/step-00000020.safetensors"] {
+        train(&folder, &[&when[..], &["--resume", from, "--steps", "30", "--output", "again.safetensors"]].concat());
+        assert!(folder.tensors("all.safetensors") == folder.tensors("again.safetensors"), "{from}");
+    }
+}
