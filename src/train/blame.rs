@@ -9,34 +9,33 @@ use super::stage::Stage;
 use super::work::{Good, key};
 use crate::error::Result;
 use indexmap::IndexMap;
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::Diagnostic;
 use partita_ir::interp::{NotFinite, first_not_finite};
 use partita_ir::tensor::Tensor;
 
-/// The error for a loss that a step gave, counted from 0.
+/// Completes an error about a step, counted from 0, or about what the one before left behind.
 pub(super) fn blame(
+    mut error: Diagnostic,
     trainer: &Trainer,
     stage: &Stage,
     good: &Good,
     loader: &Loader,
     step: u64,
-    loss: f64,
 ) -> Result<Diagnostic> {
-    let mut error = Diagnostic::new(Code::D009, format!("the loss of step {} is {loss}", step + 1));
     let found = first(trainer, stage, good, loader, step)?;
     error = match &found {
         Some(found) => error.note(found.words(step)),
         None => error.note("made again one operation after the other, the step has only finite values"),
     };
     error = match &good.file {
-        Some(_) => error.note(format!("the last good checkpoint is that of step {}", good.step)),
+        Some((step, _)) => error.note(format!("the last good checkpoint is that of step {step}")),
         None => error.note("there is no checkpoint"),
     };
     if found.is_some_and(|found| found.sample.is_some()) {
         return Ok(error.help("correct the data set, or leave the sample out"));
     }
     Ok(match &good.file {
-        Some(path) => {
+        Some((_, path)) => {
             let resume = format!("`--resume {}`", path.display());
             error.help(format!("lower the learning rate or clip gradients, and go on with {resume}"))
         }

@@ -62,7 +62,7 @@ impl Shard {
     /// Its part of so many samples; the last parts may be shorter.
     pub fn of(self, samples: usize) -> Range<usize> {
         let each = samples.div_ceil(self.replicas.max(1));
-        (self.replica * each).min(samples)..((self.replica + 1) * each).min(samples)
+        self.replica.saturating_mul(each).min(samples)..(self.replica + 1).saturating_mul(each).min(samples)
     }
 }
 
@@ -121,8 +121,16 @@ impl Loader {
         if self.order.as_ref().is_none_or(|(of, _)| *of != epoch) {
             self.order = Some((epoch, permutation(self.samples.len(), self.seed, Stream::Epoch(epoch))));
         }
+        let piece = shard.of(self.batch);
         let order = self.order.as_ref().map_or(&[][..], |(_, order)| order);
-        order[offset..offset + self.batch][shard.of(self.batch)].iter().map(|&i| self.samples[i]).collect()
+        order
+            .iter()
+            .skip(offset)
+            .take(self.batch)
+            .skip(piece.start)
+            .take(piece.len())
+            .map(|&i| self.samples[i])
+            .collect()
     }
 
     /// Goes on to the next batch.
@@ -130,7 +138,7 @@ impl Loader {
         let Position { epoch, offset } = self.at();
         let offset = offset + self.batch;
         self.position = if offset + self.batch > self.samples.len() {
-            Position { epoch: epoch + 1, offset: 0 }
+            Position { epoch: epoch.saturating_add(1), offset: 0 }
         } else {
             Position { epoch, offset }
         };
@@ -141,7 +149,7 @@ impl Loader {
         let Position { epoch, offset } = self.position;
         match offset.checked_add(self.batch).is_some_and(|end| end <= self.samples.len()) {
             true => self.position,
-            false => Position { epoch: epoch + 1, offset: 0 },
+            false => Position { epoch: epoch.saturating_add(1), offset: 0 },
         }
     }
 }

@@ -28,8 +28,8 @@ pub(super) struct Good {
     pub(super) step: u64,
     pub(super) position: Position,
     pub(super) tensors: IndexMap<String, Tensor>,
-    /// The checkpoint, if there is one.
-    pub(super) file: Option<PathBuf>,
+    /// The last checkpoint, if there is one, and its step.
+    pub(super) file: Option<(u64, PathBuf)>,
 }
 
 /// A run under way.
@@ -79,7 +79,8 @@ impl Work {
         let (progress, tensors, file) = match found {
             Some((path, checkpoint)) => {
                 checkpoint.expect(&path, parameters(&made))?;
-                (checkpoint.progress, checkpoint.tensors, Some(path))
+                let file = Some((checkpoint.progress.step, path));
+                (checkpoint.progress, checkpoint.tensors, file)
             }
             None => (Progress::default(), first_parameters(&trainer, &made)?, None),
         };
@@ -169,7 +170,7 @@ impl Work {
         let epoch = self.loader.position().epoch + 1;
         let Told { loss, norms } = self.stage.step(&ids, key(self.trainer.seed, self.step))?;
         if !loss.is_finite() {
-            return Err(blame(&self.trainer, &self.stage, &self.good, &self.loader, self.step, loss)?.into());
+            return Err(self.blamed(format!("the loss of step {} is {loss}", self.step + 1))?.into());
         }
         self.step += 1;
         self.loader.advance();
@@ -185,6 +186,11 @@ impl Work {
         let file = self.good.file.take();
         self.good = Good { step: self.step, position: self.loader.position(), tensors, file };
         Ok(())
+    }
+
+    /// The error for numbers that are not finite before the next step, or in it.
+    fn blamed(&self, title: String) -> Result<Diagnostic> {
+        blame(Diagnostic::new(Code::D009, title), &self.trainer, &self.stage, &self.good, &self.loader, self.step)
     }
 
     fn evaluate(&mut self) -> Result<Score> {
@@ -216,11 +222,23 @@ impl Work {
             calm: self.monitor.calm.clone(),
         };
         let checkpoint = Checkpoint { progress, tensors: self.stage.tensors()? };
+        // The loss of a step was there before its update, which a checkpoint would make last.
+        if let Some(name) = not_finite(self.stage.program(), &checkpoint.tensors) {
+            return Err(self.blamed(format!("`{name}` is not finite behind step {}", self.step))?.into());
+        }
         let path = folder.save(&checkpoint)?;
         seen(&Event::Saved(&path));
-        self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some(path) };
+        self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some((self.step, path)) };
         Ok(())
     }
+}
+
+/// What is trained, or kept for training, and has a number that is not finite.
+fn not_finite(program: &Program, tensors: &IndexMap<String, Tensor>) -> Option<String> {
+    let changes = program.params.values().filter(|p| matches!(p.kind, ParamKind::Trainable | ParamKind::State));
+    let mut named = changes.filter_map(|p| Some((&p.path, tensors.get(&p.path)?)));
+    let found = named.find(|(_, tensor)| tensor.scalars().any(|x| !x.to_f64().is_finite()));
+    found.map(|(name, _)| name.clone())
 }
 
 /// The step with those layers frozen.
@@ -315,5 +333,6 @@ fn steps_to(loader: &Loader, step: u64, epochs: u64) -> u64 {
         ahead.advance();
         steps += 1;
     }
-    steps + epochs.saturating_sub(ahead.position().epoch) * loader.batches() as u64
+    let epochs = epochs.saturating_sub(ahead.position().epoch);
+    steps.saturating_add(epochs.saturating_mul(loader.batches() as u64))
 }

@@ -161,6 +161,24 @@ fn a_loss_that_is_no_number() {
     .assert_eq(&ended.err);
 }
 
+/// The loss of the step is a number, and its update is not: no checkpoint is made of that.
+#[test]
+fn an_update_that_is_no_number() {
+    let folder = with_checkpoints("nan-update");
+    let words = ["train", "model.pir", "--data", "samples.csv", "--train", "sgd?lr=1e39", "--steps", "40"];
+    let ended = partita(&folder, words.into_iter().chain(["--save", "ck", "--save-every", "1", "--resume"]));
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[D009]: `layers.0.weight` is not finite behind step 31
+          |
+          = note: the first value that is not finite is `layers.0.weight`: it has inf before the step begins
+          = note: the last good checkpoint is that of step 30
+          = help: lower the learning rate or clip gradients, and go on with `--resume ck/step-00000030.safetensors`
+    "#]]
+    .assert_eq(&ended.err);
+    train(&folder, &[&GO_ON[..], &["--resume"]].concat());
+}
+
 #[test]
 fn data_that_is_no_number() {
     let folder = folder("nan-data", 64);
