@@ -1,16 +1,12 @@
 //! What a device can do together with others: one rank's view of the collectives.
 //!
-//! A collective is a meeting of the devices of one [`Group`]. It returns when all have come, and fails on every device
-//! when one does not come before the deadline, when the devices are not at the same collective, or when any device
-//! aborts. Results do not depend on the order of arrival: what is reduced is reduced in the order of the group.
-//!
-//! The dimension that a group splits is cut as [`partita_ir::layout::piece`] says. Pieces have the size of the first one;
-//! what an uneven dimension lacks is padding, whose content is undefined.
+//! A collective is a meeting of the devices of one [`Group`]. A device starts it by saying where its operands and results lie, goes
+//! on, and asks for it before it reads the results. It fails on every device when one does not come before the deadline, when
+//! the devices are not at the same collective, or when any device aborts. Results do not depend on the order of arrival.
 
+use crate::exchange::{Exchange, Part};
 use crate::group::Group;
 use partita_ir::diag::Diagnostic;
-use partita_ir::layout::Monoid;
-use partita_ir::tensor::Tensor;
 use std::sync::Arc;
 
 /// One collective of the program, as one device sees it.
@@ -20,47 +16,52 @@ pub struct Site<'a> {
     pub name: &'a str,
     /// Who takes part.
     pub group: &'a Group,
+    /// What is done, by operand.
+    pub exchanges: &'a Arc<[Exchange]>,
 }
 
-/// One rank's view of its peers. All methods but [`abort`](Communicator::abort) fail with the diagnostic of whoever
-/// aborted, and with `R005` when a device does not arrive.
+/// What a device brings to a collective, by operand.
+pub struct Brought {
+    /// Where it lies.
+    pub part: Part,
+    /// Bytes of the operand, by which devices find out that they do not bring the same.
+    pub bytes: usize,
+}
+
+/// A collective that a device has started.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Ticket {
+    /// Who takes part.
+    pub(crate) members: Arc<[usize]>,
+    /// The how manieth collective of these members it is.
+    pub(crate) number: u64,
+}
+
+/// One rank's view of its peers. All methods but [`abort`](Communicator::abort) fail with the diagnostic of whoever aborted, and
+/// with `R005` when a device does not arrive.
 pub trait Communicator {
     /// This device's rank: its position in the mesh.
     fn rank(&self) -> usize;
 
-    /// The values of all members combined; the same on every member.
-    fn all_reduce(&self, at: Site<'_>, monoid: Monoid, value: Arc<Tensor>) -> Result<Arc<Tensor>, Diagnostic>;
+    /// Comes to a collective and returns at once. Until it is complete, the device leaves the memory of its parts alone.
+    ///
+    /// # Errors
+    /// `R004` when the devices bring different amounts, `R005` when another collective is under way among the same devices.
+    fn start(&self, at: Site<'_>, brought: Vec<Brought>) -> Result<Ticket, Diagnostic>;
 
-    /// The members' pieces of dimension `dim`, one after the other, `size` elements in all.
-    fn all_gather(&self, at: Site<'_>, dim: usize, size: usize, value: Arc<Tensor>) -> Result<Arc<Tensor>, Diagnostic>;
-
-    /// The values of all members combined, of which each gets its piece of dimension `dim`.
-    fn reduce_scatter(
-        &self,
-        at: Site<'_>,
-        monoid: Monoid,
-        dim: usize,
-        value: Arc<Tensor>,
-    ) -> Result<Arc<Tensor>, Diagnostic>;
-
-    /// Every member cuts its value along dimension `to` and gives each member its piece; the pieces that a member gets
-    /// are pieces of dimension `from`, which has `size` elements in the result.
-    fn all_to_all(
-        &self,
-        at: Site<'_>,
-        from: usize,
-        size: usize,
-        to: usize,
-        value: Arc<Tensor>,
-    ) -> Result<Arc<Tensor>, Diagnostic>;
-
-    /// For each pair of positions the second one gets the value of the first; zeros for whom nobody sends.
-    fn permute(&self, at: Site<'_>, pairs: &[(u32, u32)], value: Arc<Tensor>) -> Result<Arc<Tensor>, Diagnostic>;
+    /// Whether the collective is complete; if not, the device is told when to ask again.
+    ///
+    /// # Errors
+    /// What went wrong meanwhile.
+    fn poll(&self, ticket: &Ticket) -> Result<bool, Diagnostic>;
 
     /// Makes every device fail: those that wait at once, those that compute at their next collective or
     /// [`check`](Communicator::check). The first reason given is the one that all see.
     fn abort(&self, why: Diagnostic);
 
     /// Fails when somebody aborted.
+    ///
+    /// # Errors
+    /// The reason.
     fn check(&self) -> Result<(), Diagnostic>;
 }

@@ -1,53 +1,77 @@
-//! Running a program on many devices in one process: a thread a device.
+//! Running a program on many devices in one process.
 //!
-//! Inputs are whole tensors; each device gets its pieces, and the outputs are put together from the pieces of all devices.
-//! The first error on any device, a panic included, stops them all and is what the run returns.
+//! Inputs are whole tensors; each device gets its pieces, and the outputs are put together from the pieces of all devices. A
+//! device is a list of tasks and the place in it: when a collective that it needs is not complete, the thread goes on with
+//! another device, so that there are never more threads than cores. The first error on any device, a panic included, stops them
+//! all and is what the run returns.
+#![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 
-use crate::backend::{Backend, DeviceProgram};
-use crate::kernel::{Kernel, Reference};
+use crate::backend::Backend;
+use crate::bytes;
+use crate::code::{Act, Address, Addresses, Base, Code, Output};
+use crate::communicator::{Brought, Communicator, Site, Ticket};
+use crate::exchange::Part;
+use crate::interpreter::interpreted;
+use crate::kernel::{KernelCx, Memory};
+use crate::memory::Buffer;
 use crate::shard::{gather, shard};
-use crate::shared::{Limits, World};
-use crate::steps::Steps;
-use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::interp::{MAX_HELD_BYTES, held_bytes};
+use crate::shared::{Limits, Member, World, cores};
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code as ErrorCode, Diagnostic};
+use partita_ir::interp::{MAX_HELD_BYTES, Place};
 use partita_ir::mesh::Mesh;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::{Local, Verified};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-/// More devices than this in one process are refused: each is a thread.
+/// More devices than this in one process are refused: all their memory is here.
 pub const MAX_DEVICES: usize = 1024;
 
 /// A compiled program that can be run any number of times.
 pub struct Executable {
     program: Arc<Program>,
     mesh: Arc<Mesh>,
-    device: Box<dyn DeviceProgram>,
+    code: Arc<Code>,
     limits: Limits,
 }
 
 /// Pieces of several tensors on one device.
-pub(crate) type Pieces = Vec<Arc<Tensor>>;
+pub(crate) type Pieces = Vec<Arc<Buffer>>;
+
+/// What a run takes of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Footprint {
+    /// Bytes of one device's inputs, parameters among them.
+    pub inputs: u64,
+    /// Bytes of what it computes: one block, in which values share places.
+    pub frame: u64,
+    /// Bytes of outputs that do not lie where an input was.
+    pub outputs: u64,
+}
+
+impl Footprint {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.inputs + self.frame + self.outputs
+    }
+}
 
 impl Executable {
-    /// A program in form local that computes every op that is not a collective or a loop with the kernel chosen for it.
+    /// A compiled program.
     ///
     /// # Errors
-    /// `R004` when the program has several meshes, more than [`MAX_DEVICES`] devices, loops that nest too deep, or values
-    /// that do not fit into memory.
-    pub fn from_kernels(
-        program: Verified<'_, Local>,
-        kernel: &dyn Fn(&Op) -> Arc<dyn Kernel>,
-    ) -> Result<Executable, Diagnostic> {
-        let program = Arc::new(Program::clone(&program));
-        let mesh = Arc::new(mesh_of(&program)?);
-        let steps = Steps::compile(program.clone(), mesh.clone(), kernel)?;
-        check_memory(&program, &mesh, steps.peak_bytes())?;
-        Ok(Executable { program, mesh, device: Box::new(steps), limits: Limits::default() })
+    /// `R004` when the program's devices do not fit into one process.
+    pub fn new(program: Arc<Program>, mesh: Arc<Mesh>, code: Code) -> Result<Executable, Diagnostic> {
+        let executable = Executable { program, mesh, code: Arc::new(code), limits: Limits::default() };
+        executable.check_memory()?;
+        Ok(executable)
     }
 
     /// The same program with other limits.
@@ -58,6 +82,13 @@ impl Executable {
     /// How many devices it runs on.
     pub fn device_count(&self) -> usize {
         self.mesh.device_count()
+    }
+
+    /// What one device takes of memory.
+    pub fn footprint(&self) -> Footprint {
+        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].local_type().bytes()).sum();
+        let own = |output: &Output| if let Output::Own(bytes) = output { *bytes as u64 } else { 0 };
+        Footprint { inputs, frame: self.code.frame_bytes() as u64, outputs: self.code.outputs.iter().map(own).sum() }
     }
 
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.
@@ -71,7 +102,7 @@ impl Executable {
         for (i, input) in inputs.iter().enumerate() {
             pieces.iter_mut().zip(self.scatter(i, input)?).for_each(|(pieces, piece)| pieces.push(piece));
         }
-        let pieces = self.run_devices(pieces)?;
+        let pieces = self.run_devices(pieces, &mut Vec::new())?;
         (0..self.program.main().outputs.len()).map(|i| self.gather_output(i, &pieces)).collect()
     }
 
@@ -81,31 +112,55 @@ impl Executable {
         if wanted == given {
             return Ok(());
         }
-        Err(Diagnostic::new(Code::R002, format!("the program has {wanted} inputs, {given} were given")))
+        Err(Diagnostic::new(ErrorCode::R002, format!("the program has {wanted} inputs, {given} were given")))
     }
 
-    /// Each device's piece of an input.
+    /// Each device's piece of an input. Devices with the same piece share it.
     pub(crate) fn scatter(&self, input: usize, tensor: &Tensor) -> Result<Pieces, Diagnostic> {
         let value = self.program.main().inputs[input];
         let (path, value) = (self.program.path_of(value), &self.program.values[value]);
         if value.ty != tensor.ty {
             let title = format!("`{path}` is {}, {} was given", value.ty, tensor.ty);
-            return Err(Diagnostic::new(Code::R002, title));
+            return Err(Diagnostic::new(ErrorCode::R002, title));
         }
-        Ok(shard(tensor, value.layout.as_deref(), &self.mesh))
+        let mut made: Vec<(Arc<Tensor>, Arc<Buffer>)> = Vec::new();
+        let pieces = shard(tensor, value.layout.as_deref(), &self.mesh).into_iter().map(|piece| {
+            match made.iter().find(|(tensor, _)| Arc::ptr_eq(tensor, &piece)) {
+                Some((_, buffer)) => buffer.clone(),
+                None => {
+                    let buffer = Arc::new(Buffer::of(&piece));
+                    made.push((piece, buffer.clone()));
+                    buffer
+                }
+            }
+        });
+        Ok(pieces.collect())
     }
 
     /// The whole of an output, from each device's pieces of all outputs.
     pub(crate) fn gather_output(&self, output: usize, outputs: &[Pieces]) -> Result<Tensor, Diagnostic> {
         let of_rank: Pieces = outputs.iter().filter_map(|p| p.get(output).cloned()).collect();
         let output = &self.program.main().outputs[output];
-        gather(&of_rank, &self.program.values[output.value], &self.mesh, &output.name)
+        self.whole(&of_rank, output.value, &output.name)
     }
 
     /// The whole of an input, from each device's piece.
-    pub(crate) fn gather_input(&self, input: usize, pieces: &[Arc<Tensor>]) -> Result<Tensor, Diagnostic> {
+    pub(crate) fn gather_input(&self, input: usize, pieces: &[Arc<Buffer>]) -> Result<Tensor, Diagnostic> {
         let value = self.program.main().inputs[input];
-        gather(pieces, &self.program.values[value], &self.mesh, self.program.path_of(value))
+        self.whole(pieces, value, self.program.path_of(value))
+    }
+
+    fn whole(&self, pieces: &[Arc<Buffer>], value: ValueId, name: &str) -> Result<Tensor, Diagnostic> {
+        let value = &self.program.values[value];
+        let local = value.local_type();
+        // Devices that share a buffer share the tensor.
+        let mut read: FxHashMap<*mut u8, Arc<Tensor>> = FxHashMap::default();
+        let tensor = |piece: &Arc<Buffer>| {
+            let tensor = || Arc::new(bytes::read(&local, piece.as_slice()));
+            read.entry(piece.start()).or_insert_with(tensor).clone()
+        };
+        let pieces: Vec<Arc<Tensor>> = pieces.iter().map(tensor).collect();
+        gather(&pieces, value, &self.mesh, name)
     }
 
     /// Whether an output lies on the devices as an input does.
@@ -116,68 +171,187 @@ impl Executable {
         output.ty == input.ty && output.layout == input.layout
     }
 
-    /// Runs all devices, and returns each device's pieces of the outputs.
-    pub(crate) fn run_devices(&self, inputs: Vec<Pieces>) -> Result<Vec<Pieces>, Diagnostic> {
-        let world = World::new(inputs.len(), self.limits);
-        let outputs: Vec<Option<Pieces>> = thread::scope(|scope| {
-            let start = |(rank, inputs): (usize, Pieces)| {
-                let world = &world;
-                let thread = thread::Builder::new().name(format!("device {rank}"));
-                let handle = thread.spawn_scoped(scope, move || self.run_device(world, rank, inputs));
-                handle.map_err(|e| {
-                    world.abort(Diagnostic::new(Code::R004, format!("device {rank} could not be started: {e}")));
-                })
-            };
-            let handles: Vec<_> = inputs.into_iter().enumerate().map(start).collect();
-            handles.into_iter().map(|h| h.ok()?.join().ok()?).collect()
-        });
-        world.check()?;
-        let outputs: Option<Vec<Pieces>> = outputs.into_iter().collect();
-        outputs.ok_or_else(|| Diagnostic::new(Code::R004, "a device ended without a result"))
+    /// The inputs that outputs are written over.
+    pub(crate) fn written_over(&self) -> impl Iterator<Item = usize> {
+        self.code.outputs.iter().filter_map(|output| if let Output::Over(input) = *output { Some(input) } else { None })
     }
 
-    /// Runs one device. What goes wrong is told to the others; then there is no result.
-    fn run_device(&self, world: &World, rank: usize, inputs: Pieces) -> Option<Pieces> {
-        let member = world.enter(rank).ok()?;
-        let run = AssertUnwindSafe(|| self.device.run(&member, inputs));
-        let outcome = catch_unwind(run).unwrap_or_else(|panic| {
-            let title = format!("device {rank} panicked: {}", panic_message(&*panic));
-            Err(Diagnostic::new(Code::R004, title).note("this is an error in Partita, not in the model"))
+    /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `spare` and put there
+    /// again.
+    pub(crate) fn run_devices(&self, inputs: Vec<Pieces>, spare: &mut Vec<Spare>) -> Result<Vec<Pieces>, Diagnostic> {
+        let pool = pool(self.limits.cores)?;
+        let threads = (self.limits.cores / inputs.len().max(1)).max(1);
+        spare.resize_with(inputs.len(), Spare::default);
+        let devices: Vec<Mutex<Device>> = inputs
+            .into_iter()
+            .zip(std::mem::take(spare))
+            .map(|(inputs, spare)| Mutex::new(Device::new(&self.code, inputs, spare)))
+            .collect();
+        let count = devices.len();
+        let run = Arc::new_cyclic(|run: &std::sync::Weak<Run>| {
+            let (run, wake_pool) = (run.clone(), pool.clone());
+            let wake = move |rank: usize| {
+                if let Some(run) = run.upgrade() {
+                    wake_pool.spawn(move || run.drive(rank));
+                }
+            };
+            Run {
+                code: self.code.clone(),
+                mesh: self.mesh.clone(),
+                threads,
+                world: World::new(count, wake),
+                devices,
+                left: Mutex::new(count),
+                done: Condvar::new(),
+            }
         });
-        outcome.map_err(|why| world.abort(why)).ok()
+        for rank in 0..count {
+            let run = run.clone();
+            pool.spawn(move || run.drive(rank));
+        }
+        run.wait(self.limits.deadline);
+        run.world.check()?;
+        let mut outputs = Vec::with_capacity(count);
+        for device in &run.devices {
+            let mut device = device.lock().unwrap_or_else(PoisonError::into_inner);
+            let (pieces, left) = device.take(&self.code.outputs);
+            outputs.push(pieces);
+            spare.push(left);
+        }
+        Ok(outputs)
+    }
+
+    /// Refuses what would take the memory of the machine: all devices are in this process.
+    fn check_memory(&self) -> Result<(), Diagnostic> {
+        let program = &self.program;
+        let inputs = program.main().inputs.iter().map(|&v| program.ty(v).bytes()).fold(0, u64::saturating_add);
+        let footprint = self.footprint();
+        let each = footprint.frame.saturating_add(footprint.outputs);
+        let devices = self.device_count();
+        let all = each.saturating_mul(devices as u64).saturating_add(inputs);
+        let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+        if all <= MAX_HELD_BYTES {
+            return Ok(());
+        }
+        let (all, most) = (gib(all), gib(MAX_HELD_BYTES));
+        let title = format!("{devices} devices need {all} of memory in this process, which is allowed {most}");
+        Err(Diagnostic::new(ErrorCode::R004, title).note(format!("each needs {} beyond the inputs", gib(each))))
     }
 }
 
 /// The mesh that the program runs on; one device when it has none.
-fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
+///
+/// # Errors
+/// `R004` when it has several, or too many devices.
+pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
     let count = program.meshes.len();
     let mesh = match program.mesh() {
         Some((_, mesh)) => mesh.clone(),
         None if count == 0 => Mesh::new::<&str>("one", []),
         None => {
-            return Err(Diagnostic::new(Code::R004, format!("the program has {count} meshes; only one can be run")));
+            return Err(Diagnostic::new(
+                ErrorCode::R004,
+                format!("the program has {count} meshes; only one can be run"),
+            ));
         }
     };
     let devices = mesh.device_count();
     if devices > MAX_DEVICES {
         let title = format!("mesh `{}` has {devices} devices; one process runs at most {MAX_DEVICES}", mesh.name);
-        return Err(Diagnostic::new(Code::R004, title));
+        return Err(Diagnostic::new(ErrorCode::R004, title));
     }
     Ok(mesh)
 }
 
-/// Refuses what would take the memory of the machine: all devices are in this process.
-fn check_memory(program: &Program, mesh: &Mesh, each: u64) -> Result<(), Diagnostic> {
-    let inputs = program.main().inputs.iter().map(|&v| held_bytes(program.ty(v))).fold(0, u64::saturating_add);
-    let devices = mesh.device_count();
-    let all = each.saturating_mul(devices as u64).saturating_add(inputs);
-    let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-    if all <= MAX_HELD_BYTES {
-        return Ok(());
+/// The threads on which devices compute. Those for all cores stay for the life of the process.
+fn pool(threads: usize) -> Result<Arc<ThreadPool>, Diagnostic> {
+    static ALL: OnceLock<Arc<ThreadPool>> = OnceLock::new();
+    let new = || {
+        let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("devices {i}"));
+        let started = builder.build().map(Arc::new);
+        started.map_err(|e| Diagnostic::new(ErrorCode::R004, format!("no threads can be started: {e}")))
+    };
+    if threads != cores() {
+        return new();
     }
-    let (all, most) = (gib(all), gib(MAX_HELD_BYTES));
-    let title = format!("{devices} devices need {all} of memory in this process, which is allowed {most}");
-    Err(Diagnostic::new(Code::R004, title).note(format!("each needs {} beyond the inputs", gib(each))))
+    match ALL.get() {
+        Some(pool) => Ok(pool.clone()),
+        None => Ok(ALL
+            .get_or_init({
+                let pool = new()?;
+                || pool
+            })
+            .clone()),
+    }
+}
+
+/// Memory that one run leaves for the next.
+#[derive(Default)]
+pub(crate) struct Spare {
+    frame: Option<Buffer>,
+    /// Buffers that were inputs once and are nobody's now.
+    pub(crate) buffers: Vec<Buffer>,
+}
+
+impl Spare {
+    /// A buffer of so many bytes.
+    fn buffer(&mut self, bytes: usize) -> Buffer {
+        match self.buffers.iter().position(|b| b.len() == bytes) {
+            Some(at) => self.buffers.swap_remove(at),
+            None => Buffer::zeroed(bytes),
+        }
+    }
+}
+
+/// All devices while they run.
+struct Run {
+    code: Arc<Code>,
+    mesh: Arc<Mesh>,
+    /// On how many threads a kernel may compute.
+    threads: usize,
+    world: World,
+    devices: Vec<Mutex<Device>>,
+    /// Devices that have not ended.
+    left: Mutex<usize>,
+    done: Condvar,
+}
+
+impl Run {
+    /// Waits until all devices have ended, and watches over the deadline.
+    fn wait(&self, deadline: Duration) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        while *left > 0 {
+            let next = if self.world.check().is_err() { Duration::from_secs(1) } else { self.world.expire(deadline) };
+            left = self.done.wait_timeout(left, next).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Goes on with a device until it has to wait or ends. What goes wrong is told to the others.
+    fn drive(&self, rank: usize) {
+        let mut device = self.devices[rank].lock().unwrap_or_else(PoisonError::into_inner);
+        let member = self.world.member(rank);
+        let advance = AssertUnwindSafe(|| device.advance(self, &member));
+        let ended = match catch_unwind(advance) {
+            Ok(Ok(ended)) => ended,
+            Ok(Err(why)) => {
+                self.world.abort(why);
+                true
+            }
+            Err(panic) => {
+                let title = format!("device {rank} panicked: {}", panic_message(&*panic));
+                let why = Diagnostic::new(ErrorCode::R004, title);
+                self.world.abort(why.note("this is an error in Partita, not in the model"));
+                true
+            }
+        };
+        if ended {
+            drop(device);
+            self.world.finish(rank);
+            let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+            *left -= 1;
+            self.done.notify_all();
+        }
+    }
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
@@ -185,20 +359,165 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
+/// One device while it runs: its memory, and where it is in the program.
+struct Device {
+    inputs: Pieces,
+    outputs: Vec<Option<Buffer>>,
+    frame: Buffer,
+    spare: Spare,
+    /// The functions that it is in, the innermost last.
+    calls: Vec<Call>,
+    /// By collective, what it waits for.
+    tickets: Vec<Option<Ticket>>,
+}
+
+/// A function that runs.
+struct Call {
+    body: usize,
+    /// The next task.
+    task: usize,
+    /// How often it still runs, this time included.
+    turns: u64,
+    /// Where its memory begins in the frame.
+    frame: usize,
+    /// Where its inputs are.
+    inputs: Vec<*mut u8>,
+}
+
+// SAFETY: the pointers of a call lead into the buffers of its device, which moves with it.
+unsafe impl Send for Device {}
+
+impl Device {
+    fn new(code: &Code, mut inputs: Pieces, mut spare: Spare) -> Device {
+        let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
+        let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));
+        let mut outputs = Vec::with_capacity(code.outputs.len());
+        for output in &code.outputs {
+            match *output {
+                Output::Own(bytes) => outputs.push(Some(spare.buffer(bytes))),
+                Output::Over(input) => {
+                    // What is written over must be nobody else's.
+                    if Arc::get_mut(&mut inputs[input]).is_none() {
+                        inputs[input] = Arc::new(Buffer::clone(&inputs[input]));
+                    }
+                    outputs.push(None);
+                }
+            }
+        }
+        let main = Call {
+            body: code.bodies.len() - 1,
+            task: 0,
+            turns: 1,
+            frame: 0,
+            inputs: inputs.iter().map(|buffer| buffer.start()).collect(),
+        };
+        let tickets = vec![None; code.sites.len()];
+        Device { inputs, outputs, frame, spare, calls: vec![main], tickets }
+    }
+
+    /// The outputs, and memory that the next run can use.
+    fn take(&mut self, wanted: &[Output]) -> (Pieces, Spare) {
+        let outputs = wanted.iter().zip(&mut self.outputs).map(|(output, own)| match *output {
+            Output::Own(_) => Arc::new(own.take().unwrap_or_else(|| Buffer::zeroed(0))),
+            Output::Over(input) => self.inputs[input].clone(),
+        });
+        let outputs = outputs.collect();
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.frame = Some(std::mem::replace(&mut self.frame, Buffer::zeroed(0)));
+        // An input whose place an output took over is the output's now.
+        self.inputs.clear();
+        (outputs, spare)
+    }
+
+    /// Goes on until the end (`true`), or until it has to wait.
+    fn advance(&mut self, run: &Run, member: &Member<'_>) -> Result<bool, Diagnostic> {
+        let code = &*run.code;
+        let place = Place { mesh: &run.mesh, coords: run.mesh.coords(member.rank()) };
+        let cx = KernelCx { place: &place, threads: run.threads };
+        while let Some(call) = self.calls.last_mut() {
+            member.check()?;
+            let Some(task) = code.bodies[call.body].tasks.get(call.task) else {
+                call.turns -= 1;
+                call.task = 0;
+                if call.turns == 0 {
+                    self.calls.pop();
+                }
+                continue;
+            };
+            call.task += 1;
+            match &task.act {
+                Act::Compute(kernel, scratch) => {
+                    let reads: SmallVec<[*const u8; 8]> =
+                        self.pointers(code, &task.reads).map(|p| p.cast_const()).collect();
+                    let writes: SmallVec<[*mut u8; 4]> = self.pointers(code, &task.writes).collect();
+                    let scratch = self.pointer(code, Address { base: Base::Frame, offset: *scratch });
+                    let memory = Memory { reads: &reads, writes: &writes, scratch };
+                    // SAFETY: the task was compiled to read and write there, on memory of this device alone.
+                    let ran = unsafe { kernel.run(&cx, memory) };
+                    ran.map_err(|why| {
+                        let title = format!("`{}` {why}", code.names[task.name as usize]);
+                        Diagnostic::new(ErrorCode::R004, title).note(format!("on device {}", member.rank()))
+                    })?;
+                }
+                Act::Start(number) => {
+                    let site = &code.sites[*number];
+                    let parts = self.pointers(code, &task.reads).zip(self.pointers(code, &task.writes));
+                    let brought = parts.zip(&site.bytes).map(|((input, output), &bytes)| Brought {
+                        part: Part { input: input.cast_const(), output },
+                        bytes,
+                    });
+                    let brought = brought.collect();
+                    let at = Site { name: &site.name, group: &site.groups[member.rank()], exchanges: &site.exchanges };
+                    self.tickets[*number] = Some(member.start(at, brought)?);
+                }
+                Act::Wait(number) => {
+                    if let Some(ticket) = &self.tickets[*number]
+                        && !member.poll(ticket)?
+                    {
+                        call.task -= 1;
+                        return Ok(false);
+                    }
+                    self.tickets[*number] = None;
+                }
+                Act::Loop { trip, body, frame } if *trip > 0 => {
+                    let inputs = self.pointers(code, &task.reads).collect();
+                    let frame = self.calls.last().map_or(0, |call| call.frame) + frame;
+                    self.calls.push(Call { body: *body, task: 0, turns: *trip, frame, inputs });
+                }
+                Act::Loop { .. } => {}
+            }
+        }
+        Ok(true)
+    }
+
+    fn pointers<'a>(&'a self, code: &'a Code, addresses: &'a Addresses) -> impl Iterator<Item = *mut u8> + 'a {
+        addresses.iter().map(|&address| self.pointer(code, address))
+    }
+
+    fn pointer(&self, code: &Code, at: Address) -> *mut u8 {
+        let start = match at.base {
+            Base::Frame => self.frame.start().wrapping_add(self.calls.last().map_or(0, |call| call.frame)),
+            Base::Input(i) => self.calls.last().map_or(std::ptr::null_mut(), |call| call.inputs[i as usize]),
+            Base::Output(i) => self.outputs[i as usize].as_ref().map_or(std::ptr::null_mut(), Buffer::start),
+            Base::Constant(i) => code.constants[i as usize].start(),
+        };
+        start.wrapping_add(at.offset)
+    }
+}
+
 /// Evaluates every op by its reference, on the devices of one process.
 pub struct Interpreter;
 
 impl Backend for Interpreter {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        let reference: Arc<dyn Kernel> = Arc::new(Reference);
-        Executable::from_kernels(program, &|_| reference.clone())
+        interpreted(program)
     }
 }
 
 /// Runs a program in form local by the ops' reference evaluations: whole inputs to whole outputs.
 ///
 /// # Errors
-/// As [`Executable::from_kernels`] and [`Executable::run`].
+/// As [`Backend::compile`] and [`Executable::run`].
 pub fn run_local(program: Verified<'_, Local>, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
     Interpreter.compile(program)?.run(inputs)
 }

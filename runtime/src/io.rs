@@ -4,6 +4,7 @@
 //! training step leaves behind is what the next one begins with: the file has all parameters, frozen ones among them, and the
 //! state of the optimizer, also that of parameters that this step did not train.
 
+use crate::bytes;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -11,7 +12,7 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::interp::starting_state;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Param, ParamKind, Program};
-use partita_ir::tensor::{Data, Tensor, Weights};
+use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::ffi::OsString;
@@ -233,47 +234,7 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
             error
         });
     }
-    Ok(tensor_of(ty, view.data()))
-}
-
-/// The tensor of that type that these bytes are; as many as it takes.
-pub fn tensor_of(ty: &Type, bytes: &[u8]) -> Tensor {
-    let data = match ty.dtype {
-        DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
-        DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
-        DType::F16 => Data::F32(each(bytes, |b| half::f16::from_le_bytes(b).to_f32())),
-        DType::BF16 => Data::F32(each(bytes, |b| half::bf16::from_le_bytes(b).to_f32())),
-        DType::I64 | DType::U64 => Data::Int(each(bytes, i64::from_le_bytes)),
-        DType::I32 => Data::Int(each(bytes, |b| i32::from_le_bytes(b).into())),
-        DType::U32 => Data::Int(each(bytes, |b| u32::from_le_bytes(b).into())),
-        DType::I8 => Data::Int(each(bytes, |b| i8::from_le_bytes(b).into())),
-        DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
-        DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
-    };
-    Tensor { ty: ty.clone(), data }
-}
-
-/// Every `N` bytes as one number.
-fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
-    bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
-}
-
-/// The bytes of a tensor, as files have them.
-pub fn bytes_of(tensor: &Tensor) -> Vec<u8> {
-    fn all<T: Copy, const N: usize>(items: &[T], write: impl Fn(T) -> [u8; N]) -> Vec<u8> {
-        items.iter().flat_map(|&x| write(x)).collect()
-    }
-    match (&tensor.data, tensor.ty.dtype) {
-        (Data::F64(v), _) => all(v, f64::to_le_bytes),
-        (Data::F32(v), DType::F16) => all(v, |x| half::f16::from_f32(x).to_le_bytes()),
-        (Data::F32(v), DType::BF16) => all(v, |x| half::bf16::from_f32(x).to_le_bytes()),
-        (Data::F32(v), _) => all(v, f32::to_le_bytes),
-        // The low bytes of an integer are the integer, whatever its sign.
-        (Data::Int(v), dtype) => {
-            let width = dtype.bytes() as usize;
-            v.iter().flat_map(|x| x.to_le_bytes().into_iter().take(width)).collect()
-        }
-    }
+    Ok(bytes::read(ty, view.data()))
 }
 
 /// Writes the outputs of a program, in the order of the main function. The file is complete or not there: it is written
@@ -334,7 +295,7 @@ pub(crate) fn to_bytes<'t>(
     remark: Option<(&str, String)>,
 ) -> Result<Vec<u8>, SafeTensorError> {
     let encoded: Vec<(String, &Type, Vec<u8>)> =
-        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, bytes_of(tensor))).collect();
+        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, bytes::of(tensor))).collect();
     let views = encoded.iter().map(|(name, ty, bytes)| {
         let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
         view.map(|view| (name, view))

@@ -1,36 +1,112 @@
-//! How one op is computed on one device.
-//!
-//! A backend on the host chooses a [`Kernel`] for every op of the program. [`Reference`] serves all of them.
+//! How one step is computed on one device: a [`Kernel`] reads and writes memory whose layout was decided when the program was
+//! compiled. [`Reference`] serves every op that is neither a collective nor a loop.
+#![allow(unsafe_code, reason = "kernels work on memory that the compiled program lays out")]
 
+use crate::bytes;
+use partita_ir::arena::OpId;
+use partita_ir::dtype::Type;
 use partita_ir::interp::{Place, eval_op};
-use partita_ir::op::Evaluated;
-use partita_ir::program::{Op, Program};
-use partita_ir::tensor::Tensor;
+use partita_ir::program::Program;
 use std::sync::Arc;
 
-/// What a kernel may see.
+/// What a kernel may know about the device that it runs on.
 pub struct KernelCx<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// The op.
-    pub op: &'a Op,
     /// Where the device is.
     pub place: &'a Place<'a>,
+    /// On how many threads of the current pool the kernel may compute.
+    pub threads: usize,
 }
 
-/// Computes an op that is neither a collective nor a loop.
+/// Where a kernel reads and writes, in the order in which the compiler named it.
+#[derive(Clone, Copy)]
+pub struct Memory<'a> {
+    /// Operands.
+    pub reads: &'a [*const u8],
+    /// Results. One may be the same memory as an operand where the kernel's step says so.
+    pub writes: &'a [*mut u8],
+    /// As many bytes as the step asked for, of undefined content.
+    pub scratch: *mut u8,
+}
+
+// SAFETY: a kernel hands its memory to several threads, each of which writes what no other one touches.
+unsafe impl Send for Memory<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Memory<'_> {}
+
+/// Computes one step.
 pub trait Kernel: Send + Sync {
-    /// The op's results. An operand that nobody reads afterwards comes without other owners, so that a kernel may write
-    /// the result in its place.
-    fn run(&self, cx: &KernelCx<'_>, args: Vec<Arc<Tensor>>) -> Evaluated;
+    /// Computes the results.
+    ///
+    /// # Errors
+    /// What is wrong, in words that complete "`%y = add` ...".
+    ///
+    /// # Safety
+    /// The pointers are valid for what the kernel was built to read and write, and nobody else writes there meanwhile.
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String>;
+
+    /// Whether it does nothing where its operand and its result are the same memory.
+    fn is_copy(&self) -> bool {
+        false
+    }
 }
 
-/// The reference evaluation of the op.
-pub struct Reference;
+/// The reference evaluation of an op, on dense operands and results.
+pub struct Reference {
+    program: Arc<Program>,
+    op: OpId,
+    args: Vec<Type>,
+    outs: Vec<Type>,
+}
+
+impl Reference {
+    /// The reference of an op of one device's program.
+    pub fn new(program: Arc<Program>, op: OpId) -> Reference {
+        let types = |values: &[_]| values.iter().map(|&v| program.ty(v).clone()).collect();
+        let (args, outs) = (types(&program.ops[op].args), types(&program.ops[op].outs));
+        Reference { program, op, args, outs }
+    }
+}
 
 impl Kernel for Reference {
-    fn run(&self, cx: &KernelCx<'_>, args: Vec<Arc<Tensor>>) -> Evaluated {
-        let args: Vec<&Tensor> = args.iter().map(|a| &**a).collect();
-        eval_op(cx.program, cx.op, Some(cx.place.clone()), &args)
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        let read = |(ty, &start): (&Type, &*const u8)| {
+            // SAFETY: the step was compiled to read a dense tensor of this type here.
+            bytes::read(ty, unsafe { std::slice::from_raw_parts(start, ty.bytes() as usize) })
+        };
+        let args: Vec<_> = self.args.iter().zip(memory.reads).map(read).collect();
+        let args: Vec<_> = args.iter().collect();
+        let outs = eval_op(&self.program, &self.program.ops[self.op], Some(cx.place.clone()), &args)?;
+        if !outs.iter().map(|t| &t.ty).eq(&self.outs) {
+            let types =
+                |types: &mut dyn Iterator<Item = &Type>| types.map(Type::to_string).collect::<Vec<_>>().join(", ");
+            return Err(format!(
+                "gave {}, not {}",
+                types(&mut outs.iter().map(|t| &t.ty)),
+                types(&mut self.outs.iter())
+            ));
+        }
+        for (tensor, &start) in outs.iter().zip(memory.writes) {
+            // SAFETY: the step was compiled to write a dense tensor of this type here.
+            bytes::write(tensor, unsafe { std::slice::from_raw_parts_mut(start, tensor.ty.bytes() as usize) });
+        }
+        Ok(())
+    }
+}
+
+/// Copies dense memory.
+pub struct Copy {
+    /// How many bytes.
+    pub bytes: usize,
+}
+
+impl Kernel for Copy {
+    unsafe fn run(&self, _: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        // SAFETY: both have so many bytes; they may be the same ones.
+        unsafe { std::ptr::copy(memory.reads[0], memory.writes[0], self.bytes) };
+        Ok(())
+    }
+
+    fn is_copy(&self) -> bool {
+        true
     }
 }

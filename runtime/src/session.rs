@@ -1,6 +1,7 @@
 //! A program at work: what one run leaves for the next stays on the devices, in pieces.
 
-use crate::executor::{Executable, Pieces};
+use crate::executor::{Executable, Pieces, Spare};
+use crate::memory::Buffer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use std::sync::Arc;
@@ -9,9 +10,13 @@ use std::sync::Arc;
 pub struct Session {
     executable: Executable,
     /// What each device holds, by input; nothing for an input that every run is given anew.
-    held: Vec<Vec<Option<Arc<Tensor>>>>,
+    held: Vec<Vec<Option<Arc<Buffer>>>>,
+    /// The inputs that every run is given.
+    open: Vec<usize>,
     /// An output, and the input of the next run that it becomes.
     carried: Vec<(usize, usize)>,
+    /// Memory that one run leaves for the next.
+    spare: Vec<Spare>,
 }
 
 impl Session {
@@ -33,27 +38,32 @@ impl Session {
                 held[input] = Some(piece);
             }
         }
-        Ok(Session { executable, held, carried })
+        let open = (0..stays.len()).filter(|&input| stays[input].is_none()).collect();
+        Ok(Session { executable, held, open, carried, spare: Vec::new() })
     }
 
     /// Runs once on the inputs that do not stay, in their order, and returns the outputs that are not carried, whole.
     ///
     /// # Errors
-    /// As [`Executable::run`]; what stays is then as it was before.
+    /// As [`Executable::run`]. What stays is lost then: it may have been half written over.
     pub fn run(&mut self, given: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-        let open: Vec<usize> = (0..self.held[0].len()).filter(|&input| self.held[0][input].is_none()).collect();
+        let open = &self.open;
         if open.len() != given.len() {
             let title = format!("a run takes {} inputs, {} were given", open.len(), given.len());
             return Err(Diagnostic::new(Code::R002, title));
         }
-        let mut inputs = self.held.clone();
+        // What is written over must be nobody else's, so that it is handed over.
+        let mut inputs: Vec<Vec<Option<Arc<Buffer>>>> = self.held.clone();
+        for input in self.executable.written_over() {
+            self.held.iter_mut().for_each(|held| held[input] = None);
+        }
         for (&input, tensor) in open.iter().zip(given) {
             for (inputs, piece) in inputs.iter_mut().zip(self.executable.scatter(input, tensor)?) {
                 inputs[input] = Some(piece);
             }
         }
         let inputs: Vec<Pieces> = inputs.into_iter().map(|inputs| inputs.into_iter().flatten().collect()).collect();
-        let outputs = self.executable.run_devices(inputs)?;
+        let outputs = self.executable.run_devices(inputs, &mut self.spare)?;
         for carried in 0..self.carried.len() {
             let (output, input) = self.carried[carried];
             self.carry(output, input, &outputs)?;
@@ -62,17 +72,17 @@ impl Session {
         kept.map(|output| self.executable.gather_output(output, &outputs)).collect()
     }
 
-    /// Makes an output an input of the next run.
+    /// Makes an output an input of the next run. The memory of the input that it replaces is the next run's, too.
     fn carry(&mut self, output: usize, input: usize, outputs: &[Pieces]) -> Result<(), Diagnostic> {
-        if self.executable.lies_alike(output, input) {
-            for (held, outputs) in self.held.iter_mut().zip(outputs) {
-                held[input] = Some(outputs[output].clone());
-            }
-            return Ok(());
-        }
-        let whole = self.executable.gather_output(output, outputs)?;
-        for (held, piece) in self.held.iter_mut().zip(self.executable.scatter(input, &whole)?) {
-            held[input] = Some(piece);
+        let pieces: Pieces = if self.executable.lies_alike(output, input) {
+            outputs.iter().map(|outputs| outputs[output].clone()).collect()
+        } else {
+            let whole = self.executable.gather_output(output, outputs)?;
+            self.executable.scatter(input, &whole)?
+        };
+        for ((held, spare), piece) in self.held.iter_mut().zip(&mut self.spare).zip(pieces) {
+            let old = held[input].replace(piece);
+            spare.buffers.extend(old.and_then(Arc::into_inner));
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use partita_passes::cut::Cut;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
-use partita_runtime::io::{bytes_of, tensor_of};
+use partita_runtime::bytes;
 
 /// A model whose frozen front is cut off.
 pub(crate) struct Front {
@@ -72,7 +72,7 @@ impl Prefix {
         let params = front.prefix.params.values();
         let mut made_by = fingerprint(0, text::print(&front.prefix).as_bytes());
         for tensor in params.filter_map(|param| tensors.get(&param.path)) {
-            made_by = fingerprint(made_by, &bytes_of(tensor));
+            made_by = fingerprint(made_by, &bytes::of(tensor));
         }
         let folder = budget.folder.clone().unwrap_or_default();
         let cache = Cache::new(budget.clone(), made_by).map_err(|e| Diagnostic::of_file("write to", &folder, &e))?;
@@ -91,15 +91,15 @@ impl Prefix {
             let tensors = self.results.iter().zip(&sizes).map(|(port, size)| {
                 let range = start..start + size;
                 start += size;
-                let bytes: Vec<u8> = kept.iter().flat_map(|sample| &sample[range.clone()]).copied().collect();
-                tensor_of(&port.ty, &bytes)
+                let held: Vec<u8> = kept.iter().flat_map(|sample| &sample[range.clone()]).copied().collect();
+                bytes::read(&port.ty, &held)
             });
             return Ok(tensors.collect());
         }
         let tensors = self.session.run(&self.binding.inputs(ids, [0; 2], &[]))?;
-        let bytes: Vec<Vec<u8>> = tensors.iter().map(bytes_of).collect();
+        let made: Vec<Vec<u8>> = tensors.iter().map(bytes::of).collect();
         for (i, &id) in ids.iter().enumerate() {
-            let parts = bytes.iter().zip(&sizes).map(|(bytes, size)| &bytes[i * size..(i + 1) * size]);
+            let parts = made.iter().zip(&sizes).map(|(made, size)| &made[i * size..(i + 1) * size]);
             self.cache.put(id as u64, &parts.collect::<Vec<_>>().concat());
         }
         Ok(tensors)

@@ -1,0 +1,191 @@
+//! From a program in form local to an executable: a backend lowers each function to a routine, and this file sees to the rest.
+
+use crate::assemble::assemble;
+use crate::code::{Body, Code, Site};
+use crate::exchange::Exchange;
+use crate::executor::{Executable, mesh_of};
+use crate::group::Group;
+use crate::memory::Buffer;
+use crate::routine::{Action, Held, Routine, Span, Step};
+use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
+use partita_ir::diag::{Code as ErrorCode, Diagnostic};
+use partita_ir::dtype::Type;
+use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::op::OpKind;
+use partita_ir::ops::Loop;
+use partita_ir::program::{Op, Program};
+use partita_ir::tensor::Tensor;
+use partita_ir::verify::{Local, Verified};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Loops nested deeper than this are refused.
+const MAX_NESTING: usize = 64;
+
+/// What a backend finds while it lowers a function.
+pub struct Lowering {
+    /// The program as one device sees it: every value has the type of what the device holds, and no layout.
+    pub program: Arc<Program>,
+    /// On how many threads a kernel may compute.
+    pub threads: usize,
+    routines: FxHashMap<FuncId, usize>,
+    constants: Vec<Buffer>,
+}
+
+impl Lowering {
+    /// Keeps a constant, which all devices share.
+    pub fn constant(&mut self, tensor: &Tensor) -> Held {
+        self.constants.push(Buffer::of(tensor));
+        Held::Constant(self.constants.len() - 1)
+    }
+
+    /// What a device holds of a value.
+    pub fn ty(&self, value: ValueId) -> &Type {
+        self.program.ty(value)
+    }
+
+    /// The operands of a loop that stay as they are from one turn to the next.
+    pub fn unchanged(&self, op: &Loop) -> Vec<bool> {
+        let body = &self.program.funcs[op.body];
+        body.inputs.iter().zip(&body.outputs).map(|(&input, output)| input == output.value).collect()
+    }
+
+    /// The step of a loop. Only what changes from turn to turn is written.
+    pub fn loop_step(&self, id: OpId, op: &Loop, reads: Vec<Span>, writes: Vec<Span>) -> Step {
+        let mut next = 0..writes.len();
+        let carried = self.unchanged(op).into_iter().map(|same| if same { None } else { next.next() }).collect();
+        let routine = self.routines.get(&op.body).copied().unwrap_or_default();
+        Step { op: id, reads, writes, action: Action::Loop { trip: op.trip, routine, carried } }
+    }
+}
+
+/// Lowers a function.
+pub type Lower<'l> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine, Diagnostic>;
+
+/// Compiles a program whose functions `lower` lowers, callees first. `prepare` may replace ops of the program by others first; what
+/// stands in a routine about outputs is filled in here.
+///
+/// # Errors
+/// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not match their
+/// bodies, and values that do not fit into memory; and what `lower` says.
+pub fn compile(
+    program: Verified<'_, Local>,
+    threads: usize,
+    prepare: &dyn Fn(&mut Program),
+    lower: Lower<'_>,
+) -> Result<Executable, Diagnostic> {
+    let whole = Arc::new(Program::clone(&program));
+    let mesh = Arc::new(mesh_of(&whole)?);
+    let mut device = Program::clone(&program);
+    for value in device.values.values_mut() {
+        value.ty = value.local_type();
+        value.layout = None;
+    }
+    prepare(&mut device);
+    let program = Arc::new(device);
+    let threads = (threads / mesh.device_count().max(1)).max(1);
+    let mut lowering =
+        Lowering { program: program.clone(), threads, routines: FxHashMap::default(), constants: Vec::new() };
+    let mut sites = Sites { program: &program, mesh: &mesh, groups: FxHashMap::default(), sites: Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    let (mut bodies, mut nesting): (Vec<Body>, Vec<usize>) = Default::default();
+    let mut outputs = Vec::new();
+    for func in program.laid_out_funcs() {
+        nesting.push(check_loops(&program, func, &lowering.routines, &nesting)?);
+        let mut routine = lower(&mut lowering, func)?;
+        let results = &program.funcs[func].outputs;
+        routine.output_bytes = results.iter().map(|o| program.ty(o.value).bytes() as usize).collect();
+        routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
+        sites.add(&routine)?;
+        let mut first = sites.sites.len() - routine.steps.iter().filter(|s| s.is_meeting()).count();
+        let mut site = |_: &Step| {
+            first += 1;
+            first - 1
+        };
+        let mut name = |step: &Step| {
+            names.push(op_name(&program, &program.ops[step.op]));
+            names.len() as u32 - 1
+        };
+        let (body, results) = assemble(routine, func == program.main, &bodies, &mut site, &mut name);
+        lowering.routines.insert(func, bodies.len());
+        bodies.push(body);
+        outputs = results;
+    }
+    let code = Code { bodies, sites: sites.sites, constants: lowering.constants, names, outputs };
+    Executable::new(whole, mesh, code)
+}
+
+/// The input whose place an output takes: its parameter's, when it lies as that one does.
+fn replaced(program: &Program, alias: Option<ParamId>) -> Option<usize> {
+    let value = program.params[alias?].value;
+    program.main().inputs.iter().position(|&input| input == value)
+}
+
+/// How deep the loops of a function nest.
+fn check_loops(
+    program: &Program,
+    func: FuncId,
+    routines: &FxHashMap<FuncId, usize>,
+    nesting: &[usize],
+) -> Result<usize, Diagnostic> {
+    let mut deepest = 0;
+    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        let OpKind::Loop(l) = &op.kind else { continue };
+        let error = |what: &str| Diagnostic::new(ErrorCode::R004, format!("`{}` {what}", op_name(program, op)));
+        let body = routines.get(&l.body).ok_or_else(|| error("calls itself"))?;
+        let inside = &program.funcs[l.body];
+        let carried = [op.args.len(), op.outs.len(), inside.inputs.len(), inside.outputs.len()];
+        if carried.iter().any(|&n| n != carried[0]) {
+            return Err(error("carries values that do not match its body"));
+        }
+        deepest = deepest.max(nesting[*body] + 1);
+    }
+    if deepest > MAX_NESTING {
+        return Err(Diagnostic::new(ErrorCode::R004, format!("loops are nested more than {MAX_NESTING} deep")));
+    }
+    Ok(deepest)
+}
+
+/// `%p.r = all_reduce`
+pub(crate) fn op_name(program: &Program, op: &Op) -> String {
+    let outs: Vec<&str> = op.outs.iter().map(|&v| program.values[v].name.as_str()).collect();
+    format!("%{} = {}", outs.join(", %"), op.kind.name())
+}
+
+/// The collectives of a program.
+struct Sites<'a> {
+    program: &'a Program,
+    mesh: &'a Arc<Mesh>,
+    groups: FxHashMap<Axes, Arc<[Group]>>,
+    sites: Vec<Site>,
+}
+
+impl Sites<'_> {
+    /// The collectives of a routine, in order.
+    fn add(&mut self, routine: &Routine) -> Result<(), Diagnostic> {
+        for step in routine.steps.iter().filter(|step| step.is_meeting()) {
+            let op = &self.program.ops[step.op];
+            let Some(axes) = op.kind.collective_axes() else { continue };
+            let mesh = self.mesh;
+            let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::all(mesh, axes).into()).clone();
+            let pairs = op.args.iter().zip(&op.outs).map(|(&arg, &out)| (self.program.ty(arg), self.program.ty(out)));
+            let exchanges = pairs.clone().map(|(arg, out)| exchange(&op.kind, arg, out, &groups[0]));
+            let exchanges = exchanges.collect::<Result<_, _>>()?;
+            let bytes = pairs.map(|(arg, _)| arg.bytes() as usize).collect();
+            self.sites.push(Site { name: op_name(self.program, op), groups, exchanges, bytes });
+        }
+        Ok(())
+    }
+}
+
+/// What a collective does with one operand.
+fn exchange(kind: &OpKind, arg: &Type, out: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
+    match kind {
+        OpKind::AllReduce(op) => Exchange::all_reduce(op.monoid, arg, group),
+        OpKind::AllGather(op) => Exchange::all_gather(arg, op.dim, out.shape[op.dim], group),
+        OpKind::ReduceScatter(op) => Exchange::reduce_scatter(op.monoid, arg, op.dim, group),
+        OpKind::AllToAll(op) => Exchange::all_to_all(arg, op.from, out.shape[op.from], op.to, group),
+        OpKind::Permute(op) => Exchange::permute(arg, &op.pairs, group),
+        _ => Err(Diagnostic::new(ErrorCode::R004, format!("`{}` is not a collective", kind.name()))),
+    }
+}
