@@ -8,8 +8,8 @@ use partita_ir::text::print;
 use partita_ir::verify::{Local, verify};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
+use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
-use partita_runtime::executor::run_local;
 
 /// What becomes of a program.
 pub struct Partitioned {
@@ -61,7 +61,7 @@ pub fn run_whole(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, St
 pub fn run_parts(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
     let verified = verify(local).map_err(|errors| join(&errors))?;
     let verified = verified.of::<Local>().map_err(|e| e.to_string())?;
-    run_local(verified, inputs).map_err(|e| e.to_string())
+    partita_cpu::Cpu.compile(verified).and_then(|e| e.run(inputs)).map_err(|e| e.to_string())
 }
 
 /// What differs between outputs `a` and what they should be: beyond `tolerance`, or at all where `exact` says so.

@@ -1,37 +1,43 @@
-//! The CPU backend: devices are threads of this process, and values are tensors in its memory.
+//! The CPU backend: devices of one process, each with a block of memory, on the cores of this machine.
 //!
-//! [`Cpu`] chooses a kernel for every op of the program; the runtime compiles the rest (slots, groups, loops) and runs it.
-//! Arithmetic writes over an operand that dies; every other op goes through its reference evaluation, until a faster kernel
-//! takes its place in [`Cpu::kernel`].
+//! [`Cpu`] lowers each function of a program to steps ([`lower`]): what only moves elements becomes a [`view`] and costs nothing, chains
+//! of elementwise ops and reductions become fused loops ([`fusion`]), contractions go to the crate `gemm`, and what is left has
+//! kernels of its own ([`kernels`]) or goes through its reference evaluation. The runtime decides where everything lies.
+#![allow(
+    unsafe_code,
+    reason = "kernels work on memory whose layout and size were decided when the program was compiled"
+)]
 
-mod arithmetic;
+mod fusion;
+mod kernels;
+mod lower;
+mod view;
 
-use arithmetic::Arithmetic;
 use partita_ir::diag::Diagnostic;
+use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
-use partita_ir::program::Op;
+use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_runtime::backend::Backend;
+use partita_runtime::compile::compile;
 use partita_runtime::executor::Executable;
-use partita_runtime::kernel::{Kernel, Reference};
-use std::sync::Arc;
+use partita_runtime::shared::cores;
 
 /// The CPU of this machine.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Cpu;
 
-impl Cpu {
-    /// The kernel for an op.
-    fn kernel(op: &Op) -> Arc<dyn Kernel> {
-        match &op.kind {
-            OpKind::Binary(binary) if Arithmetic::covers(binary.op) => Arc::new(Arithmetic(binary.op)),
-            _ => Arc::new(Reference),
-        }
+impl Backend for Cpu {
+    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
+        compile(program, cores(), &take_apart, &mut |lowering, func| lower::lower(lowering, func))
     }
 }
 
-impl Backend for Cpu {
-    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        Executable::from_kernels(program, &Cpu::kernel)
-    }
+/// Composites without a kernel of their own become the ops that they are made of, which are fused again.
+fn take_apart(program: &mut Program) {
+    let has_parts = |program: &Program, op| {
+        let kind = &program.ops[op].kind;
+        kind.is_composite() && !matches!(kind, OpKind::Attention(_))
+    };
+    expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

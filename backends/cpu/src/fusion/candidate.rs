@@ -1,0 +1,60 @@
+//! Which ops can be fused, and what they are to a group.
+
+use super::compute::{has_binary, has_reduce, has_unary};
+use super::group::{Calc, Candidate, Operand, Source};
+use crate::view::{Dims, View};
+use partita_ir::arena::{OpId, ValueId};
+use partita_ir::dtype::DType;
+use partita_ir::op::OpKind;
+use partita_ir::program::Program;
+
+/// The op as a candidate; `None` when it has to be computed apart. `view` says what a value shows.
+pub(crate) fn of(
+    program: &Program,
+    id: OpId,
+    position: usize,
+    view: &dyn Fn(ValueId) -> (Source, View),
+) -> Option<Candidate> {
+    let op = &program.ops[id];
+    let &[value] = &op.outs[..] else { return None };
+    let out = program.ty(value);
+    let first = op.args.first().map(|&arg| program.ty(arg));
+    let dtype = first.map_or(out.dtype, |ty| ty.dtype);
+    let mut reduced = Dims::new();
+    let calc = match &op.kind {
+        OpKind::Unary(unary) if has_unary(unary.op, dtype) => Calc::Unary(unary.op),
+        OpKind::Binary(binary) if has_binary(binary.op, dtype) => Calc::Binary(binary.op),
+        OpKind::Compare(compare) if !(compare.total && dtype.is_float()) && dtype != DType::U64 => {
+            Calc::Compare(compare.direction)
+        }
+        OpKind::Select(_) => Calc::Select,
+        OpKind::Clamp(_) if out.dtype != DType::U64 && out.dtype != DType::Bool => Calc::Clamp,
+        OpKind::Convert(_) if dtype != DType::U64 && out.dtype != DType::U64 => Calc::Convert,
+        OpKind::Iota(iota) => {
+            let divisor = out.shape[iota.dim + 1..].iter().product();
+            Calc::Iota { divisor, size: out.shape[iota.dim] }
+        }
+        OpKind::Reduce(reduce) if has_reduce(reduce.monoid, dtype) => {
+            reduced = reduce.dims.iter().copied().collect();
+            Calc::Reduce(reduce.monoid)
+        }
+        _ => return None,
+    };
+    let shape: Dims<usize> = match calc {
+        Calc::Reduce(_) => first?.shape[..].into(),
+        _ => out.shape[..].into(),
+    };
+    if shape.contains(&0) {
+        return None;
+    }
+    let operand = |&arg: &ValueId| {
+        let (source, mut seen) = view(arg);
+        if seen.shape != shape {
+            // A scalar meets every element.
+            seen = View { offset: seen.offset, ..View::repeated(&shape) };
+        }
+        Operand { source, dtype: program.ty(arg).dtype, view: seen }
+    };
+    let operands = op.args.iter().map(operand).collect();
+    Some(Candidate { op: id, position, value, dtype: out.dtype, calc, operands, shape, reduced })
+}

@@ -1,0 +1,560 @@
+//! The instructions on elements in registers.
+//!
+//! Each is a loop over elements that the compiler turns into vector instructions: they are called inside of
+//! [`pulp::Arch::dispatch`], which compiles them for the widest that the machine has. An operand of one element meets all of the
+//! other.
+
+use super::math;
+use super::program::Lane;
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::tensor::wrap_int;
+
+/// Elements of an operand: one for each of the result's, or one for all.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    pub(super) start: *const u8,
+    pub(super) single: bool,
+}
+
+/// `f` of every element.
+///
+/// # Safety
+/// Both have `n` elements, or the operand is single.
+#[inline(always)]
+unsafe fn each<A: Copy, D>(n: usize, a: Operand, d: *mut u8, f: impl Fn(A) -> D) {
+    let (x, d) = (a.start.cast::<A>(), d.cast::<D>());
+    // SAFETY: what the caller promises.
+    unsafe {
+        if a.single {
+            let y = *x;
+            {
+                let mut i = 0;
+                while i < n {
+                    d.add(i).write(f(y));
+                    i += 1;
+                }
+            }
+        } else {
+            {
+                let mut i = 0;
+                while i < n {
+                    d.add(i).write(f(*x.add(i)));
+                    i += 1;
+                }
+            }
+        }
+    }
+}
+
+/// `f` of every two elements.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+unsafe fn both<A: Copy, D>(n: usize, a: Operand, b: Operand, d: *mut u8, f: impl Fn(A, A) -> D) {
+    let (x, y, d) = (a.start.cast::<A>(), b.start.cast::<A>(), d.cast::<D>());
+    // SAFETY: what the caller promises.
+    unsafe {
+        match (a.single, b.single) {
+            (false, false) => {
+                let mut i = 0;
+                while i < n {
+                    d.add(i).write(f(*x.add(i), *y.add(i)));
+                    i += 1;
+                }
+            }
+            (false, true) => {
+                let y = *y;
+                {
+                    let mut i = 0;
+                    while i < n {
+                        d.add(i).write(f(*x.add(i), y));
+                        i += 1;
+                    }
+                }
+            }
+            (true, false) => {
+                let x = *x;
+                {
+                    let mut i = 0;
+                    while i < n {
+                        d.add(i).write(f(x, *y.add(i)));
+                        i += 1;
+                    }
+                }
+            }
+            (true, true) => {
+                let (x, y) = (*x, *y);
+                {
+                    let mut i = 0;
+                    while i < n {
+                        d.add(i).write(f(x, y));
+                        i += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Functions of `f32` and `f64` that have different code.
+trait Real: Copy {
+    fn exp(self) -> Self;
+    fn ln(self) -> Self;
+    fn tanh(self) -> Self;
+    fn sigmoid(self) -> Self;
+    fn erf(self) -> Self;
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn exp(self) -> f32 {
+        math::exp(self)
+    }
+    #[inline(always)]
+    fn ln(self) -> f32 {
+        math::ln(self)
+    }
+    #[inline(always)]
+    fn tanh(self) -> f32 {
+        math::tanh(self)
+    }
+    #[inline(always)]
+    fn sigmoid(self) -> f32 {
+        math::sigmoid(self)
+    }
+    #[inline(always)]
+    fn erf(self) -> f32 {
+        math::erf(self)
+    }
+}
+
+impl Real for f64 {
+    fn exp(self) -> f64 {
+        f64::exp(self)
+    }
+    fn ln(self) -> f64 {
+        f64::ln(self)
+    }
+    fn tanh(self) -> f64 {
+        f64::tanh(self)
+    }
+    fn sigmoid(self) -> f64 {
+        1.0 / (1.0 + f64::exp(-self))
+    }
+    fn erf(self) -> f64 {
+        libm::erf(self)
+    }
+}
+
+/// Whether a unary op is fused, on operands of that dtype.
+pub(super) fn has_unary(op: UnaryOp, dtype: DType) -> bool {
+    match Lane::of(dtype) {
+        Lane::F32 | Lane::F64 => matches!(
+            op,
+            UnaryOp::Abs
+                | UnaryOp::Neg
+                | UnaryOp::Sign
+                | UnaryOp::Relu
+                | UnaryOp::Reciprocal
+                | UnaryOp::Rsqrt
+                | UnaryOp::Sigmoid
+                | UnaryOp::Sqrt
+                | UnaryOp::Exp
+                | UnaryOp::Log
+                | UnaryOp::Tanh
+                | UnaryOp::Floor
+                | UnaryOp::Ceil
+                | UnaryOp::Expm1
+                | UnaryOp::Log1p
+                | UnaryOp::Sin
+                | UnaryOp::Cos
+                | UnaryOp::Erf
+                | UnaryOp::IsFinite
+        ),
+        Lane::Int => matches!(op, UnaryOp::Neg | UnaryOp::Not),
+        Lane::Bool => op == UnaryOp::Not,
+    }
+}
+
+/// Whether a binary op is fused, on operands of that dtype.
+pub(super) fn has_binary(op: BinaryOp, dtype: DType) -> bool {
+    use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Pow, Sub, Xor};
+    match Lane::of(dtype) {
+        Lane::F32 | Lane::F64 => matches!(op, Add | Sub | Mul | Div | Max | Min | Pow),
+        Lane::Int if dtype == DType::U64 => matches!(op, Add | Sub | Mul | And | Or | Xor),
+        Lane::Int => matches!(op, Add | Sub | Mul | And | Or | Xor | Max | Min),
+        Lane::Bool => matches!(op, And | Or | Xor),
+    }
+}
+
+macro_rules! floats {
+    ($name:ident, $binary:ident, $compare:ident, $t:ty) => {
+        #[inline(always)]
+        unsafe fn $name(op: UnaryOp, n: usize, a: Operand, d: *mut u8) {
+            // SAFETY: what the caller promises.
+            unsafe {
+                match op {
+                    UnaryOp::Abs => each(n, a, d, |x: $t| x.abs()),
+                    UnaryOp::Neg => each(n, a, d, |x: $t| -x),
+                    UnaryOp::Sign => {
+                        each(n, a, d, |x: $t| if x == 0.0 || x.is_nan() { x } else { (1.0 as $t).copysign(x) })
+                    }
+                    UnaryOp::Relu => each(n, a, d, |x: $t| if x < 0.0 { 0.0 } else { x }),
+                    UnaryOp::Reciprocal => each(n, a, d, |x: $t| 1.0 / x),
+                    UnaryOp::Rsqrt => each(n, a, d, |x: $t| 1.0 / x.sqrt()),
+                    UnaryOp::Sigmoid => each(n, a, d, |x: $t| Real::sigmoid(x)),
+                    UnaryOp::Sqrt => each(n, a, d, |x: $t| x.sqrt()),
+                    UnaryOp::Exp => each(n, a, d, |x: $t| Real::exp(x)),
+                    UnaryOp::Log => each(n, a, d, |x: $t| Real::ln(x)),
+                    UnaryOp::Tanh => each(n, a, d, |x: $t| Real::tanh(x)),
+                    UnaryOp::Erf => each(n, a, d, |x: $t| Real::erf(x)),
+                    UnaryOp::Floor => each(n, a, d, |x: $t| x.floor()),
+                    UnaryOp::Ceil => each(n, a, d, |x: $t| x.ceil()),
+                    UnaryOp::Expm1 => each(n, a, d, |x: $t| x.exp_m1()),
+                    UnaryOp::Log1p => each(n, a, d, |x: $t| x.ln_1p()),
+                    UnaryOp::Sin => each(n, a, d, |x: $t| x.sin()),
+                    UnaryOp::Cos => each(n, a, d, |x: $t| x.cos()),
+                    UnaryOp::IsFinite => each(n, a, d, |x: $t| u32::from(x.is_finite())),
+                    // Not fused: see `has_unary`.
+                    _ => {}
+                }
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn $binary(op: BinaryOp, n: usize, a: Operand, b: Operand, d: *mut u8) {
+            // SAFETY: what the caller promises.
+            unsafe {
+                match op {
+                    BinaryOp::Add => both(n, a, b, d, |x: $t, y| x + y),
+                    BinaryOp::Sub => both(n, a, b, d, |x: $t, y| x - y),
+                    BinaryOp::Mul => both(n, a, b, d, |x: $t, y| x * y),
+                    BinaryOp::Div => both(n, a, b, d, |x: $t, y| x / y),
+                    BinaryOp::Max => both(n, a, b, d, |x: $t, y| if x > y || x != x { x } else { y }),
+                    BinaryOp::Min => both(n, a, b, d, |x: $t, y| if x < y || x != x { x } else { y }),
+                    BinaryOp::Pow => both(n, a, b, d, |x: $t, y| x.powf(y)),
+                    // Not fused: see `has_binary`.
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+
+floats!(unary_f32, binary_f32, compare_f32, f32);
+floats!(unary_f64, binary_f64, compare_f64, f64);
+
+/// A unary op on registers of a lane.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn unary(op: UnaryOp, lane: Lane, n: usize, a: Operand, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match (lane, op) {
+            (Lane::F32, _) => unary_f32(op, n, a, d),
+            (Lane::F64, _) => unary_f64(op, n, a, d),
+            (Lane::Int, UnaryOp::Neg) => each(n, a, d, i64::wrapping_neg),
+            (Lane::Int, _) => each(n, a, d, |x: i64| !x),
+            (Lane::Bool, _) => each(n, a, d, |x: u32| 1 - x),
+        }
+    }
+}
+
+/// A binary op on registers of a lane.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn binary(op: BinaryOp, lane: Lane, n: usize, a: Operand, b: Operand, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match (lane, op) {
+            (Lane::F32, _) => binary_f32(op, n, a, b, d),
+            (Lane::F64, _) => binary_f64(op, n, a, b, d),
+            (Lane::Int, BinaryOp::Add) => both(n, a, b, d, i64::wrapping_add),
+            (Lane::Int, BinaryOp::Sub) => both(n, a, b, d, i64::wrapping_sub),
+            (Lane::Int, BinaryOp::Mul) => both(n, a, b, d, i64::wrapping_mul),
+            (Lane::Int, BinaryOp::Max) => both(n, a, b, d, |x: i64, y| x.max(y)),
+            (Lane::Int, BinaryOp::Min) => both(n, a, b, d, |x: i64, y| x.min(y)),
+            (Lane::Int, BinaryOp::And) => both(n, a, b, d, |x: i64, y| x & y),
+            (Lane::Int, BinaryOp::Or) => both(n, a, b, d, |x: i64, y| x | y),
+            (Lane::Int, _) => both(n, a, b, d, |x: i64, y| x ^ y),
+            (Lane::Bool, BinaryOp::And) => both(n, a, b, d, |x: u32, y| x & y),
+            (Lane::Bool, BinaryOp::Or) => both(n, a, b, d, |x: u32, y| x | y),
+            (Lane::Bool, _) => both(n, a, b, d, |x: u32, y| x ^ y),
+        }
+    }
+}
+
+macro_rules! relation {
+    ($direction:expr, $t:ty, $n:expr, $a:expr, $b:expr, $d:expr) => {
+        match $direction {
+            Direction::Eq => both($n, $a, $b, $d, |x: $t, y| u32::from(x == y)),
+            Direction::Ne => both($n, $a, $b, $d, |x: $t, y| u32::from(x != y)),
+            Direction::Lt => both($n, $a, $b, $d, |x: $t, y| u32::from(x < y)),
+            Direction::Le => both($n, $a, $b, $d, |x: $t, y| u32::from(x <= y)),
+            Direction::Gt => both($n, $a, $b, $d, |x: $t, y| u32::from(x > y)),
+            Direction::Ge => both($n, $a, $b, $d, |x: $t, y| u32::from(x >= y)),
+        }
+    };
+}
+
+/// A comparison of registers of a lane; `bool` out.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn compare(direction: Direction, lane: Lane, n: usize, a: Operand, b: Operand, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match lane {
+            Lane::F32 => relation!(direction, f32, n, a, b, d),
+            Lane::F64 => relation!(direction, f64, n, a, b, d),
+            Lane::Int => relation!(direction, i64, n, a, b, d),
+            Lane::Bool => relation!(direction, u32, n, a, b, d),
+        }
+    }
+}
+
+/// Where `p` holds `a`, else `b`; of `size` bytes an element.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn select(lane: Lane, n: usize, p: Operand, a: Operand, b: Operand, d: *mut u8) {
+    #[inline(always)]
+    unsafe fn of<T: Copy>(n: usize, p: Operand, a: Operand, b: Operand, d: *mut u8) {
+        let (q, x, y, d) = (p.start.cast::<u32>(), a.start.cast::<T>(), b.start.cast::<T>(), d.cast::<T>());
+        // SAFETY: what the caller promises.
+        unsafe {
+            match (p.single, a.single, b.single) {
+                (false, false, false) => {
+                    let mut i = 0;
+                    while i < n {
+                        let (x, y) = (*x.add(i), *y.add(i));
+                        d.add(i).write(if *q.add(i) != 0 { x } else { y });
+                        i += 1;
+                    }
+                }
+                (false, false, true) => {
+                    let y = *y;
+                    {
+                        let mut i = 0;
+                        while i < n {
+                            let x = *x.add(i);
+                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
+                            i += 1;
+                        }
+                    }
+                }
+                (false, true, false) => {
+                    let x = *x;
+                    {
+                        let mut i = 0;
+                        while i < n {
+                            let y = *y.add(i);
+                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
+                            i += 1;
+                        }
+                    }
+                }
+                (false, true, true) => {
+                    let (x, y) = (*x, *y);
+                    {
+                        let mut i = 0;
+                        while i < n {
+                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
+                            i += 1;
+                        }
+                    }
+                }
+                (true, ..) => {
+                    let from = if *q != 0 { a } else { b };
+                    let x = from.start.cast::<T>();
+                    let step = usize::from(!from.single);
+                    {
+                        let mut i = 0;
+                        while i < n {
+                            d.add(i).write(*x.add(i * step));
+                            i += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // SAFETY: what the caller promises.
+    unsafe {
+        match lane.bytes() {
+            4 => of::<u32>(n, p, a, b, d),
+            _ => of::<u64>(n, p, a, b, d),
+        }
+    }
+}
+
+/// From one lane to another; what a float becomes as an integer is cut off towards zero.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn convert(from: Lane, to: Lane, n: usize, a: Operand, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match (from, to) {
+            (Lane::F32, Lane::F32) => each(n, a, d, |x: f32| x),
+            (Lane::F32, Lane::F64) => each(n, a, d, |x: f32| f64::from(x)),
+            (Lane::F32, Lane::Int) => each(n, a, d, |x: f32| x as i64),
+            (Lane::F32, Lane::Bool) => each(n, a, d, |x: f32| u32::from(x != 0.0)),
+            (Lane::F64, Lane::F32) => each(n, a, d, |x: f64| x as f32),
+            (Lane::F64, Lane::F64) => each(n, a, d, |x: f64| x),
+            (Lane::F64, Lane::Int) => each(n, a, d, |x: f64| x as i64),
+            (Lane::F64, Lane::Bool) => each(n, a, d, |x: f64| u32::from(x != 0.0)),
+            (Lane::Int, Lane::F32) => each(n, a, d, |x: i64| x as f32),
+            (Lane::Int, Lane::F64) => each(n, a, d, |x: i64| x as f64),
+            (Lane::Int, Lane::Int) => each(n, a, d, |x: i64| x),
+            (Lane::Int, Lane::Bool) => each(n, a, d, |x: i64| u32::from(x != 0)),
+            (Lane::Bool, Lane::F32) => each(n, a, d, |x: u32| x as f32),
+            (Lane::Bool, Lane::F64) => each(n, a, d, |x: u32| f64::from(x)),
+            (Lane::Bool, Lane::Int) => each(n, a, d, |x: u32| i64::from(x)),
+            (Lane::Bool, Lane::Bool) => each(n, a, d, |x: u32| x),
+        }
+    }
+}
+
+/// Rounds or wraps to a dtype that is narrower than its lane.
+///
+/// # Safety
+/// There are `n` elements of the dtype's lane.
+#[inline(always)]
+pub(super) unsafe fn narrow(dtype: DType, n: usize, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match dtype {
+            DType::BF16 => {
+                let items = std::slice::from_raw_parts_mut(d.cast::<f32>(), n);
+                for x in items {
+                    *x = half::bf16::from_f32(*x).to_f32();
+                }
+            }
+            DType::F16 => {
+                let items = std::slice::from_raw_parts_mut(d.cast::<f32>(), n);
+                for x in items {
+                    *x = half::f16::from_f32(*x).to_f32();
+                }
+            }
+            DType::I32 | DType::I8 | DType::U32 | DType::U8 => {
+                let items = std::slice::from_raw_parts_mut(d.cast::<i64>(), n);
+                for x in items {
+                    *x = wrap_int(dtype, *x);
+                }
+            }
+            DType::F64 | DType::F32 | DType::I64 | DType::U64 | DType::Bool => {}
+        }
+    }
+}
+
+/// All elements combined. Floats are combined in eight sums at a time.
+///
+/// # Safety
+/// There are `n` elements, or one that counts `n` times.
+#[inline(always)]
+pub(super) unsafe fn reduce(monoid: Monoid, lane: Lane, n: usize, a: Operand, d: *mut u8) {
+    #[inline(always)]
+    unsafe fn fold<T: Copy>(n: usize, a: Operand, d: *mut u8, identity: T, f: impl Fn(T, T) -> T) {
+        const WAYS: usize = 16;
+        let x = a.start.cast::<T>();
+        let mut ways = [identity; WAYS];
+        // SAFETY: what the caller promises.
+        unsafe {
+            if a.single {
+                let y = *x;
+                let mut all = identity;
+                let mut i = 0;
+                while i < n {
+                    all = f(all, y);
+                    i += 1;
+                }
+                d.cast::<T>().write(all);
+                return;
+            }
+            let whole = n / WAYS * WAYS;
+            let mut i = 0;
+            while i < whole {
+                for (w, way) in ways.iter_mut().enumerate() {
+                    *way = f(*way, *x.add(i + w));
+                }
+                i += WAYS;
+            }
+            let mut all = identity;
+            for way in ways {
+                all = f(all, way);
+            }
+            while i < n {
+                all = f(all, *x.add(i));
+                i += 1;
+            }
+            d.cast::<T>().write(all);
+        }
+    }
+    // SAFETY: what the caller promises.
+    unsafe {
+        match (lane, monoid) {
+            (Lane::F32, Monoid::Sum) => fold(n, a, d, 0.0f32, |x, y| x + y),
+            (Lane::F32, Monoid::Prod) => fold(n, a, d, 1.0f32, |x, y| x * y),
+            (Lane::F32, Monoid::Max) => fold(n, a, d, f32::NEG_INFINITY, |x, y| if x > y || x != x { x } else { y }),
+            (Lane::F32, _) => fold(n, a, d, f32::INFINITY, |x, y| if x < y || x != x { x } else { y }),
+            (Lane::F64, Monoid::Sum) => fold(n, a, d, 0.0f64, |x, y| x + y),
+            (Lane::F64, Monoid::Prod) => fold(n, a, d, 1.0f64, |x, y| x * y),
+            (Lane::F64, Monoid::Max) => fold(n, a, d, f64::NEG_INFINITY, |x, y| if x > y || x != x { x } else { y }),
+            (Lane::F64, _) => fold(n, a, d, f64::INFINITY, |x, y| if x < y || x != x { x } else { y }),
+            (Lane::Int, Monoid::Sum) => fold(n, a, d, 0i64, i64::wrapping_add),
+            (Lane::Int, Monoid::Prod) => fold(n, a, d, 1i64, i64::wrapping_mul),
+            (Lane::Int, Monoid::Max) => fold(n, a, d, i64::MIN, |x, y| x.max(y)),
+            (Lane::Int, Monoid::Min) => fold(n, a, d, i64::MAX, |x, y| x.min(y)),
+            (Lane::Int, Monoid::And) => fold(n, a, d, -1i64, |x, y| x & y),
+            (Lane::Int, Monoid::Or) => fold(n, a, d, 0i64, |x, y| x | y),
+            (Lane::Bool, Monoid::And | Monoid::Min | Monoid::Prod) => fold(n, a, d, 1u32, |x, y| x & y),
+            (Lane::Bool, _) => fold(n, a, d, 0u32, |x, y| x | y),
+        }
+    }
+}
+
+/// Whether a reduction is fused.
+pub(super) fn has_reduce(monoid: Monoid, dtype: DType) -> bool {
+    match monoid {
+        Monoid::Sum | Monoid::Prod => true,
+        // The smallest number of a `u64` is not that of its bits as `i64`.
+        Monoid::Max | Monoid::Min => dtype != DType::U64,
+        Monoid::And | Monoid::Or => !dtype.is_float(),
+    }
+}
+
+/// `d = d combined with a`, element by element.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+pub(super) unsafe fn combine(monoid: Monoid, lane: Lane, n: usize, a: Operand, d: *mut u8) {
+    let old = Operand { start: d, single: false };
+    // SAFETY: what the caller promises; each element is read before it is written.
+    unsafe {
+        let op = match monoid {
+            Monoid::Sum if lane == Lane::Bool => BinaryOp::Or,
+            Monoid::Sum => BinaryOp::Add,
+            Monoid::Prod if lane == Lane::Bool => BinaryOp::And,
+            Monoid::Prod => BinaryOp::Mul,
+            Monoid::Max if lane == Lane::Bool => BinaryOp::Or,
+            Monoid::Max => BinaryOp::Max,
+            Monoid::Min if lane == Lane::Bool => BinaryOp::And,
+            Monoid::Min => BinaryOp::Min,
+            Monoid::And => BinaryOp::And,
+            Monoid::Or => BinaryOp::Or,
+        };
+        binary(op, lane, n, old, a, d);
+    }
+}

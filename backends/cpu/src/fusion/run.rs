@@ -1,0 +1,589 @@
+//! Running a fused loop.
+
+use super::compute::{self, Operand};
+use super::program::{Access, Holds, Instr, Lane, Program, Reg, Run};
+use crate::view::Dims;
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+/// Elements times instructions from which on threads share the work.
+const WORTH_SHARING: usize = 1 << 15;
+
+/// A fused loop as a kernel.
+pub(crate) struct Fused {
+    pub(crate) program: Program,
+    pub(crate) arch: Arch,
+    /// On how many threads it was planned to run.
+    pub(crate) threads: usize,
+}
+
+/// A part of the work: rows, and elements of each.
+#[derive(Clone)]
+struct Part {
+    rows: std::ops::Range<usize>,
+    columns: std::ops::Range<usize>,
+}
+
+impl Fused {
+    /// Bytes of scratch memory: registers for each thread, and sums of its own for each thread but the first.
+    pub(crate) fn scratch(&self) -> usize {
+        self.program.register_bytes() * self.threads + self.sums_bytes() * self.threads
+    }
+
+    fn sums_bytes(&self) -> usize {
+        self.program.accumulated.iter().map(|a| sum_bytes(a.1, a.2)).sum()
+    }
+
+    /// The parts into which the work falls, and whether their sums are of the same elements.
+    fn parts(&self, threads: usize) -> (Vec<Part>, bool) {
+        let p = &self.program;
+        let (rows, row) = (p.rows(), p.row);
+        let threads = threads.min(self.threads);
+        let work = rows.saturating_mul(row).saturating_mul(p.instrs.len());
+        if threads < 2 || work < WORTH_SHARING {
+            return (vec![Part { rows: 0..rows, columns: 0..row }], false);
+        }
+        let cut = |n: usize, i: usize| i * n / threads;
+        let sums = !p.accumulated.is_empty();
+        // Columns fall apart where nothing is combined along them; then no two threads add to the same sum.
+        let columns_apart = !p.instrs.iter().any(|i| matches!(i, Instr::Reduce { .. })) && self.simple_rows();
+        let adds_along_row = p.instrs.iter().any(|i| matches!(i, Instr::Accumulate { to, .. } if to.run != Run::Dense));
+        if columns_apart && !adds_along_row && row >= threads * 64 && (sums || rows < threads) {
+            let columns = |i: usize| (cut(row, i) & !15)..(if i + 1 == threads { row } else { cut(row, i + 1) & !15 });
+            return ((0..threads).map(|i| Part { rows: 0..rows, columns: columns(i) }).collect(), false);
+        }
+        let parts = (0..threads).map(|i| Part { rows: cut(rows, i)..cut(rows, i + 1), columns: 0..row });
+        (parts.filter(|part| !part.rows.is_empty()).collect(), sums)
+    }
+
+    /// Whether a row can be entered in the middle.
+    fn simple_rows(&self) -> bool {
+        self.program.instrs.iter().all(|i| match i {
+            Instr::Load { from: access, .. }
+            | Instr::Store { to: access, .. }
+            | Instr::Accumulate { to: access, .. } => !matches!(access.run, Run::Box(..)),
+            _ => true,
+        })
+    }
+}
+
+/// Bytes of sums in a thread's own memory.
+fn sum_bytes(count: usize, dtype: DType) -> usize {
+    (count * Lane::of(dtype).bytes()).next_multiple_of(64)
+}
+
+/// Whether elements lie in memory as in registers.
+fn is_native(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64)
+}
+
+impl Kernel for Fused {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        let p = &self.program;
+        let (parts, same_sums) = self.parts(cx.threads);
+        // By accumulated result and part, where its sums are: a part has its own where others add to the same ones, or where
+        // results are narrower than registers.
+        let sums_start = memory.scratch.wrapping_add(p.register_bytes() * self.threads) as usize;
+        let sums: Vec<Vec<usize>> = {
+            let mut next = sums_start;
+            let of = |part: usize, &(write, count, dtype, _): &(usize, usize, DType, Monoid), next: &mut usize| {
+                if is_native(dtype) && (part == 0 || !same_sums) {
+                    memory.writes[write] as usize
+                } else {
+                    let at = *next;
+                    if same_sums || part + 1 == parts.len() {
+                        *next += sum_bytes(count, dtype);
+                    }
+                    at
+                }
+            };
+            // Parts that add to different elements share the memory of narrow sums.
+            if same_sums {
+                (0..parts.len()).map(|part| p.accumulated.iter().map(|a| of(part, a, &mut next)).collect()).collect()
+            } else {
+                let shared: Vec<usize> = p.accumulated.iter().map(|a| of(parts.len() - 1, a, &mut next)).collect();
+                let shared: Vec<usize> = shared
+                    .iter()
+                    .zip(&p.accumulated)
+                    .map(|(&at, a)| if is_native(a.2) { memory.writes[a.0] as usize } else { at })
+                    .collect();
+                parts.iter().map(|_| shared.clone()).collect()
+            }
+        };
+        let distinct = if same_sums { parts.len() } else { 1 };
+        for of_part in sums.iter().take(distinct) {
+            for (&at, &(_, count, dtype, monoid)) in of_part.iter().zip(&p.accumulated) {
+                // SAFETY: there is room for so many elements.
+                unsafe { fill(at as *mut u8, count, dtype, monoid) };
+            }
+        }
+        let run = |(i, part): (usize, &Part)| {
+            let registers = memory.scratch.wrapping_add(p.register_bytes() * i) as usize;
+            let mut thread =
+                Thread { program: p, arch: self.arch, memory, registers: registers as *mut u8, sums: &sums[i] };
+            // SAFETY: parts write different rows or columns, and have registers of their own.
+            unsafe { thread.run(part) };
+        };
+        match &parts[..] {
+            [part] => run((0, part)),
+            parts => parts.par_iter().enumerate().for_each(run),
+        }
+        for (a, &(write, count, dtype, monoid)) in p.accumulated.iter().enumerate() {
+            let lane = Lane::of(dtype);
+            let first = sums[0][a] as *mut u8;
+            for other in sums.iter().take(distinct).skip(1) {
+                let from = Operand { start: other[a] as *const u8, single: false };
+                self.arch.dispatch(Add { monoid, lane, count, from, to: first });
+            }
+            if !is_native(dtype) {
+                // SAFETY: as above; the result has so many elements of its dtype.
+                unsafe {
+                    compute::narrow(dtype, count, first);
+                    to_memory(dtype, count, Operand { start: first, single: false }, memory.writes[write]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fills sums with what changes nothing.
+unsafe fn fill(at: *mut u8, count: usize, dtype: DType, monoid: Monoid) {
+    let identity = monoid.identity(dtype);
+    // SAFETY: the caller has room for so many elements of the dtype's lane.
+    unsafe {
+        match Lane::of(dtype) {
+            Lane::F32 => std::slice::from_raw_parts_mut(at.cast::<f32>(), count).fill(identity.to_f64() as f32),
+            Lane::F64 => std::slice::from_raw_parts_mut(at.cast::<f64>(), count).fill(identity.to_f64()),
+            Lane::Int => std::slice::from_raw_parts_mut(at.cast::<i64>(), count).fill(identity.to_i64()),
+            Lane::Bool => std::slice::from_raw_parts_mut(at.cast::<u32>(), count).fill(identity.to_i64() as u32),
+        }
+    }
+}
+
+/// A tile to be computed, in code for the vectors of the machine. A closure would not be compiled for them: it may be called
+/// instead of taken in.
+struct Tile<'t, 'a> {
+    thread: &'t mut Thread<'a>,
+    row: usize,
+    index: &'t [usize],
+    start: usize,
+    len: usize,
+    at: &'t mut [*mut u8],
+}
+
+impl NullaryFnOnce for Tile<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        // SAFETY: as [`Thread::run`].
+        unsafe { self.thread.tile(self.row, self.index, self.start, self.len, self.at) }
+    }
+}
+
+/// Sums of a thread to be added to those of the first.
+struct Add {
+    monoid: Monoid,
+    lane: Lane,
+    count: usize,
+    from: Operand,
+    to: *mut u8,
+}
+
+impl NullaryFnOnce for Add {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        // SAFETY: both have so many elements.
+        unsafe { compute::combine(self.monoid, self.lane, self.count, self.from, self.to) }
+    }
+}
+
+/// One thread's registers.
+struct Thread<'a> {
+    program: &'a Program,
+    arch: Arch,
+    memory: Memory<'a>,
+    registers: *mut u8,
+    /// By accumulated result, where its sums are.
+    sums: &'a [usize],
+}
+
+impl Thread<'_> {
+    unsafe fn run(&mut self, part: &Part) {
+        let p = self.program;
+        self.set_constants();
+        let mut index: Dims<usize> = Dims::from_elem(0, p.outer.len());
+        let mut rest = part.rows.start;
+        for d in (0..p.outer.len()).rev() {
+            index[d] = rest % p.outer[d];
+            rest /= p.outer[d];
+        }
+        // Where each register's elements are now.
+        let mut at: Vec<*mut u8> = (0..p.registers.len()).map(|r| self.home(r as Reg)).collect();
+        for row in part.rows.clone() {
+            let mut start = part.columns.start;
+            while start < part.columns.end {
+                let len = p.tile.min(part.columns.end - start);
+                let arch = self.arch;
+                arch.dispatch(Tile { thread: self, row, index: &index, start, len, at: &mut at });
+                start += len;
+            }
+            for d in (0..p.outer.len()).rev() {
+                index[d] += 1;
+                if index[d] < p.outer[d] {
+                    break;
+                }
+                index[d] = 0;
+            }
+        }
+    }
+
+    /// The register's own memory. Numbers come behind the tiles.
+    fn home(&self, reg: Reg) -> *mut u8 {
+        let p = self.program;
+        let tiles = (p.tile * 8).next_multiple_of(64);
+        match p.registers[reg as usize] {
+            Holds::Row(_) => self.registers.wrapping_add(p.places[reg as usize] as usize * tiles),
+            Holds::Number(_) | Holds::Constant(..) => {
+                self.registers.wrapping_add(p.place_count * tiles + reg as usize * 64)
+            }
+        }
+    }
+
+    fn set_constants(&self) {
+        for (reg, holds) in self.program.registers.iter().enumerate() {
+            let Holds::Constant(lane, float, int) = *holds else { continue };
+            let at = self.home(reg as Reg);
+            // SAFETY: each number has 64 bytes of its own.
+            unsafe {
+                match lane {
+                    Lane::F32 => at.cast::<f32>().write(float as f32),
+                    Lane::F64 => at.cast::<f64>().write(float),
+                    Lane::Int => at.cast::<i64>().write(int),
+                    Lane::Bool => at.cast::<u32>().write(int as u32),
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn operand(&self, reg: Reg, at: &[*mut u8]) -> Operand {
+        let single = !matches!(self.program.registers[reg as usize], Holds::Row(_));
+        Operand { start: at[reg as usize], single }
+    }
+
+    /// How many elements an instruction gives.
+    #[inline(always)]
+    fn count(&self, reg: Reg, len: usize) -> usize {
+        if matches!(self.program.registers[reg as usize], Holds::Row(_)) { len } else { 1 }
+    }
+
+    /// Computes `len` elements of a row from `start` on. The row's number and its index along outer dimensions say the same.
+    #[inline(always)]
+    unsafe fn tile(&mut self, row: usize, index: &[usize], start: usize, len: usize, at: &mut [*mut u8]) {
+        let p = self.program;
+        let lane = |reg: Reg| p.registers[reg as usize].lane();
+        // SAFETY: registers have room for a tile, and accesses were made for the memory that the kernel is given.
+        unsafe {
+            for instr in &p.instrs {
+                match *instr {
+                    Instr::Load { to, ref from } => {
+                        let memory = self.memory.reads[from.memory].cast_mut();
+                        let n = self.count(to, len);
+                        let source = element(from, memory, index, start);
+                        if is_native(from.dtype) && (from.run == Run::Dense || n == 1) {
+                            at[to as usize] = source;
+                        } else {
+                            at[to as usize] = self.home(to);
+                            from_memory(from, n, start, source, at[to as usize]);
+                        }
+                    }
+                    Instr::Count { to, dtype, divisor, size } => {
+                        let n = self.count(to, len);
+                        count(lane(to), divisor, size, row * p.row + start, n, at[to as usize]);
+                        compute::narrow(dtype, n, at[to as usize]);
+                    }
+                    Instr::Unary { op, to, a } => {
+                        compute::unary(op, lane(a), self.count(to, len), self.operand(a, at), at[to as usize]);
+                    }
+                    Instr::Binary { op, to, a, b } => {
+                        let (n, d) = (self.count(to, len), at[to as usize]);
+                        compute::binary(op, lane(a), n, self.operand(a, at), self.operand(b, at), d);
+                    }
+                    Instr::Compare { direction, to, a, b } => {
+                        let (n, d) = (self.count(to, len), at[to as usize]);
+                        compute::compare(direction, lane(a), n, self.operand(a, at), self.operand(b, at), d);
+                    }
+                    Instr::Select { to, p: q, a, b } => {
+                        let (n, d) = (self.count(to, len), at[to as usize]);
+                        let q = self.operand(q, at);
+                        compute::select(lane(to), n, q, self.operand(a, at), self.operand(b, at), d);
+                    }
+                    Instr::Convert { to, a, dtype } => {
+                        let (n, d) = (self.count(to, len), at[to as usize]);
+                        compute::convert(lane(a), lane(to), n, self.operand(a, at), d);
+                        compute::narrow(dtype, n, d);
+                    }
+                    Instr::Narrow { reg, dtype } => {
+                        compute::narrow(dtype, self.count(reg, len), at[reg as usize]);
+                    }
+                    Instr::Reduce { monoid, to, a } => {
+                        compute::reduce(monoid, lane(a), len, self.operand(a, at), at[to as usize]);
+                    }
+                    Instr::Store { a, ref to } => {
+                        let from = self.operand(a, at);
+                        // A number for the whole row is written once, however many tiles it has.
+                        let n = if to.run == Run::Same { usize::from(start == 0) } else { len };
+                        let place = element(to, self.memory.writes[to.memory], index, start);
+                        to_memory(to.dtype, n, from, place);
+                    }
+                    Instr::Accumulate { monoid, a, ref to, over_row } => {
+                        self.accumulate(monoid, a, to, index, start, len, at, over_row);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn accumulate(
+        &self,
+        monoid: Monoid,
+        a: Reg,
+        to: &Access,
+        index: &[usize],
+        start: usize,
+        len: usize,
+        at: &[*mut u8],
+        over_row: bool,
+    ) {
+        let p = self.program;
+        let lane = p.registers[a as usize].lane();
+        let number = p.accumulated.iter().position(|x| x.0 == to.memory).unwrap_or(0);
+        let first: isize = to.offset + to.outer.iter().zip(index).map(|(s, &i)| s * i as isize).sum::<isize>();
+        let from = self.operand(a, at);
+        let sums = self.sums[number] as *mut u8;
+        let place = |element: isize| sums.wrapping_offset(element * lane.bytes() as isize);
+        // SAFETY: the sums have an element for each that the access reaches.
+        unsafe {
+            match &to.run {
+                Run::Dense => compute::combine(monoid, lane, len, from, place(first + start as isize)),
+                Run::Same if over_row => {
+                    let mut all = [0u64; 1];
+                    let all = all.as_mut_ptr().cast::<u8>();
+                    compute::reduce(monoid, lane, len, from, all);
+                    compute::combine(monoid, lane, 1, Operand { start: all, single: true }, place(first));
+                }
+                // A number for the whole row, however many tiles it has.
+                Run::Same if start == 0 => compute::combine(monoid, lane, 1, from, place(first)),
+                Run::Same => {}
+                run => {
+                    for i in 0..len {
+                        let one = from.start.wrapping_add(if from.single { 0 } else { i * lane.bytes() });
+                        let one = Operand { start: one, single: true };
+                        compute::combine(monoid, lane, 1, one, place(first + run.offset(start + i)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Where element `i` of a row is.
+    #[inline(always)]
+    fn offset(&self, i: usize) -> isize {
+        match self {
+            Run::Dense => i as isize,
+            Run::Same => 0,
+            Run::Strided(stride) => i as isize * stride,
+            Run::Box(sizes, strides) => {
+                let (mut rest, mut offset) = (i, 0);
+                for (&n, &stride) in sizes.iter().zip(strides).rev() {
+                    offset += (rest % n) as isize * stride;
+                    rest /= n;
+                }
+                offset
+            }
+        }
+    }
+}
+
+/// The address of element `start` of a row.
+#[inline(always)]
+fn element(access: &Access, memory: *mut u8, index: &[usize], start: usize) -> *mut u8 {
+    let outer: isize = access.outer.iter().zip(index).map(|(stride, &i)| stride * i as isize).sum();
+    let inner = if matches!(access.run, Run::Box(..)) { 0 } else { access.run.offset(start) };
+    memory.wrapping_offset((access.offset + outer + inner) * access.dtype.bytes() as isize)
+}
+
+/// Reads `n` elements into a register. Of a box the row's `start` is added here, elsewhere it is in the address.
+#[inline(always)]
+unsafe fn from_memory(access: &Access, n: usize, start: usize, from: *const u8, to: *mut u8) {
+    #[inline(always)]
+    unsafe fn all<S: Copy, D>(
+        access: &Access,
+        n: usize,
+        start: usize,
+        from: *const u8,
+        to: *mut u8,
+        f: impl Fn(S) -> D,
+    ) {
+        let (from, to) = (from.cast::<S>(), to.cast::<D>());
+        // SAFETY: what the caller promises.
+        unsafe {
+            match &access.run {
+                _ if n == 1 => {
+                    to.write(f(*from.wrapping_offset(if start == 0 { 0 } else { access.run.box_offset(start) })))
+                }
+                Run::Dense => {
+                    let mut i = 0;
+                    while i < n {
+                        to.add(i).write(f(*from.add(i)));
+                        i += 1;
+                    }
+                }
+                Run::Same => {
+                    let x = *from;
+                    {
+                        let mut i = 0;
+                        while i < n {
+                            to.add(i).write(f(x));
+                            i += 1;
+                        }
+                    }
+                }
+                Run::Strided(stride) => {
+                    let mut i = 0;
+                    while i < n {
+                        to.add(i).write(f(*from.offset(i as isize * stride)));
+                        i += 1;
+                    }
+                }
+                Run::Box(sizes, strides) => {
+                    // Runs along the innermost dimension.
+                    let (inner, stride) = (sizes[sizes.len() - 1], strides[strides.len() - 1]);
+                    let mut i = 0;
+                    while i < n {
+                        let (line, within) = ((start + i) / inner, (start + i) % inner);
+                        let run = (inner - within).min(n - i);
+                        let first = from.offset(access.run.offset(line * inner + within));
+                        for j in 0..run {
+                            to.add(i + j).write(f(*first.offset(j as isize * stride)));
+                        }
+                        i += run;
+                    }
+                }
+            }
+        }
+    }
+    // SAFETY: what the caller promises.
+    unsafe {
+        match access.dtype {
+            DType::F32 => all(access, n, start, from, to, |x: u32| x),
+            DType::F64 | DType::I64 | DType::U64 => all(access, n, start, from, to, |x: u64| x),
+            DType::BF16 => all(access, n, start, from, to, |x: u16| u32::from(x) << 16),
+            DType::F16 => all(access, n, start, from, to, |x: half::f16| x.to_f32()),
+            DType::I32 => all(access, n, start, from, to, |x: i32| i64::from(x)),
+            DType::U32 => all(access, n, start, from, to, |x: u32| i64::from(x)),
+            DType::I8 => all(access, n, start, from, to, |x: i8| i64::from(x)),
+            DType::U8 => all(access, n, start, from, to, |x: u8| i64::from(x)),
+            DType::Bool => all(access, n, start, from, to, |x: u8| u32::from(x != 0)),
+        }
+    }
+}
+
+impl Run {
+    /// As [`Run::offset`], of a box only.
+    #[inline(always)]
+    fn box_offset(&self, i: usize) -> isize {
+        if matches!(self, Run::Box(..)) { self.offset(i) } else { 0 }
+    }
+}
+
+/// Writes `n` elements of a register, which are as narrow as the dtype.
+#[inline(always)]
+unsafe fn to_memory(dtype: DType, n: usize, from: Operand, to: *mut u8) {
+    #[inline(always)]
+    unsafe fn all<S: Copy, D>(n: usize, from: Operand, to: *mut u8, f: impl Fn(S) -> D) {
+        let (x, to) = (from.start.cast::<S>(), to.cast::<D>());
+        // SAFETY: what the caller promises.
+        unsafe {
+            if from.single {
+                let x = *x;
+                {
+                    let mut i = 0;
+                    while i < n {
+                        to.add(i).write(f(x));
+                        i += 1;
+                    }
+                }
+            } else {
+                {
+                    let mut i = 0;
+                    while i < n {
+                        to.add(i).write(f(*x.add(i)));
+                        i += 1;
+                    }
+                }
+            }
+        }
+    }
+    // SAFETY: what the caller promises.
+    unsafe {
+        match dtype {
+            DType::F32 => all(n, from, to, |x: u32| x),
+            DType::F64 | DType::I64 | DType::U64 => all(n, from, to, |x: u64| x),
+            DType::BF16 => all(n, from, to, |x: f32| half::bf16::from_f32(x)),
+            DType::F16 => all(n, from, to, |x: f32| half::f16::from_f32(x)),
+            DType::I32 | DType::U32 => all(n, from, to, |x: i64| x as u32),
+            DType::I8 | DType::U8 => all(n, from, to, |x: i64| x as u8),
+            DType::Bool => all(n, from, to, |x: u32| x as u8),
+        }
+    }
+}
+
+/// Writes indices of the positions from `first` on.
+#[inline(always)]
+unsafe fn count(lane: Lane, divisor: usize, size: usize, first: usize, n: usize, to: *mut u8) {
+    let at = |i: usize| (first + i) / divisor % size;
+    // SAFETY: the register has room for so many elements.
+    unsafe {
+        match lane {
+            Lane::F32 => {
+                let mut i = 0;
+                while i < n {
+                    to.cast::<f32>().add(i).write(at(i) as f32);
+                    i += 1;
+                }
+            }
+            Lane::F64 => {
+                let mut i = 0;
+                while i < n {
+                    to.cast::<f64>().add(i).write(at(i) as f64);
+                    i += 1;
+                }
+            }
+            Lane::Int => {
+                let mut i = 0;
+                while i < n {
+                    to.cast::<i64>().add(i).write(at(i) as i64);
+                    i += 1;
+                }
+            }
+            Lane::Bool => {
+                let mut i = 0;
+                while i < n {
+                    to.cast::<u32>().add(i).write(at(i) as u32);
+                    i += 1;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Kernels of ops that are not fused, each with how an op is lowered to it.
+
+mod convolution;
+pub(crate) mod copy;
+pub(crate) mod dot;
+mod index;
+mod windows;
+
+use crate::lower::Lowerer;
+use partita_ir::arena::OpId;
+use partita_ir::op::OpKind;
+
+/// Lowers an op that neither moves elements only nor is fused.
+pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
+    let program = to.program;
+    let op = &program.ops[id];
+    let done = match &op.kind {
+        OpKind::Reshape(_) => copy::lower_reshape(to, id),
+        OpKind::Concatenate(concatenate) => copy::lower_concatenate(to, id, concatenate),
+        OpKind::Pad(pad) => copy::lower_pad(to, id, pad),
+        OpKind::DotGeneral(dot) => dot::lower(to, id, dot),
+        OpKind::Convolution(conv) => convolution::lower(to, id, conv),
+        OpKind::Gather(op) => index::lower_gather(to, id, op),
+        OpKind::Scatter(op) => index::lower_scatter(to, id, op),
+        OpKind::ReduceWindow(op) => windows::lower_pool(to, id, op),
+        OpKind::SelectAndScatter(op) => windows::lower_unpool(to, id, op),
+        _ => false,
+    };
+    if !done {
+        to.reference(id);
+    }
+}

@@ -1,0 +1,217 @@
+//! Pooling and its gradient: windows over floats, element by element.
+
+use crate::lower::{Lowerer, offset};
+use crate::view::{Dims, dense_strides};
+use partita_ir::arena::OpId;
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{ReduceWindow, SelectAndScatter};
+use partita_ir::rule::Window;
+use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use rayon::prelude::*;
+
+/// Windows over an operand whose leading dimensions they leave alone.
+struct Windows {
+    monoid: Monoid,
+    /// How many planes there are: elements of the dimensions in front of the first window.
+    planes: usize,
+    windows: Vec<Window>,
+    /// Sizes of the operand's plane and of the windows' outputs.
+    input: Dims<usize>,
+    output: Dims<usize>,
+}
+
+impl Windows {
+    fn new(monoid: Monoid, windows: &[Window], input: &[usize], output: &[usize]) -> Windows {
+        let first = windows.iter().position(|w| *w != Window::default()).unwrap_or(windows.len());
+        Windows {
+            monoid,
+            planes: input[..first].iter().product(),
+            windows: windows[first..].to_vec(),
+            input: input[first..].into(),
+            output: output[first..].into(),
+        }
+    }
+
+    /// Calls `see` with the elements that a window reads, for each output of a plane.
+    #[inline(always)]
+    fn each(&self, mut see: impl FnMut(usize, &mut dyn FnMut(&mut dyn FnMut(usize)))) {
+        let strides = dense_strides(&self.input);
+        let rank = self.windows.len();
+        let mut index: Dims<usize> = Dims::from_elem(0, rank);
+        for output in 0..self.output.iter().product() {
+            let mut elements = |visit: &mut dyn FnMut(usize)| self.visit(0, 0, &index, &strides, visit);
+            see(output, &mut elements);
+            for d in (0..rank).rev() {
+                index[d] += 1;
+                if index[d] < self.output[d] {
+                    break;
+                }
+                index[d] = 0;
+            }
+        }
+    }
+
+    /// Elements of a window from dimension `d` on, in row-major order.
+    fn visit(&self, d: usize, base: usize, index: &[usize], strides: &[isize], visit: &mut dyn FnMut(usize)) {
+        let Some(w) = self.windows.get(d) else { return visit(base) };
+        for tap in 0..w.size {
+            let at = (index[d] * w.stride + tap * w.dilation) as i64 - w.low;
+            let Some(at) = usize::try_from(at).ok().filter(|at| at.is_multiple_of(w.base)) else { continue };
+            if at / w.base < self.input[d] {
+                self.visit(d + 1, base + at / w.base * strides[d] as usize, index, strides, visit);
+            }
+        }
+    }
+
+    /// Runs over all planes.
+    fn planes(&self, threads: usize, run: impl Fn(usize) + Send + Sync) {
+        if threads > 1 && self.planes > 1 {
+            (0..self.planes).into_par_iter().for_each(run);
+        } else {
+            (0..self.planes).for_each(run);
+        }
+    }
+
+    /// Whether windows are two-dimensional, lie side by side and read no padding.
+    fn tiles(&self) -> Option<[usize; 2]> {
+        let [a, b] = &self.windows[..] else { return None };
+        let plain = |w: &Window| (w.low, w.dilation, w.base) == (0, 1, 1) && w.stride == w.size;
+        let inside = |d: usize| self.output[d] > 0 && self.output[d] * self.windows[d].size <= self.input[d];
+        (plain(a) && plain(b) && inside(0) && inside(1)).then_some([a.size, b.size])
+    }
+}
+
+/// `reduce_window` of `f32`.
+struct Pool(Windows);
+
+/// `select_and_scatter` of `f32`.
+struct Unpool(Windows);
+
+/// Lowers pooling of `f32`.
+pub(super) fn lower_pool(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -> bool {
+    let (x, y) = (to.program.ty(to.program.ops[id].args[0]), to.program.ty(to.program.ops[id].outs[0]));
+    let fits = matches!(op.monoid, Monoid::Sum | Monoid::Max | Monoid::Min) && x.dtype == DType::F32;
+    // A cumulative sum is no pooling.
+    let taps: usize = op.windows.iter().map(|w| w.size).product();
+    if !fits || taps > 256 {
+        return false;
+    }
+    let kernel = Pool(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
+    let arg = to.program.ops[id].args[0];
+    let read = to.dense(id, arg);
+    let result = to.result(id);
+    to.compute(id, kernel, vec![offset(read, 0, 4)], vec![result]);
+    true
+}
+
+/// Lowers the gradient of a maximum or minimum over windows.
+pub(super) fn lower_unpool(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter) -> bool {
+    let args = &to.program.ops[id].args;
+    let (x, y) = (to.program.ty(args[0]), to.program.ty(args[1]));
+    if x.dtype != DType::F32 {
+        return false;
+    }
+    let kernel = Unpool(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
+    let (x, y) = (args[0], args[1]);
+    let reads = vec![to.dense(id, x), to.dense(id, y)];
+    let result = to.result(id);
+    to.compute(id, kernel, reads, vec![result]);
+    true
+}
+
+impl Kernel for Pool {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        let w = &self.0;
+        let (from, to) = (memory.reads[0] as usize, memory.writes[0] as usize);
+        let (each_in, each_out) = (w.input.iter().product::<usize>(), w.output.iter().product::<usize>());
+        w.planes(cx.threads, |plane| {
+            // SAFETY: planes are different parts of operand and result.
+            let x = unsafe { std::slice::from_raw_parts((from as *const f32).add(plane * each_in), each_in) };
+            // SAFETY: as above.
+            let y = unsafe { std::slice::from_raw_parts_mut((to as *mut f32).add(plane * each_out), each_out) };
+            if let Some([rows, columns]) = w.tiles() {
+                let combine = |a: f32, b: f32| match w.monoid {
+                    Monoid::Sum => a + b,
+                    Monoid::Max => {
+                        if a > b || a.is_nan() {
+                            a
+                        } else {
+                            b
+                        }
+                    }
+                    _ => {
+                        if a < b || a.is_nan() {
+                            a
+                        } else {
+                            b
+                        }
+                    }
+                };
+                for (r, y) in y.chunks_exact_mut(w.output[1]).enumerate() {
+                    for (c, y) in y.iter_mut().enumerate() {
+                        let start = r * rows * w.input[1] + c * columns;
+                        let mut all = x[start];
+                        for i in 0..rows {
+                            for j in usize::from(i == 0)..columns {
+                                all = combine(all, x[start + i * w.input[1] + j]);
+                            }
+                        }
+                        *y = all;
+                    }
+                }
+                return;
+            }
+            let identity = w.monoid.identity(DType::F32).to_f64();
+            w.each(|output, elements| {
+                let mut all = identity;
+                elements(&mut |e| all = w.monoid.floats(all, f64::from(x[e])));
+                y[output] = all as f32;
+            });
+        });
+        Ok(())
+    }
+}
+
+impl Kernel for Unpool {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        let w = &self.0;
+        let at = (memory.reads[0] as usize, memory.reads[1] as usize, memory.writes[0] as usize);
+        let (each_in, each_out) = (w.input.iter().product::<usize>(), w.output.iter().product::<usize>());
+        // The element that is kept, of two of which the first comes first.
+        let keeps = |a: f32, b: f32| if w.monoid == Monoid::Max { a >= b } else { a <= b };
+        w.planes(cx.threads, |plane| {
+            // SAFETY: planes are different parts of operands and result.
+            let x = unsafe { std::slice::from_raw_parts((at.0 as *const f32).add(plane * each_in), each_in) };
+            // SAFETY: as above.
+            let source = unsafe { std::slice::from_raw_parts((at.1 as *const f32).add(plane * each_out), each_out) };
+            // SAFETY: as above.
+            let sums = unsafe { std::slice::from_raw_parts_mut((at.2 as *mut f32).add(plane * each_in), each_in) };
+            sums.fill(0.0);
+            if let Some([rows, columns]) = w.tiles() {
+                for (r, source) in source.chunks_exact(w.output[1]).enumerate() {
+                    for (c, &source) in source.iter().enumerate() {
+                        let start = r * rows * w.input[1] + c * columns;
+                        let mut best = start;
+                        for i in 0..rows {
+                            for j in 0..columns {
+                                let e = start + i * w.input[1] + j;
+                                best = if keeps(x[best], x[e]) { best } else { e };
+                            }
+                        }
+                        sums[best] += source;
+                    }
+                }
+                return;
+            }
+            w.each(|output, elements| {
+                let mut best = None;
+                elements(&mut |e| best = Some(best.filter(|&b: &usize| keeps(x[b], x[e])).unwrap_or(e)));
+                if let Some(best) = best {
+                    sums[best] += source[output];
+                }
+            });
+        });
+        Ok(())
+    }
+}

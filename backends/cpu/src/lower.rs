@@ -1,0 +1,346 @@
+//! From a function to a routine.
+//!
+//! First every value is found out to be a view of some value that is computed ([`Views`]). Then the ops are walked in order: what
+//! can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives; every other op
+//! becomes a step of its own.
+
+mod views;
+
+use crate::fusion::build::build;
+use crate::fusion::group::{Group, Source};
+use crate::fusion::run::Fused;
+use crate::fusion::{candidate, group};
+use crate::kernels;
+use crate::view::View;
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::diag::Diagnostic;
+use partita_ir::op::OpKind;
+use partita_ir::ops::Literal;
+use partita_ir::program::{Op, Program};
+use partita_ir::tensor::Tensor;
+use partita_runtime::compile::Lowering;
+use partita_runtime::kernel::{Kernel, Reference};
+use partita_runtime::routine::{Action, Held, Routine, Slot, Span, Step};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use views::Views;
+
+/// Elements from which on it is worth a copy to read them in order.
+const WORTH_STRAIGHTENING: usize = 1 << 12;
+
+/// Lowers a function.
+///
+/// # Errors
+/// None yet: what has no kernel goes through its reference.
+pub(crate) fn lower(lowering: &mut Lowering, func: FuncId) -> Result<Routine, Diagnostic> {
+    let program = lowering.program.clone();
+    let mut lowerer = Lowerer {
+        views: Views::of(&program, func),
+        program: &program,
+        lowering,
+        routine: Routine::default(),
+        slots: FxHashMap::default(),
+        groups: Vec::new(),
+        copies: 0,
+    };
+    for (i, &input) in program.funcs[func].inputs.iter().enumerate() {
+        let slot = lowerer.routine.slot(Held::Input(i));
+        lowerer.slots.insert(input, slot);
+    }
+    for (position, &op) in program.funcs[func].body.iter().enumerate() {
+        lowerer.op(op, position);
+        lowerer.close_done(position);
+    }
+    for output in &program.funcs[func].outputs {
+        lowerer.close_with(output.value);
+    }
+    let last = program.funcs[func].body.last().copied();
+    lowerer.routine.outputs =
+        program.funcs[func].outputs.iter().map(|o| lowerer.dense(last.unwrap_or(OpId(0)), o.value)).collect();
+    Ok(lowerer.routine)
+}
+
+/// The state of lowering a function.
+pub(crate) struct Lowerer<'a> {
+    pub(crate) program: &'a Program,
+    lowering: &'a mut Lowering,
+    views: Views,
+    routine: Routine,
+    /// Where values lie that are computed, dense.
+    slots: FxHashMap<ValueId, Slot>,
+    /// Open groups.
+    groups: Vec<Group>,
+    /// How many copies were made that no value of the program is.
+    copies: usize,
+}
+
+impl Lowerer<'_> {
+    fn op(&mut self, id: OpId, position: usize) {
+        let program = self.program;
+        let op = &program.ops[id];
+        if let OpKind::Loop(l) = &op.kind {
+            return self.loop_op(id, op, l);
+        }
+        if op.outs.iter().all(|&out| self.views.is_view(out)) {
+            return;
+        }
+        if op.kind.is_collective() {
+            let reads = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
+            let writes = op.outs.iter().map(|&out| self.new_slot(out)).collect();
+            let action = Action::Meet { in_place: matches!(op.kind, OpKind::AllReduce(_)) };
+            return self.routine.steps.push(Step { op: id, reads, writes, action });
+        }
+        match candidate::of(program, id, position, &|value| self.views.get(value)) {
+            Some(candidate) => self.fuse(candidate),
+            None => kernels::lower(self, id),
+        }
+    }
+
+    fn loop_op(&mut self, id: OpId, op: &Op, l: &partita_ir::ops::Loop) {
+        let reads: Vec<Span> = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
+        let unchanged = self.lowering.unchanged(l);
+        let mut writes = Vec::new();
+        for ((&out, read), same) in op.outs.iter().zip(&reads).zip(unchanged) {
+            if same {
+                // A dense operand begins a slot, or is copied to one.
+                self.slots.insert(out, read.slot);
+            } else {
+                writes.push(self.new_slot(out));
+            }
+        }
+        let step = self.lowering.loop_step(id, l, reads, writes);
+        self.routine.steps.push(step);
+    }
+
+    /// Lets an op join the groups that it reads from, as far as they go together.
+    fn fuse(&mut self, candidate: group::Candidate) {
+        let reads_from = |group: &Group| {
+            candidate.operands.iter().any(|o| matches!(o.source, Source::Value(v) if group.member(v).is_some()))
+        };
+        let mut found: Vec<usize> = (0..self.groups.len()).filter(|&g| reads_from(&self.groups[g])).collect();
+        // All as one.
+        if let [first, others @ ..] = &found[..]
+            && !others.is_empty()
+        {
+            let all = self.groups[*first].clone();
+            let all = others.iter().try_fold(all, |all, &other| all.merged(&self.groups[other]));
+            if let Some(mut all) = all
+                && all.join(candidate.clone())
+            {
+                self.groups[*first] = all;
+                others.iter().rev().for_each(|&other| {
+                    self.groups.remove(other);
+                });
+                return;
+            }
+        }
+        // Or the one with most members, with what the others give from memory.
+        found.sort_by_key(|&g| std::cmp::Reverse(self.groups[g].members.len()));
+        for &g in &found {
+            if self.groups[g].join(candidate.clone()) {
+                let mut others: Vec<usize> = found.iter().copied().filter(|&other| other != g).collect();
+                others.sort_unstable();
+                others.into_iter().rev().for_each(|other| self.close(other));
+                return;
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().rev().for_each(|g| self.close(g));
+        self.groups.push(Group::new(candidate));
+    }
+
+    /// Closes groups whose values have all been read.
+    fn close_done(&mut self, position: usize) {
+        let done = |group: &Group| group.members.iter().all(|m| self.views.last_read(m.value) <= position);
+        let done: Vec<usize> = (0..self.groups.len()).filter(|&g| done(&self.groups[g])).collect();
+        done.into_iter().rev().for_each(|g| self.close(g));
+    }
+
+    /// Closes the group that computes what this is a view of.
+    fn close_with(&mut self, value: ValueId) {
+        if let Source::Value(root) = self.views.get(value).0
+            && let Some(g) = self.groups.iter().position(|g| g.member(root).is_some())
+        {
+            self.close(g);
+        }
+    }
+
+    /// Makes a loop of a group.
+    fn close(&mut self, g: usize) {
+        let mut group = self.groups.remove(g);
+        self.straighten(&mut group);
+        let members: Vec<OpId> = group.members.iter().map(|m| m.op).collect();
+        let built = build(&group, &|value| self.views.is_read_outside(value, &members));
+        if built.writes.is_empty() {
+            return;
+        }
+        let reads = built.reads.iter().map(|&v| Span::whole(self.slot_of(v))).collect();
+        let writes = built.writes.iter().map(|&v| self.new_slot(v)).collect();
+        let kernel = Fused { program: built.program, arch: pulp::Arch::new(), threads: self.lowering.threads };
+        let scratch = kernel.scratch();
+        let op = members.last().copied().unwrap_or(OpId(0));
+        let action = Action::Compute { kernel: Arc::new(kernel), scratch, in_place: built.in_place };
+        self.routine.steps.push(Step { op, reads, writes, action });
+    }
+
+    /// Copies what a group would read against the grain of memory, element by element from far apart.
+    fn straighten(&mut self, group: &mut Group) {
+        let Some(last) = (0..group.domain.len()).rev().find(|&d| group.domain[d] != 1) else { return };
+        if group.domain.iter().product::<usize>() < WORTH_STRAIGHTENING {
+            return;
+        }
+        let own: Vec<ValueId> = group.members.iter().map(|m| m.value).collect();
+        let mut copies: Vec<(ValueId, View, ValueId)> = Vec::new();
+        for member in &mut group.members {
+            for operand in &mut member.operands {
+                let Source::Value(value) = operand.source else { continue };
+                let with_grain = matches!(operand.view.strides[last], -1..=1);
+                if with_grain || own.contains(&value) {
+                    continue;
+                }
+                let made = copies.iter().find(|c| c.0 == value && c.1.sees_same(&operand.view)).map(|c| c.2);
+                let copy = made.unwrap_or_else(|| {
+                    let width = operand.dtype.bytes() as usize;
+                    // Of what is repeated one copy is enough.
+                    let mut shape = operand.view.shape.clone();
+                    shape.iter_mut().zip(&operand.view.strides).filter(|(_, s)| **s == 0).for_each(|(n, _)| *n = 1);
+                    let from = View { shape: shape.clone(), ..operand.view.clone() };
+                    let slot = self.routine.slot(Held::Temporary(from.count() * width));
+                    let read = offset(Span::whole(self.slot_of(value)), operand.view.offset, width);
+                    let kernel = kernels::copy::Strided::new(&from, &View::dense(&shape), width);
+                    self.compute(member.op, kernel, vec![read], vec![Span::whole(slot)]);
+                    let copy = ValueId((self.program.values.len() + self.copies) as u32);
+                    self.copies += 1;
+                    self.slots.insert(copy, slot);
+                    copies.push((value, operand.view.clone(), copy));
+                    copy
+                });
+                let mut view = View::dense(&operand.view.shape);
+                let mut stride = 1;
+                for d in (0..view.shape.len()).rev() {
+                    let repeats = operand.view.strides[d] == 0;
+                    view.strides[d] = if repeats { 0 } else { stride };
+                    stride *= if repeats { 1 } else { view.shape[d] as isize };
+                }
+                (operand.source, operand.view) = (Source::Value(copy), view);
+            }
+        }
+    }
+
+    fn new_slot(&mut self, value: ValueId) -> Span {
+        let bytes = self.program.ty(value).bytes() as usize;
+        let slot = self.routine.slot(Held::Temporary(bytes));
+        self.slots.insert(value, slot);
+        Span::whole(slot)
+    }
+
+    /// Where a value lies that is computed, not a view.
+    fn slot_of(&mut self, root: ValueId) -> Slot {
+        if let Some(&slot) = self.slots.get(&root) {
+            return slot;
+        }
+        // A dense constant: what is computed has a slot by now.
+        let held = match self.views.constant(root) {
+            Some(tensor) => self.lowering.constant(&tensor),
+            None => Held::Temporary(self.program.ty(root).bytes() as usize),
+        };
+        let slot = self.routine.slot(held);
+        self.slots.insert(root, slot);
+        slot
+    }
+
+    /// How what an op computes is to lie in its slot.
+    pub(crate) fn stored(&self, value: ValueId) -> View {
+        self.views.get(value).1
+    }
+
+    /// Where the elements of a value lie, once they are computed.
+    pub(crate) fn strided(&mut self, value: ValueId) -> (Span, View) {
+        self.close_with(value);
+        let (source, view) = self.views.get(value);
+        let ty = self.program.ty(value).clone();
+        match source {
+            Source::Value(root) => (Span::whole(self.slot_of(root)), view),
+            Source::Number(number) => {
+                let one = Tensor::splat(partita_ir::dtype::Type::new(ty.dtype, []), number);
+                let held = self.lowering.constant(&one);
+                (Span::whole(self.routine.slot(held)), View::repeated(&ty.shape))
+            }
+        }
+    }
+
+    /// A slot's memory that holds the value in row-major order.
+    pub(crate) fn dense(&mut self, op: OpId, value: ValueId) -> Span {
+        let (span, view) = self.strided(value);
+        let ty = self.program.ty(value);
+        let width = ty.dtype.bytes() as usize;
+        // A loop carries slots, so that what begins inside of one is copied.
+        if view.is_dense() && view.offset == 0 {
+            return span;
+        }
+        let slot = self.routine.slot(Held::Temporary(ty.bytes() as usize));
+        let kernel = kernels::copy::Strided::new(&view, &View::dense(&ty.shape), width);
+        self.compute(op, kernel, vec![offset(span, view.offset, width)], vec![Span::whole(slot)]);
+        Span::whole(slot)
+    }
+
+    /// Adds a step.
+    pub(crate) fn compute(&mut self, op: OpId, kernel: impl Kernel + 'static, reads: Vec<Span>, writes: Vec<Span>) {
+        self.compute_with(op, kernel, 0, Vec::new(), reads, writes);
+    }
+
+    /// Adds a step with scratch memory, that may write over operands.
+    pub(crate) fn compute_with(
+        &mut self,
+        op: OpId,
+        kernel: impl Kernel + 'static,
+        scratch: usize,
+        in_place: Vec<(usize, usize)>,
+        reads: Vec<Span>,
+        writes: Vec<Span>,
+    ) {
+        let action = Action::Compute { kernel: Arc::new(kernel), scratch, in_place };
+        self.routine.steps.push(Step { op, reads, writes, action });
+    }
+
+    /// A slot for the only result of an op.
+    pub(crate) fn result(&mut self, op: OpId) -> Span {
+        let out = self.program.ops[op].outs[0];
+        self.new_slot(out)
+    }
+
+    /// A slot that no value has.
+    pub(crate) fn temporary(&mut self, bytes: usize) -> Span {
+        Span::whole(self.routine.slot(Held::Temporary(bytes)))
+    }
+
+    /// On how many threads a kernel may compute.
+    pub(crate) fn threads(&self) -> usize {
+        self.lowering.threads
+    }
+
+    /// Adds the reference evaluation of an op.
+    pub(crate) fn reference(&mut self, id: OpId) {
+        let op = &self.program.ops[id];
+        let reads = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
+        let writes = op.outs.iter().map(|&out| self.new_slot(out)).collect();
+        let kernel = Reference::new(self.lowering.program.clone(), id);
+        self.compute(id, kernel, reads, writes);
+    }
+}
+
+/// A place so many elements further on.
+pub(crate) fn offset(span: Span, elements: isize, width: usize) -> Span {
+    Span { offset: span.offset.wrapping_add_signed(elements * width as isize), ..span }
+}
+
+/// The number that a constant repeats.
+pub(crate) fn splat(kind: &OpKind) -> Option<partita_ir::tensor::Scalar> {
+    match kind {
+        OpKind::Constant(c) => match &c.value {
+            Literal::Splat(number) => Some(*number),
+            Literal::Dense(_) => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,162 @@
+//! Which values only show elements of others in another order, and who reads what is computed.
+
+use super::splat;
+use crate::fusion::group::Source;
+use crate::kernels::dot;
+use crate::view::{View, dense_strides};
+use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Constant, Literal};
+use partita_ir::program::{Op, Program};
+use partita_ir::tensor::{Data, Tensor, wrap};
+use rustc_hash::FxHashMap;
+
+/// What every value of a function is.
+pub(super) struct Views {
+    /// By value; nothing for values of other functions.
+    known: FxHashMap<ValueId, (Source, View)>,
+    views: Vec<bool>,
+    /// By value that is computed: the ops that read it, with their positions, through whatever views.
+    readers: FxHashMap<ValueId, Vec<(OpId, usize)>>,
+    outputs: Vec<ValueId>,
+    constants: FxHashMap<ValueId, Tensor>,
+}
+
+/// Products that are only read transposed, and can be written so: by op, how the result lies in memory where its transpose is dense.
+fn transposed_products(program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
+    let func = &program.funcs[func];
+    let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
+    for &id in &func.body {
+        program.ops[id].args.iter().for_each(|&arg| readers.entry(arg).or_default().push(id));
+    }
+    let mut found = FxHashMap::default();
+    for &id in &func.body {
+        let op = &program.ops[id];
+        let OpKind::DotGeneral(dot) = &op.kind else { continue };
+        let out = op.outs[0];
+        let Some([reader]) = readers.get(&out).map(Vec::as_slice) else { continue };
+        let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
+        if func.outputs.iter().any(|o| o.value == out) {
+            continue;
+        }
+        let shape = &program.ty(out).shape;
+        let after: Vec<usize> = transpose.perm.iter().map(|&d| shape[d]).collect();
+        let mut stored = View::dense(shape);
+        for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
+            stored.strides[d] = stride;
+        }
+        if dot::writes_to(program, op, dot, &stored) {
+            found.insert(id, stored);
+        }
+    }
+    found
+}
+
+impl Views {
+    pub(super) fn of(program: &Program, func: FuncId) -> Views {
+        let mut views = Views {
+            known: FxHashMap::default(),
+            views: vec![false; program.values.len()],
+            readers: FxHashMap::default(),
+            outputs: Vec::new(),
+            constants: FxHashMap::default(),
+        };
+        let transposed = transposed_products(program, func);
+        let func = &program.funcs[func];
+        let whole = |value: ValueId| (Source::Value(value), View::dense(&program.ty(value).shape));
+        for &input in &func.inputs {
+            views.known.insert(input, whole(input));
+        }
+        for (position, &id) in func.body.iter().enumerate() {
+            let op = &program.ops[id];
+            if let OpKind::Constant(constant) = &op.kind {
+                views.constant_op(program, op, constant);
+                continue;
+            }
+            if let Some(seen) = views.seen(program, op) {
+                views.views[op.outs[0].index()] = true;
+                views.known.insert(op.outs[0], seen);
+                continue;
+            }
+            for arg in &op.args {
+                if let Some((Source::Value(root), _)) = views.known.get(arg) {
+                    views.readers.entry(*root).or_default().push((id, position));
+                }
+            }
+            views.known.extend(op.outs.iter().map(|&out| (out, whole(out))));
+            if let Some(stored) = transposed.get(&id) {
+                views.known.insert(op.outs[0], (Source::Value(op.outs[0]), stored.clone()));
+            }
+        }
+        for output in &func.outputs {
+            if let Some((Source::Value(root), _)) = views.known.get(&output.value) {
+                views.outputs.push(*root);
+            }
+        }
+        views
+    }
+
+    fn constant_op(&mut self, program: &Program, op: &Op, constant: &Constant) {
+        let out = op.outs[0];
+        let ty = program.ty(out);
+        self.views[out.index()] = true;
+        if let Some(number) = splat(&op.kind) {
+            self.known.insert(out, (Source::Number(wrap(ty.dtype, number)), View::repeated(&ty.shape)));
+        } else if let Literal::Dense(items) = &constant.value {
+            let mut tensor = Tensor::zeros(ty.clone());
+            match &mut tensor.data {
+                Data::F64(v) => v.iter_mut().zip(items.iter()).for_each(|(x, s)| *x = s.to_f64()),
+                Data::F32(v) => v.iter_mut().zip(items.iter()).for_each(|(x, s)| *x = s.to_f64() as f32),
+                Data::Int(v) => v.iter_mut().zip(items.iter()).for_each(|(x, s)| *x = s.to_i64()),
+            }
+            self.constants.insert(out, tensor);
+            self.known.insert(out, (Source::Value(out), View::dense(&ty.shape)));
+        }
+    }
+
+    /// What the result of an op that only moves elements shows.
+    fn seen(&self, program: &Program, op: &Op) -> Option<(Source, View)> {
+        let (source, view) = self.known.get(op.args.first()?)?;
+        let shape = &program.ty(*op.outs.first()?).shape;
+        let view = match &op.kind {
+            OpKind::Reshape(_) => view.reshaped(shape)?,
+            OpKind::Transpose(op) => view.permuted(&op.perm),
+            OpKind::Broadcast(op) => view.broadcast(&op.dims, shape),
+            OpKind::Reverse(op) => view.reversed(&op.dims),
+            OpKind::Constrain(_) => view.clone(),
+            OpKind::Slice(op) => {
+                let step = |d: usize| op.stride.get(d).copied().unwrap_or(1);
+                (0..shape.rank()).fold(view.clone(), |view, d| view.sliced(d, op.start[d], shape[d], step(d)))
+            }
+            _ => return None,
+        };
+        Some((*source, view))
+    }
+
+    /// What a value shows of what is computed.
+    pub(super) fn get(&self, value: ValueId) -> (Source, View) {
+        match self.known.get(&value) {
+            Some(known) => known.clone(),
+            None => (Source::Value(value), View::dense(&[])),
+        }
+    }
+
+    pub(super) fn is_view(&self, value: ValueId) -> bool {
+        self.views[value.index()]
+    }
+
+    pub(super) fn constant(&self, value: ValueId) -> Option<Tensor> {
+        self.constants.get(&value).cloned()
+    }
+
+    /// The position of the last op that reads what is computed.
+    pub(super) fn last_read(&self, root: ValueId) -> usize {
+        self.readers.get(&root).and_then(|readers| readers.last()).map_or(0, |r| r.1)
+    }
+
+    /// Whether any op but these reads it, or it is an output.
+    pub(super) fn is_read_outside(&self, root: ValueId, ops: &[OpId]) -> bool {
+        self.outputs.contains(&root)
+            || self.readers.get(&root).is_some_and(|readers| readers.iter().any(|(op, _)| !ops.contains(op)))
+    }
+}

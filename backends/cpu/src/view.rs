@@ -1,0 +1,213 @@
+//! Strided views: how the elements of a value lie among those of the memory that holds it.
+
+use smallvec::SmallVec;
+
+/// A number for each dimension.
+pub(crate) type Dims<T> = SmallVec<[T; 6]>;
+
+/// Element `i` of the viewed value is element `offset + sum(i * strides)` of the memory. Strides and offset count elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct View {
+    pub(crate) shape: Dims<usize>,
+    pub(crate) strides: Dims<isize>,
+    pub(crate) offset: isize,
+}
+
+impl View {
+    /// All elements in row-major order.
+    pub(crate) fn dense(shape: &[usize]) -> View {
+        View { shape: shape.into(), strides: dense_strides(shape), offset: 0 }
+    }
+
+    /// One element, seen everywhere.
+    pub(crate) fn repeated(shape: &[usize]) -> View {
+        View { shape: shape.into(), strides: Dims::from_elem(0, shape.len()), offset: 0 }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether it is row-major without holes; where it begins does not matter.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.count() <= 1 || same_strides(&self.shape, &self.strides, &dense_strides(&self.shape))
+    }
+
+    pub(crate) fn permuted(&self, order: &[usize]) -> View {
+        View {
+            shape: order.iter().map(|&d| self.shape[d]).collect(),
+            strides: order.iter().map(|&d| self.strides[d]).collect(),
+            offset: self.offset,
+        }
+    }
+
+    /// Dimension `i` becomes dimension `dims[i]` of `shape`; what has one element is repeated.
+    pub(crate) fn broadcast(&self, dims: &[usize], shape: &[usize]) -> View {
+        let mut strides = Dims::from_elem(0, shape.len());
+        for (i, &d) in dims.iter().enumerate() {
+            strides[d] = if self.shape[i] == 1 { 0 } else { self.strides[i] };
+        }
+        View { shape: shape.into(), strides, offset: self.offset }
+    }
+
+    /// Of dimension `d` the elements `start`, `start + step`, ...
+    pub(crate) fn sliced(&self, d: usize, start: usize, len: usize, step: usize) -> View {
+        let mut view = self.clone();
+        view.offset += start as isize * self.strides[d];
+        view.shape[d] = len;
+        view.strides[d] *= step as isize;
+        view
+    }
+
+    pub(crate) fn reversed(&self, dims: &[usize]) -> View {
+        let mut view = self.clone();
+        for &d in dims.iter().filter(|&&d| self.shape[d] > 0) {
+            view.offset += (self.shape[d] - 1) as isize * self.strides[d];
+            view.strides[d] = -view.strides[d];
+        }
+        view
+    }
+
+    /// The same elements in another shape, if they still lie at equal distances.
+    pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<View> {
+        if self.count() == 0 {
+            return Some(View { shape: shape.into(), ..View::dense(shape) });
+        }
+        let mut strides: Dims<isize> = Dims::from_elem(0, shape.len());
+        // Runs of old and new dimensions with equally many elements, from the back.
+        let (mut old, mut new) = (self.shape.len(), shape.len());
+        while old > 0 || new > 0 {
+            let (old_end, new_end) = (old, new);
+            let (mut a, mut b) = (1, 1);
+            loop {
+                if a == b && (a > 1 || (old == 0 && new == 0)) {
+                    break;
+                }
+                if a <= b && old > 0 {
+                    old -= 1;
+                    a *= self.shape[old];
+                } else if new > 0 {
+                    new -= 1;
+                    b *= shape[new];
+                } else if old > 0 {
+                    old -= 1;
+                    a *= self.shape[old];
+                } else {
+                    break;
+                }
+            }
+            // The old run must be one stride.
+            let run: Dims<usize> = (old..old_end).filter(|&d| self.shape[d] != 1).collect();
+            let joins = run.windows(2).all(|w| self.strides[w[0]] == self.strides[w[1]] * self.shape[w[1]] as isize);
+            if !joins {
+                return None;
+            }
+            let mut stride = run.last().map_or(0, |&d| self.strides[d]);
+            for d in (new..new_end).rev() {
+                strides[d] = stride;
+                stride *= shape[d] as isize;
+            }
+        }
+        Some(View { shape: shape.into(), strides, offset: self.offset })
+    }
+
+    /// The same view over a finer cut of its shape.
+    pub(crate) fn refined(&self, shape: &[usize]) -> View {
+        let mut strides: Dims<isize> = Dims::from_elem(0, shape.len());
+        let mut new = shape.len();
+        for old in (0..self.shape.len()).rev() {
+            let (mut left, mut stride) = (self.shape[old], self.strides[old]);
+            while left != 1 && new > 0 {
+                new -= 1;
+                strides[new] = stride;
+                stride *= shape[new] as isize;
+                left = if shape[new] == 0 { 1 } else { left / shape[new] };
+            }
+        }
+        View { shape: shape.into(), strides, offset: self.offset }
+    }
+
+    /// Whether both find the same element everywhere.
+    pub(crate) fn sees_same(&self, other: &View) -> bool {
+        self.offset == other.offset
+            && self.shape == other.shape
+            && same_strides(&self.shape, &self.strides, &other.strides)
+    }
+}
+
+/// Strides of row-major order.
+pub(crate) fn dense_strides(shape: &[usize]) -> Dims<isize> {
+    let mut strides = Dims::from_elem(1, shape.len());
+    for d in (1..shape.len()).rev() {
+        strides[d - 1] = strides[d] * shape[d] as isize;
+    }
+    strides
+}
+
+/// Whether strides differ at most where there is only one element.
+fn same_strides(shape: &[usize], a: &[isize], b: &[isize]) -> bool {
+    shape.iter().zip(a.iter().zip(b)).all(|(&n, (x, y))| n == 1 || x == y)
+}
+
+/// The coarsest shape that is finer than both, of as many elements; `None` when their dimensions are not cut alike.
+pub(crate) fn refinement(a: &[usize], b: &[usize]) -> Option<Dims<usize>> {
+    let (mut i, mut j) = (a.len(), b.len());
+    let (mut left, mut right) = (1, 1);
+    let mut out: Dims<usize> = Dims::new();
+    loop {
+        while left == 1 && i > 0 {
+            i -= 1;
+            left = a[i];
+        }
+        while right == 1 && j > 0 {
+            j -= 1;
+            right = b[j];
+        }
+        if left == 1 && right == 1 {
+            break;
+        }
+        if left == 0 || right == 0 {
+            return None;
+        }
+        let (small, large) = (left.min(right), left.max(right));
+        if small == 1 || !large.is_multiple_of(small) {
+            return None;
+        }
+        out.push(small);
+        (left, right) = (left / small, right / small);
+    }
+    out.reverse();
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_have_a_common_refinement_when_they_are_cut_alike() {
+        let of = |a: &[usize], b: &[usize]| refinement(a, b).map(|r| r.to_vec());
+        assert_eq!(of(&[8, 6], &[4, 2, 6]), Some(vec![4, 2, 6]));
+        assert_eq!(of(&[2, 1, 12], &[2, 3, 4, 1]), Some(vec![2, 3, 4]));
+        assert_eq!(of(&[4, 6], &[6, 4]), None);
+        assert_eq!(of(&[2, 12], &[8, 3]), Some(vec![2, 4, 3]));
+        assert_eq!(of(&[], &[1]), Some(vec![]));
+        assert_eq!(of(&[2], &[3]), None);
+    }
+
+    #[test]
+    fn a_transposed_value_can_be_split_but_not_merged() {
+        let view = View::dense(&[4, 6]).permuted(&[1, 0]);
+        assert_eq!(view.reshaped(&[24]), None);
+        let split = view.reshaped(&[2, 3, 4]).unwrap();
+        assert_eq!(split.strides[..], [3, 1, 6]);
+        assert!(view.refined(&[2, 3, 4]).sees_same(&split));
+    }
+
+    #[test]
+    fn dimensions_of_one_element_do_not_matter() {
+        let view = View::dense(&[4, 1, 6]).reshaped(&[1, 24]).unwrap();
+        assert!(view.is_dense());
+        assert!(View::repeated(&[1, 1]).is_dense());
+    }
+}

@@ -1,0 +1,48 @@
+//! Seconds of one step of a model on the devices of its mesh, warm: parameters stay on the devices.
+//!
+//! ```sh
+//! cargo bench --no-default-features --bench step -- FILE.mlir...
+//! ```
+//!
+//! prints a line of JSON a model: the median and the least of 20 steps behind three that do not count, and what a device takes of
+//! memory. A model that names no mesh runs on one device. `benches/peers` runs this and JAX in turn.
+
+use indexmap::IndexMap;
+use partita::prelude::*;
+use partita_passes::import::training::declare_params;
+use std::time::Instant;
+
+/// Steps that count.
+const STEPS: usize = 20;
+
+fn main() -> partita::Result<()> {
+    for model in std::env::args().skip(1).filter(|arg| !arg.starts_with("--")) {
+        let mut program = partita::load(&model)?;
+        // Weights of an imported function stay on the devices, too.
+        declare_params(&mut program);
+        let annotated = program.meshes.len() > 0;
+        let plan = if annotated { Plan::default() } else { Plan::new(Mesh::new([("one", 1)])?) };
+        let part = program.partition(&plan)?;
+        let inputs = part.random_inputs(0)?;
+        let names = part.planned().main().inputs.iter().map(|&v| part.planned().path_of(v).to_owned());
+        let named: IndexMap<String, Tensor> = names.zip(inputs).collect();
+        let mut session = part.start(&named)?;
+        let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();
+        let mut seconds = Vec::new();
+        for step in 0..STEPS + 3 {
+            let started = Instant::now();
+            session.run(&batch)?;
+            if step >= 3 {
+                seconds.push(started.elapsed().as_secs_f64());
+            }
+        }
+        seconds.sort_by(f64::total_cmp);
+        println!(
+            "{{\"model\": \"{model}\", \"devices\": {}, \"median\": {:.6}, \"least\": {:.6}}}",
+            part.device_count(),
+            seconds[STEPS / 2],
+            seconds[0]
+        );
+    }
+    Ok(())
+}
