@@ -47,7 +47,7 @@ use crate::error::Result;
 use indexmap::IndexMap;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_ir::tensor::Tensor;
+use partita_ir::tensor::{Tensor, Weights};
 use std::path::PathBuf;
 
 /// How often a run makes checkpoints, and where.
@@ -78,6 +78,7 @@ pub struct Trainer {
     saving: Option<Saving>,
     resume: Option<PathBuf>,
     initial: Option<PathBuf>,
+    weights: Weights,
     metrics: Option<PathBuf>,
     freeze_when: Option<FreezeWhen>,
     cache: Option<Budget>,
@@ -98,6 +99,7 @@ impl Trainer {
             saving: None,
             resume: None,
             initial: None,
+            weights: Weights::new(),
             metrics: None,
             freeze_when: None,
             cache: None,
@@ -159,6 +161,13 @@ impl Trainer {
     /// Begins with the parameters of a safetensors file, where it has them.
     pub fn initial(mut self, file: impl Into<PathBuf>) -> Trainer {
         self.initial = Some(file.into());
+        self
+    }
+
+    /// Begins with the weights that the model came with, where it has them: see [`load_with_weights`](crate::load_with_weights). A file
+    /// of [`Trainer::initial`] wins over them.
+    pub fn weights(mut self, weights: Weights) -> Trainer {
+        self.weights = weights;
         self
     }
 

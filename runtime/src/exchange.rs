@@ -17,6 +17,8 @@ mod fold;
 mod perform;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod whole;
 
 pub use perform::Part;
 

@@ -6,12 +6,10 @@
 //! all and is what the run returns.
 #![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 
-use crate::backend::Backend;
 use crate::bytes;
 use crate::code::{Act, Address, Addresses, Base, Code, Output};
 use crate::communicator::{Brought, Communicator, Site, Ticket};
 use crate::exchange::Part;
-use crate::interpreter::interpreted;
 use crate::kernel::{KernelCx, Memory};
 use crate::memory::Buffer;
 use crate::shard::{gather, shard};
@@ -22,7 +20,6 @@ use partita_ir::interp::{MAX_HELD_BYTES, Place};
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_ir::verify::{Local, Verified};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -503,21 +500,4 @@ impl Device {
         };
         start.wrapping_add(at.offset)
     }
-}
-
-/// Evaluates every op by its reference, on the devices of one process.
-pub struct Interpreter;
-
-impl Backend for Interpreter {
-    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        interpreted(program)
-    }
-}
-
-/// Runs a program in form local by the ops' reference evaluations: whole inputs to whole outputs.
-///
-/// # Errors
-/// As [`Backend::compile`] and [`Executable::run`].
-pub fn run_local(program: Verified<'_, Local>, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-    Interpreter.compile(program)?.run(inputs)
 }

@@ -1,25 +1,48 @@
 //! The backend that evaluates every op by its reference: one step an op, nothing fused.
 
+use crate::backend::Backend;
 use crate::compile::{Lowering, compile};
 use crate::executor::Executable;
-use crate::kernel::Reference;
+use crate::kernel::{Kernel, Reference};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
-use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
 use partita_ir::verify::{Local, Verified};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Compiles a program to reference evaluations.
+/// Chooses the kernel of an op that is neither a collective nor a loop.
+pub type Choose<'c> = &'c dyn Fn(&Arc<Program>, OpId) -> Arc<dyn Kernel>;
+
+/// Compiles a program to one step an op, each computed by the kernel that is chosen for it.
 ///
 /// # Errors
 /// As [`compile`].
-pub(crate) fn interpreted(program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-    compile(program, 1, &|_| (), &mut |lowering, func| Ok(lower(lowering, func)))
+pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<Executable, Diagnostic> {
+    compile(program, 1, &|_| (), &mut |lowering, func| Ok(lower(lowering, func, kernel)))
 }
 
-fn lower(lowering: &mut Lowering, func: FuncId) -> Routine {
+/// Evaluates every op by its reference, on the devices of one process.
+pub struct Interpreter;
+
+impl Backend for Interpreter {
+    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
+        interpreted(program, &|program, op| Arc::new(Reference::new(program.clone(), op)))
+    }
+}
+
+/// Runs a program in form local by the ops' reference evaluations: whole inputs to whole outputs.
+///
+/// # Errors
+/// As [`Backend::compile`] and [`Executable::run`].
+pub fn run_local(program: Verified<'_, Local>, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+    Interpreter.compile(program)?.run(inputs)
+}
+
+fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine {
     let program = lowering.program.clone();
     let func = &program.funcs[func];
     let mut routine = Routine::default();
@@ -56,8 +79,7 @@ fn lower(lowering: &mut Lowering, func: FuncId) -> Routine {
         let action = if op.kind.is_collective() {
             Action::Meet { in_place: matches!(op.kind, OpKind::AllReduce(_)) }
         } else {
-            let kernel = Arc::new(Reference::new(program.clone(), id));
-            Action::Compute { kernel, scratch: 0, in_place: Vec::new() }
+            Action::Compute { kernel: kernel(&program, id), scratch: 0, in_place: Vec::new() }
         };
         routine.steps.push(Step { op: id, reads, writes: spans(&slots, &op.outs), action });
     }

@@ -21,7 +21,7 @@ pub mod compile;
 pub mod exchange;
 pub mod executor;
 pub mod group;
-mod interpreter;
+pub mod interpreter;
 pub mod io;
 pub mod kernel;
 pub mod memory;

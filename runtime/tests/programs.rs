@@ -5,14 +5,11 @@
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::op::Evaluated;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::{Local, Verified, verify};
-use partita_runtime::executor::{Executable, run_local};
-use partita_runtime::kernel::{Kernel, KernelCx};
-use std::sync::Arc;
+use partita_runtime::interpreter::run_local;
 
 fn read(text: &str) -> Program {
     parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
@@ -133,45 +130,5 @@ fn too_large_programs_are_refused_before_they_run() {
         &expect![[r#"
         error[R004]: 8 devices need 64.0 GiB of memory in this process, which is allowed 16.0 GiB
           = note: each needs 8.0 GiB beyond the inputs"#]],
-    );
-}
-
-/// Fails or panics on one device.
-struct Faulty(fn() -> Evaluated);
-
-impl Kernel for Faulty {
-    fn run(&self, cx: &KernelCx<'_>, args: Vec<Arc<Tensor>>) -> Evaluated {
-        if cx.place.coords[0] == 1 { (self.0)() } else { Ok(args.iter().map(|a| Tensor::clone(a)).collect()) }
-    }
-}
-
-/// Runs a program on three devices, of which the second one does that.
-fn run_faulty(fault: fn() -> Evaluated) -> Result<Vec<Tensor>, Diagnostic> {
-    let text = "form local mesh @m = [x=3] input %x : f32[3@x]
-        %y = neg %x : f32[1] %z = all_reduce sum over x %y : f32[1] output %z";
-    let program = read(text);
-    let kernel: Arc<dyn Kernel> = Arc::new(Faulty(fault));
-    Executable::from_kernels(proof(&program), &|_| kernel.clone()).unwrap().run(&[ints(&[3], 1..=3)])
-}
-
-#[test]
-fn what_goes_wrong_on_one_device_ends_the_run() {
-    assert_fails(
-        run_faulty(|| Err("is out of paper".into())),
-        &expect![[r#"
-        error[R004]: `%y = neg` is out of paper
-          = note: on device 1"#]],
-    );
-    assert_fails(
-        run_faulty(|| Ok(vec![])),
-        &expect![[r#"
-        error[R004]: `%y = neg` gave 0 results, not f32[1]
-          = note: on device 1"#]],
-    );
-    assert_fails(
-        run_faulty(|| panic!("paper jam")),
-        &expect![[r#"
-        error[R004]: device 1 panicked: paper jam
-          = note: this is an error in Partita, not in the model"#]],
     );
 }

@@ -1,7 +1,7 @@
 //! `train`: a model on a data set, with checkpoints.
 
 use super::args::TrainArgs;
-use super::model::{plan, program};
+use super::model::{Loaded, plan, program};
 use super::progress::Bar;
 use super::{Outcome, Own, crash};
 use crate::error::Result;
@@ -16,9 +16,9 @@ use std::path::PathBuf;
 /// Carries out `partita train`.
 pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let plan = plan(&args.plan)?;
-    let (model, program) = program(args.model.as_deref(), own)?;
+    let Loaded { model, program, weights } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
-    let trainer = trainer(args, Trainer::new(&program, &plan, data))?;
+    let trainer = trainer(args, Trainer::new(&program, &plan, data).weights(weights))?;
     let mut shown = Shown::default();
     let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.see(event)))?;
     drop(shown.bar.take());

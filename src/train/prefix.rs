@@ -16,8 +16,8 @@ use partita_ir::text;
 use partita_passes::cut::Cut;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::bytes;
+use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 
 /// A model whose frozen front is cut off.
 pub(crate) struct Front {

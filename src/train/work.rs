@@ -304,6 +304,11 @@ fn parameters(program: &Program) -> impl Iterator<Item = (&str, &partita_ir::dty
 /// What training begins with: drawn, and taken from a file where there is one.
 fn first_parameters(trainer: &Trainer, program: &Program) -> Result<IndexMap<String, Tensor>> {
     let mut tensors = initial::parameters(program, trainer.seed);
+    for (name, tensor) in &trainer.weights {
+        if let Some(slot) = tensors.get_mut(name).filter(|slot| slot.ty == tensor.ty) {
+            *slot = tensor.clone();
+        }
+    }
     let Some(path) = &trainer.initial else { return Ok(tensors) };
     let file = read_tensors(path)?;
     let mut taken = 0;

@@ -12,7 +12,7 @@ use crate::fusion::run::Fused;
 use crate::fusion::{candidate, group};
 use crate::kernels;
 use crate::view::View;
-use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Literal;

@@ -9,7 +9,7 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
-use partita_runtime::executor::run_local;
+use partita_runtime::interpreter::run_local;
 
 /// Operands that die, that are inputs, that are shared by devices, and that are carried around a loop.
 const TEXT: &str = "form local

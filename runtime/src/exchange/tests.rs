@@ -1,9 +1,10 @@
 //! Every exchange gives what cutting, combining and joining whole tensors gives.
 
 use crate::combine::combine;
+use crate::exchange::whole::{cut, exchange, join};
 use crate::exchange::{Exchange, STREAM_BYTES, Shapes, Spot, append};
 use crate::group::Group;
-use crate::pieces::{cut, exchange, join};
+
 use half::{bf16, f16};
 use partita_ir::arena::AxisId;
 use partita_ir::collective::{Kind, Method};
