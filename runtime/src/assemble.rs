@@ -342,18 +342,17 @@ impl<'a> Assembler<'a> {
     fn emit(mut self) -> (Body, Vec<Output>) {
         // Slots with memory in the frame, scratch memory, and frames of nested bodies.
         let mut blocks = Vec::new();
-        let mut block_of = vec![None; self.slots.len()];
-        for slot in 0..self.slots.len() {
-            if let Held::Temporary(bytes) = self.slots[slot]
-                && self.home[slot] == slot
-                && self.is_unclaimed(slot)
-                && self.lives[slot].first != usize::MAX
+        let of_slot = |slot: usize| match self.slots[slot] {
+            Held::Temporary(bytes)
+                if self.home[slot] == slot && self.is_unclaimed(slot) && self.lives[slot].first != usize::MAX =>
             {
-                block_of[slot] = Some(blocks.len());
                 let Life { first, last, .. } = self.lives[slot];
                 blocks.push(Block { bytes, first, last });
+                Some(blocks.len() - 1)
             }
-        }
+            _ => None,
+        };
+        let block_of: Vec<Option<usize>> = (0..self.slots.len()).map(of_slot).collect();
         let mut extra = vec![None; self.events.len()];
         for (at, event) in self.events.iter().enumerate() {
             let bytes = match event {

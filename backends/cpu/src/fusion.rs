@@ -9,6 +9,6 @@ pub(crate) mod build;
 pub(crate) mod candidate;
 mod compute;
 pub(crate) mod group;
-mod math;
+pub(crate) mod math;
 pub(crate) mod program;
 pub(crate) mod run;

@@ -1,5 +1,6 @@
 //! Kernels of ops that are not fused, each with how an op is lowered to it.
 
+mod attention;
 mod convolution;
 pub(crate) mod copy;
 pub(crate) mod dot;
@@ -20,6 +21,7 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Pad(pad) => copy::lower_pad(to, id, pad),
         OpKind::DotGeneral(dot) => dot::lower(to, id, dot),
         OpKind::Convolution(conv) => convolution::lower(to, id, conv),
+        OpKind::Attention(op) => attention::lower(to, id, op),
         OpKind::Gather(op) => index::lower_gather(to, id, op),
         OpKind::Scatter(op) => index::lower_scatter(to, id, op),
         OpKind::ReduceWindow(op) => windows::lower_pool(to, id, op),

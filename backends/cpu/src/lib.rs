@@ -14,6 +14,7 @@ mod lower;
 mod view;
 
 use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::DType;
 use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
@@ -36,8 +37,9 @@ impl Backend for Cpu {
 /// Composites without a kernel of their own become the ops that they are made of, which are fused again.
 fn take_apart(program: &mut Program) {
     let has_parts = |program: &Program, op| {
-        let kind = &program.ops[op].kind;
-        kind.is_composite() && !matches!(kind, OpKind::Attention(_))
+        let op = &program.ops[op];
+        let wide = op.args.iter().all(|&arg| !matches!(program.ty(arg).dtype, DType::BF16 | DType::F16));
+        op.kind.is_composite() && !(matches!(op.kind, OpKind::Attention(_)) && wide)
     };
     expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

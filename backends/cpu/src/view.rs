@@ -121,7 +121,7 @@ impl View {
                 new -= 1;
                 strides[new] = stride;
                 stride *= shape[new] as isize;
-                left = if shape[new] == 0 { 1 } else { left / shape[new] };
+                left = left.checked_div(shape[new]).unwrap_or(1);
             }
         }
         View { shape: shape.into(), strides, offset: self.offset }

@@ -241,8 +241,8 @@ impl<'g> Builder<'g> {
             _ => self.constant(member.dtype, Scalar::Int(0)),
         };
         let narrow = !matches!(member.dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64 | DType::Bool);
-        let computes = !matches!(member.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_))
-            && !(matches!(member.calc, Calc::Reduce(_)) && member.class == Class::Total);
+        let is_total = matches!(member.calc, Calc::Reduce(_)) && member.class == Class::Total;
+        let computes = !is_total && !matches!(member.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_));
         if narrow && computes {
             self.instrs.push(Instr::Narrow { reg, dtype: member.dtype });
         }

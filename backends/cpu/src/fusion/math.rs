@@ -2,15 +2,21 @@
 //!
 //! Ranges and polynomials are those of the Cephes library (Moshier, 1984-2000), whose errors are a few units in the last place.
 
+use std::f32::consts::FRAC_2_SQRT_PI;
+
+/// The natural logarithm of 2 is `LN_2_HIGH - LN_2_LOW`; the former has few digits, so that its small multiples are exact.
+const LN_2_HIGH: f32 = 0.693_359_4;
+const LN_2_LOW: f32 = 2.121_944_4e-4;
+
 /// e^x.
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
     let shifted = x * std::f32::consts::LOG2_E + SHIFT;
     let n = shifted - SHIFT;
-    let r = x - n * 0.693_359_375 + n * 2.121_944_4e-4;
+    let r = x - n * LN_2_HIGH + n * LN_2_LOW;
     let mut p = 1.987_569_1e-4;
     for c in [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5.0e-1] {
         p = p * r + c;
@@ -48,8 +54,8 @@ pub(super) fn ln(x: f32) -> f32 {
         p = p * m + c;
     }
     let z = m * m;
-    let y = p * m * z - 2.121_944_4e-4 * e - 0.5 * z;
-    let y = m + y + 0.693_359_375 * e;
+    let y = p * m * z - LN_2_LOW * e - 0.5 * z;
+    let y = m + y + LN_2_HIGH * e;
     let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
     let y = if x == f32::INFINITY { x } else { y };
     if x >= 0.0 { y } else { f32::NAN }
@@ -83,7 +89,7 @@ pub(super) fn erf(x: f32) -> f32 {
     let a = x.abs();
     let z = x * x;
     let mut near = 7.853_861_4e-5;
-    for c in [-8.010_193_6e-4, 5.188_327_7e-3, -2.685_381_2e-2, 1.128_358_5e-1, -3.761_262_6e-1, 1.128_379_2] {
+    for c in [-8.010_193_6e-4, 5.188_327_7e-3, -2.685_381_2e-2, 1.128_358_5e-1, -3.761_262_6e-1, FRAC_2_SQRT_PI] {
         near = near * z + c;
     }
     let near = near * x;

@@ -1,0 +1,292 @@
+//! Attention, tile by tile: the scores of some rows and some columns at a time, never all of them.
+//!
+//! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what was summed up is
+//! scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022, FlashAttention).
+
+use crate::lower::{Lowerer, offset};
+use crate::view::{Dims, View};
+use gemm::Parallelism;
+use partita_ir::arena::OpId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::Attention;
+use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use rayon::prelude::*;
+
+/// Rows and columns of a tile.
+const ROWS: usize = 64;
+const COLUMNS: usize = 128;
+
+/// Attention of `f32` or `f64`.
+struct Tiled {
+    dtype: DType,
+    causal: bool,
+    scale: f64,
+    /// Sizes of the batch dimensions, and strides in q, k, v, the result and the mask.
+    batch: Dims<usize>,
+    batch_strides: [Dims<isize>; 5],
+    /// Rows, columns, elements of a key and of a value.
+    sizes: [usize; 4],
+    /// Strides of the last two dimensions of q, k, v, the result and the mask.
+    strides: [(isize, isize); 5],
+    masked: bool,
+    threads: usize,
+}
+
+/// Lowers an attention.
+pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
+    let program = to.program;
+    let args = &program.ops[id].args;
+    let (q, v) = (program.ty(args[0]).clone(), program.ty(args[2]).clone());
+    if !matches!(q.dtype, DType::F32 | DType::F64) || q.shape.count() == 0 || v.shape.count() == 0 {
+        return false;
+    }
+    let rank = q.shape.rank();
+    let width = q.dtype.bytes() as usize;
+    let (rows, columns) = (q.shape[rank - 2], v.shape[rank - 2]);
+    let batch: Dims<usize> = q.shape[..rank - 2].into();
+    let mut views: Vec<View> = Vec::new();
+    let mut reads = Vec::new();
+    for &arg in args {
+        let (span, view) = to.strided(arg);
+        let width = program.ty(arg).dtype.bytes() as usize;
+        reads.push(offset(span, view.offset, width));
+        views.push(view);
+    }
+    let out = program.ty(program.ops[id].outs[0]);
+    views.insert(3, View::dense(&out.shape));
+    if let Some(mask) = views.get_mut(4) {
+        // It broadcasts to the scores, from the back.
+        let shape: Vec<usize> = batch.iter().copied().chain([rows, columns]).collect();
+        let first = shape.len() - mask.shape.len();
+        *mask = mask.broadcast(&(first..shape.len()).collect::<Vec<_>>(), &shape);
+    }
+    let masked = views.len() > 4;
+    let split = |i: usize| -> (Dims<isize>, (isize, isize)) {
+        let Some(view) = views.get(i) else { return (Dims::from_elem(0, rank - 2), (0, 0)) };
+        (view.strides[..rank - 2].into(), (view.strides[rank - 2], view.strides[rank - 1]))
+    };
+    let parts: [(Dims<isize>, (isize, isize)); 5] = std::array::from_fn(split);
+    let kernel = Tiled {
+        dtype: q.dtype,
+        causal: op.causal,
+        scale: op.scale,
+        batch,
+        strides: std::array::from_fn(|i| parts[i].1),
+        batch_strides: parts.map(|p| p.0),
+        sizes: [rows, columns, q.shape[rank - 1], v.shape[rank - 1]],
+        masked,
+        threads: to.threads(),
+    };
+    let scratch = kernel.thread_elements() * width * kernel.threads;
+    let result = to.result(id);
+    to.compute_with(id, kernel, scratch, Vec::new(), reads, vec![result]);
+    true
+}
+
+/// A kind of float.
+trait Float:
+    Copy + 'static + PartialOrd + std::ops::Mul<Output = Self> + std::ops::AddAssign + std::ops::Sub<Output = Self>
+{
+    const ZERO: Self;
+    const ONE: Self;
+    const HIDDEN: Self;
+    const LOWEST: Self;
+    const SMALLEST: Self;
+    fn exp(self) -> Self;
+    fn from(x: f64) -> Self;
+    fn inverse(self) -> Self;
+    fn is_nan(self) -> bool;
+}
+
+macro_rules! float {
+    ($t:ident, $exp:expr) => {
+        impl Float for $t {
+            const ZERO: $t = 0.0;
+            const ONE: $t = 1.0;
+            const HIDDEN: $t = $t::NEG_INFINITY;
+            const LOWEST: $t = $t::MIN;
+            const SMALLEST: $t = $t::MIN_POSITIVE;
+            #[inline(always)]
+            fn exp(self) -> $t {
+                $exp(self)
+            }
+            fn from(x: f64) -> $t {
+                x as $t
+            }
+            fn inverse(self) -> $t {
+                1.0 / self
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                $t::is_nan(self)
+            }
+        }
+    };
+}
+float!(f32, crate::fusion::math::exp);
+float!(f64, f64::exp);
+
+impl Kernel for Tiled {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        // SAFETY: the step was compiled for these shapes.
+        unsafe {
+            match self.dtype {
+                DType::F64 => self.all::<f64>(cx.threads, memory),
+                _ => self.all::<f32>(cx.threads, memory),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tiled {
+    /// Elements of scratch memory: scores, sums of values, and two numbers a row.
+    fn thread_elements(&self) -> usize {
+        ROWS * (COLUMNS + self.sizes[3] + 2)
+    }
+
+    unsafe fn all<T: Float>(&self, threads: usize, memory: Memory<'_>) {
+        let threads = threads.min(self.threads);
+        let [rows, ..] = self.sizes;
+        let blocks = rows.div_ceil(ROWS);
+        let items = self.batch.iter().product::<usize>() * blocks;
+        let at = [
+            memory.reads[0] as usize,
+            memory.reads[1] as usize,
+            memory.reads[2] as usize,
+            memory.writes[0] as usize,
+            if self.masked { memory.reads[3] as usize } else { 0 },
+        ];
+        let scratch = memory.scratch as usize;
+        let run = |thread: usize, range: std::ops::Range<usize>| {
+            let scratch = scratch + thread * self.thread_elements() * size_of::<T>();
+            for item in range {
+                // SAFETY: threads have scratch memory of their own, and items write different rows.
+                unsafe { self.block::<T>(item / blocks, item % blocks * ROWS, at, scratch as *mut T) };
+            }
+        };
+        if threads < 2 || items < 2 {
+            run(0, 0..items);
+        } else {
+            (0..threads).into_par_iter().for_each(|t| run(t, t * items / threads..(t + 1) * items / threads));
+        }
+    }
+
+    /// Some rows of one batch.
+    unsafe fn block<T: Float>(&self, batch: usize, first: usize, at: [usize; 5], scratch: *mut T) {
+        let [rows, columns, d, e] = self.sizes;
+        let n = ROWS.min(rows - first);
+        let mut start = [0isize; 5];
+        let mut rest = batch;
+        for (dim, &size) in self.batch.iter().enumerate().rev() {
+            let index = (rest % size) as isize;
+            rest /= size;
+            start.iter_mut().zip(&self.batch_strides).for_each(|(s, strides)| *s += index * strides[dim]);
+        }
+        let [q, k, v, out, mask] = self.strides;
+        // SAFETY: what the caller promises; tiles lie inside of the operands.
+        unsafe {
+            let scores = scratch;
+            let sums = scores.add(ROWS * COLUMNS);
+            let largest = std::slice::from_raw_parts_mut(sums.add(ROWS * e), n);
+            let total = std::slice::from_raw_parts_mut(sums.add(ROWS * e + ROWS), n);
+            largest.fill(T::LOWEST);
+            total.fill(T::ZERO);
+            std::slice::from_raw_parts_mut(sums, n * e).fill(T::ZERO);
+            // Row i sees columns up to i + columns - rows.
+            let seen =
+                |row: usize| if self.causal { (row + 1 + columns).saturating_sub(rows).min(columns) } else { columns };
+            let mut column = 0;
+            while column < seen(first + n - 1) {
+                let m = COLUMNS.min(columns - column);
+                let q_at = (at[0] as *const T).offset(start[0] + first as isize * q.0);
+                let k_at = (at[1] as *const T).offset(start[1] + column as isize * k.0);
+                let scale = T::from(self.scale);
+                product(n, m, d, scores, m, q_at, q, k_at, (k.1, k.0), T::ZERO, scale);
+                for i in 0..n {
+                    let row = std::slice::from_raw_parts_mut(scores.add(i * m), m);
+                    let visible = seen(first + i).saturating_sub(column).min(m);
+                    row[visible..].fill(T::HIDDEN);
+                    if self.masked {
+                        let line = (at[4] as *const u8)
+                            .offset(start[4] + (first + i) as isize * mask.0 + column as isize * mask.1);
+                        for (j, x) in row[..visible].iter_mut().enumerate() {
+                            if *line.offset(j as isize * mask.1) == 0 {
+                                *x = T::HIDDEN;
+                            }
+                        }
+                    }
+                    let mut top = largest[i];
+                    for &x in row.iter() {
+                        top = if x > top || x.is_nan() { x } else { top };
+                    }
+                    let shrink = (largest[i] - top).exp();
+                    largest[i] = top;
+                    let mut sum = T::ZERO;
+                    for x in row.iter_mut() {
+                        *x = (*x - top).exp();
+                        sum += *x;
+                    }
+                    total[i] = total[i] * shrink;
+                    total[i] += sum;
+                    for x in std::slice::from_raw_parts_mut(sums.add(i * e), e) {
+                        *x = *x * shrink;
+                    }
+                }
+                let v_at = (at[2] as *const T).offset(start[2] + column as isize * v.0);
+                product(n, e, m, sums, e, scores, (m as isize, 1), v_at, v, T::ONE, T::ONE);
+                column += m;
+            }
+            for (i, &sum) in total.iter().enumerate() {
+                // A row that sees nothing becomes zero.
+                let sum = if sum < T::SMALLEST { T::SMALLEST } else { sum };
+                let inverse = sum.inverse();
+                let to = (at[3] as *mut T).offset(start[3] + (first + i) as isize * out.0);
+                for j in 0..e {
+                    *to.offset(j as isize * out.1) = *sums.add(i * e + j) * inverse;
+                }
+            }
+        }
+    }
+}
+
+/// `to = old * to + new * a b`, of matrices of `m x k` and `k x n`; strides of rows and columns.
+#[inline]
+unsafe fn product<T: 'static + Float>(
+    m: usize,
+    n: usize,
+    k: usize,
+    to: *mut T,
+    to_row: usize,
+    a: *const T,
+    a_strides: (isize, isize),
+    b: *const T,
+    b_strides: (isize, isize),
+    old: T,
+    new: T,
+) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            to,
+            1,
+            to_row as isize,
+            old != T::ZERO,
+            a,
+            a_strides.1,
+            a_strides.0,
+            b,
+            b_strides.1,
+            b_strides.0,
+            old,
+            new,
+            false,
+            false,
+            false,
+            Parallelism::None,
+        );
+    }
+}

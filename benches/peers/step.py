@@ -1,0 +1,96 @@
+"""Seconds of one step, warm: XLA on the CPU and Partita in turn, on the same StableHLO modules. See `run`.
+
+A module without a mesh runs on one device, one with shardings on eight in one process. Each side makes three steps that do not
+count and 20 that do; the two take turns three times, and the least of the three medians stands for each. Inputs lie on the devices before.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+from jax._src import xla_bridge  # noqa: E402
+from jax._src.interpreters.mlir import make_ir_context  # noqa: E402
+from jax._src.lib import xla_client  # noqa: E402
+from jaxlib.mlir import ir  # noqa: E402
+
+STEPS, WARM, TURNS = 20, 3, 3
+
+
+def compile_xla(path, devices):
+    backend = xla_bridge.get_backend("cpu")
+    options = xla_client.CompileOptions()
+    options.num_replicas, options.num_partitions = 1, devices
+    build = options.executable_build_options
+    build.num_replicas, build.num_partitions = 1, devices
+    if devices > 1:
+        build.use_spmd_partitioning = True
+        build.use_shardy_partitioner = ".mhlo." not in path
+    build.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices).reshape(1, devices))
+    with make_ir_context(), open(path) as file:
+        module = ir.Module.parse(file.read())
+        local = xla_client.DeviceList(tuple(backend.local_devices()[:devices]))
+        return backend.compile_and_load(module, local, options)
+
+
+def arguments(compiled, devices):
+    """Data for every argument, on its devices."""
+    hlo = compiled.hlo_modules()[0].to_string()
+    layout = re.search(r"entry_computation_layout=\{\((.*?)\)->", hlo).group(1)
+    rng = np.random.default_rng(0)
+    local = np.array(jax.local_devices()[:devices])
+    mesh = jax.sharding.Mesh(local, ("x",))
+    for dtype, sizes in re.findall(r"(\w+)\[([\d,]*)\]", re.sub(r"/\*.*?\*/", "", layout)):
+        shape = [int(n) for n in sizes.split(",") if n]
+        if dtype == "f32":
+            data = (rng.standard_normal(shape) * 0.02).astype(np.float32)
+        else:
+            data = rng.integers(0, 8, shape).astype({"s32": np.int32, "u32": np.uint32}[dtype])
+        pieces = [jax.device_put(data, device) for device in local]
+        # What each device gets is what counts: pieces of a larger array, or all of a scalar.
+        split = data.ndim > 0 and devices > 1
+        spec = jax.sharding.PartitionSpec("x") if split else jax.sharding.PartitionSpec()
+        whole = (data.shape[0] * devices, *data.shape[1:]) if split else data.shape
+        yield jax.make_array_from_single_device_arrays(whole, jax.sharding.NamedSharding(mesh, spec), pieces)
+
+
+def xla(path, devices):
+    compiled = compile_xla(path, devices)
+    inputs = list(arguments(compiled, devices))
+
+    def seconds():
+        started = time.perf_counter()
+        for pieces in compiled.execute_sharded(inputs).disassemble_into_single_device_arrays():
+            for piece in pieces:
+                piece.block_until_ready()
+        return time.perf_counter() - started
+
+    def median():
+        for _ in range(WARM):
+            seconds()
+        return sorted(seconds() for _ in range(STEPS))[STEPS // 2]
+
+    return median
+
+
+def partita(program, path):
+    return json.loads(subprocess.run([program, path], check=True, capture_output=True, text=True).stdout)["median"]
+
+
+def main(program, paths):
+    print(f"{'module':<28} devices   XLA ms   Partita ms   ratio")
+    for path in paths:
+        devices = 1 if ".plain." in path else 8
+        theirs = xla(path, devices)
+        turns = [(theirs(), partita(program, path)) for _ in range(TURNS)]
+        a, b = (min(side) for side in zip(*turns))
+        print(f"{os.path.basename(path):<28} {devices:>7} {a * 1e3:>8.2f} {b * 1e3:>12.2f} {b / a:>7.2f}", flush=True)
+
+
+main(sys.argv[1], sys.argv[2:])
