@@ -1,5 +1,6 @@
 //! Analyses: what one device's program sends, computes and holds. They read a program and change nothing.
 
+pub mod examples;
 pub mod memory;
 pub mod traffic;
 

@@ -33,12 +33,7 @@ impl Evaluation {
     /// # Errors
     /// What is wrong with the model or its precision.
     pub fn of(model: &Program, plan: &Plan, loss: usize) -> Result<Evaluation, Vec<Diagnostic>> {
-        let mut program = model.clone();
-        let mut cx = Cx { plan: Plan { precision: plan.precision.clone(), ..Plan::default() }, ..Cx::default() };
-        pipelines::make().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
-        declare_params(&mut program);
-        let draws = program.main().body.clone();
-        expect(&mut program, &draws);
+        let mut program = forward(model, plan)?;
         let main = program.main();
         let entropies = main.body.iter().map(|&op| &program.ops[op]);
         let entropies: Vec<_> = entropies.filter(|op| matches!(op.kind, OpKind::CrossEntropy(_))).cloned().collect();
@@ -57,9 +52,20 @@ impl Evaluation {
                 false
             }
         };
-        Dce(Form::Traced).run(&mut program, &mut cx)?;
+        Dce(Form::Traced).run(&mut program, &mut Cx::default())?;
         Ok(Evaluation { program, by_position })
     }
+}
+
+/// The model in the precision of the plan, with nothing drawn at random.
+pub(crate) fn forward(model: &Program, plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
+    let mut program = model.clone();
+    let mut cx = Cx { plan: Plan { precision: plan.precision.clone(), ..Plan::default() }, ..Cx::default() };
+    pipelines::make().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    declare_params(&mut program);
+    let draws = program.main().body.clone();
+    expect(&mut program, &draws);
+    Ok(program)
 }
 
 /// The class with the largest logit, for each position.

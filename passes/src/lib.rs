@@ -7,6 +7,7 @@ pub mod cut;
 pub mod differentiate;
 pub mod evaluation;
 pub mod import;
+pub mod inference;
 pub mod optimise;
 pub mod partition;
 pub mod pass;

@@ -165,6 +165,12 @@ codes! {
         "The operating system refused. A checkpoint has its name only once it is complete, so that the ones before it are as they were.";
     C001: "cannot read or write a file",
         "The operating system refused.";
+    I001: "not a model to predict with",
+        "Predictions are made for examples that have nothing to do with each other but share a batch. So every input that is no parameter, \
+         and every prediction, has a first dimension that counts examples, and no operation mixes them as a norm over the batch does. \
+         What a model predicts are its results with a row for each example, or else what its loss compares with labels.";
+    I002: "cannot serve",
+        "The address that requests should come in at cannot be listened on, or the limits contradict each other.";
     C002: "unknown name",
         "Nothing in the program has that name.";
 }
