@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `train`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `train`, `predict`, `explain`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -12,6 +12,7 @@ mod explain;
 mod model;
 mod passes;
 mod plan;
+mod predict;
 mod progress;
 mod run;
 mod train;
@@ -109,6 +110,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Plan(args) => plan::plan(&args, own),
         Verb::Run(args) => run::run(&args, own),
         Verb::Train(args) => train::train(&args, own),
+        Verb::Predict(args) => predict::predict(&args, own),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
     }

@@ -30,6 +30,7 @@ mod error;
 mod explain;
 mod load;
 mod partition;
+pub mod predict;
 pub mod render;
 mod report;
 mod session;
@@ -46,6 +47,7 @@ pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::{Tensor, Weights};
 pub use partition::Partition;
+pub use predict::Predictor;
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
 };

@@ -25,7 +25,7 @@
 mod bind;
 mod blame;
 mod data;
-mod evaluate;
+pub(crate) mod evaluate;
 mod initial;
 mod metrics;
 mod monitor;

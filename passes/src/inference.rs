@@ -152,8 +152,7 @@ fn drop_unread_inputs(program: &mut Program) {
 fn batch(program: &Program) -> Result<usize, Diagnostic> {
     let main = program.main();
     let inputs = main.inputs.iter().filter(|&&v| program.param_of(v).is_none()).map(|&v| (program.path_of(v), v));
-    let ports: Vec<(&str, ValueId)> =
-        inputs.chain(main.outputs.iter().map(|o| (o.name.as_str(), o.value))).collect();
+    let ports: Vec<(&str, ValueId)> = inputs.chain(main.outputs.iter().map(|o| (o.name.as_str(), o.value))).collect();
     let first = |value: ValueId| program.ty(value).shape.first().copied();
     let (name, size) = ports.first().map_or(("", None), |&(name, value)| (name, first(value)));
     let title = |what: String| {

@@ -1,5 +1,7 @@
 //! What models predict: which of their results, from which inputs, and which models are refused.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
+
 use expect_test::{Expect, expect};
 use partita_ir::diag::Source;
 use partita_ir::plan::Plan;

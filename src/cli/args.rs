@@ -1,5 +1,9 @@
 //! The command line, as clap reads it.
 
+mod predict;
+
+pub(crate) use predict::{PredictArgs, TrainedFlags};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -19,6 +23,8 @@ pub(crate) enum Verb {
     Run(RunArgs),
     /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
     Train(Box<TrainArgs>),
+    /// Let a trained model answer the examples of a file.
+    Predict(PredictArgs),
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), an error (`explain L004`).
     Explain(ExplainArgs),
     /// For developers of Partita.

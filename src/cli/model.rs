@@ -69,9 +69,14 @@ pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<Load
 
 /// The plan file with the flags behind it. Every flag that cannot be read is reported, not only the first.
 pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
+    plan_on(Plan::default(), flags)
+}
+
+/// The same, with flags added to that plan when no file is given.
+pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     let mut plan = match &flags.plan {
         Some(path) => Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?,
-        None => Plan::default(),
+        None => base,
     };
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut add = |plan: Plan, flag: &dyn Fn(Plan) -> std::result::Result<Plan, Diagnostic>| {

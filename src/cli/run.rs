@@ -100,7 +100,7 @@ fn inputs(partition: &Partition, weights: &Weights, args: &RunArgs) -> Result<Gi
 }
 
 /// The first names of a list.
-fn list(names: &[String]) -> String {
+pub(super) fn list(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
     match names.len().saturating_sub(SHOWN) {

@@ -66,7 +66,7 @@ impl Evaluator {
 }
 
 /// A plan that lays out parameters and inputs as they lie in another program, wherever that leads.
-fn laid_out_alike(other: &Program, program: &Program, plan: &Plan) -> Result<Plan> {
+pub(crate) fn laid_out_alike(other: &Program, program: &Program, plan: &Plan) -> Result<Plan> {
     let mut alike = Plan::of_annotations(other)?;
     let entries: Vec<&str> = program.main().inputs.iter().map(|&v| program.path_of(v)).collect();
     alike.shards.retain(|entry| entries.contains(&entry.path.text.as_str()));

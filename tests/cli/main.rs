@@ -6,6 +6,8 @@ mod garbage;
 mod limits;
 mod onnx;
 mod plan;
+#[cfg(test)]
+mod predict;
 mod presets;
 mod render;
 mod run;

@@ -1,0 +1,259 @@
+//! Predictions: the forward program of a checkpoint on its devices, for any number of examples.
+//!
+//! ```no_run
+//! use partita::Predictor;
+//! use partita::predict::Saved;
+//!
+//! # fn main() -> partita::Result<()> {
+//! let saved = Saved::find("checkpoints")?;
+//! let model = partita::load(saved.model())?;
+//! let mut predictor = Predictor::new(&model, &saved.plan()?, &saved)?;
+//! println!("{:?} -> {:?}", predictor.inputs(), predictor.outputs());
+//! # Ok(()) }
+//! ```
+//!
+//! The model loses its loss and its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places
+//! that parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up with copies
+//! of the last one, which changes no answer, since examples are independent.
+
+pub(crate) mod rows;
+
+use crate::error::Result;
+use crate::partition::Partition;
+use crate::session::Session;
+use crate::train::evaluate::laid_out_alike;
+use indexmap::IndexMap;
+use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::interp::index_limits;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_ir::tensor::{Scalar, Tensor};
+use partita_passes::inference::Inference;
+use partita_runtime::checkpoint::Checkpoint;
+use partita_runtime::io::{STATE, read_parameters};
+use rows::{filled, taken};
+use std::path::{Path, PathBuf};
+
+/// A checkpoint to predict with.
+pub struct Saved {
+    path: PathBuf,
+    checkpoint: Checkpoint,
+}
+
+impl Saved {
+    /// The checkpoint at a path, or the newest one when that is a folder.
+    ///
+    /// # Errors
+    /// `C001` when it cannot be read, `K001` when it is damaged, `K003` for a folder that has none.
+    pub fn find(path: impl AsRef<Path>) -> Result<Saved> {
+        let path = path.as_ref();
+        match Checkpoint::find(path)? {
+            Some((path, checkpoint)) => Ok(Saved { path, checkpoint }),
+            None => Err(Diagnostic::new(Code::K003, format!("there is no checkpoint in `{}`", path.display())).into()),
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the model was called when it was trained.
+    pub fn model(&self) -> &str {
+        &self.checkpoint.progress.model
+    }
+
+    /// How many steps it was trained for.
+    pub fn step(&self) -> u64 {
+        self.checkpoint.progress.step
+    }
+
+    /// The plan that it was trained with.
+    ///
+    /// # Errors
+    /// `L011` when another version of Partita wrote it in a way that is not known.
+    pub fn plan(&self) -> Result<Plan> {
+        let name = format!("the plan in {}", self.path.display());
+        Ok(Plan::from_toml(&Source::new(name, self.checkpoint.progress.plan.clone()))?)
+    }
+}
+
+/// An input or an output, as one example has it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Feature {
+    /// How users call it.
+    pub name: String,
+    /// Shape and element type for one example.
+    pub ty: Type,
+    /// For integers that choose a row or a class: how many there are to choose from.
+    pub below: Option<usize>,
+}
+
+impl Feature {
+    /// The type of so many examples.
+    pub fn examples(&self, count: usize) -> Type {
+        let mut shape = self.ty.shape.clone();
+        shape.0.insert(0, count);
+        Type { shape, dtype: self.ty.dtype }
+    }
+
+    /// As it is written for any number of examples: `f32[n, 8, 8]`.
+    pub fn wanted(&self) -> String {
+        let dims = self.ty.shape.iter().map(|n| format!(", {n}"));
+        format!("{}[n{}]", self.ty.dtype, dims.collect::<String>())
+    }
+
+    /// The first element that chooses what is not there: its position, and the number.
+    pub fn beyond(&self, tensor: &Tensor) -> Option<(usize, i64)> {
+        let below = i64::try_from(self.below.filter(|_| self.ty.dtype.is_int())?).unwrap_or(i64::MAX);
+        let mut numbers = tensor.scalars().map(Scalar::to_i64).enumerate();
+        numbers.find(|(_, x)| !(0..below).contains(x))
+    }
+}
+
+/// A trained model on the devices of this process.
+pub struct Predictor {
+    partition: Partition,
+    session: Session,
+    batch: usize,
+    inputs: Vec<Feature>,
+    outputs: Vec<Feature>,
+}
+
+impl Predictor {
+    /// Puts the parameters of a checkpoint on the plan's devices; one device for a plan without a mesh.
+    ///
+    /// # Errors
+    /// `I001` when the model does not predict anything for single examples, `K002` when the checkpoint is one of another model, and what
+    /// is wrong with the plan.
+    pub fn new(model: &Program, plan: &Plan, saved: &Saved) -> Result<Predictor> {
+        let mut plan = plan.clone();
+        if plan.mesh.is_none() && model.mesh().is_none() {
+            plan.mesh = Some(Mesh::new([("data", 1)])?);
+        }
+        let Inference { program, batch } = Inference::of(model, &plan)?;
+        let own = if model.params.is_empty() { &program } else { model };
+        let params = own.params.values().filter(|p| !p.path.starts_with(STATE));
+        saved.checkpoint.expect(&saved.path, params.map(|p| (p.path.as_str(), own.ty(p.value))))?;
+        // The program computes in the precision of the plan already, and where things lie does not depend on it.
+        plan.precision.clear();
+        let plan = match &plan.train {
+            Some(_) => laid_out_alike(Partition::new(model, &plan)?.planned(), &program, &plan)?,
+            None => plan,
+        };
+        let partition = Partition::new(&program, &plan)?;
+        let planned = partition.planned();
+        let session = partition.start(&parameters(&saved.path, planned)?)?;
+        let limits: IndexMap<&str, Option<usize>> =
+            planned.main().inputs.iter().map(|&v| planned.path_of(v)).zip(index_limits(planned)).collect();
+        let feature = |name: &str, ty: &Type| Feature {
+            name: name.to_owned(),
+            ty: Type { shape: Shape::from(ty.shape.get(1..).unwrap_or_default()), dtype: ty.dtype },
+            below: limits.get(name).copied().flatten().filter(|_| ty.dtype.is_int()),
+        };
+        let inputs = session.given().iter().map(|port| feature(&port.name, &port.ty)).collect();
+        let outputs = session.results().iter().map(|port| Feature { below: None, ..feature(&port.name, &port.ty) });
+        Ok(Predictor { batch, inputs, outputs: outputs.collect(), session, partition })
+    }
+
+    /// What is asked for, as one example has it.
+    pub fn inputs(&self) -> &[Feature] {
+        &self.inputs
+    }
+
+    /// What is answered, as one example has it.
+    pub fn outputs(&self) -> &[Feature] {
+        &self.outputs
+    }
+
+    /// How many examples go through the devices at once.
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// How the program is laid out.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// One full batch: inputs in their order to outputs in theirs.
+    ///
+    /// # Errors
+    /// `R003` to `R005` when the run fails.
+    pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.session.run(batch)
+    }
+
+    /// Answers to any number of examples, by name; the first dimension of every tensor counts them.
+    ///
+    /// # Errors
+    /// `R001` when an input is missing, `R002` when one does not fit, `R003` to `R005` when a run fails.
+    pub fn predict(&mut self, given: &IndexMap<String, Tensor>) -> Result<IndexMap<String, Tensor>> {
+        let (inputs, examples) = self.fitting(given)?;
+        let mut answers: Vec<Vec<Tensor>> = vec![Vec::new(); self.outputs.len()];
+        for start in (0..examples).step_by(self.batch) {
+            let range = start..examples.min(start + self.batch);
+            let batch = self.inputs.iter().zip(&inputs);
+            let batch: Vec<Tensor> = batch
+                .map(|(feature, tensor)| filled(&[(tensor, range.clone())], self.batch, &feature.examples(self.batch)))
+                .collect();
+            for (answers, tensor) in answers.iter_mut().zip(self.run(&batch)?) {
+                answers.push(taken(&tensor, 0..range.len()));
+            }
+        }
+        let named = self.outputs.iter().zip(&answers).map(|(feature, pieces)| {
+            let pieces: Vec<_> = pieces.iter().map(|t| (t, 0..t.ty.shape[0])).collect();
+            (feature.name.clone(), filled(&pieces, examples, &feature.examples(examples)))
+        });
+        Ok(named.collect())
+    }
+
+    /// The inputs among named tensors, in order, and how many examples they have.
+    fn fitting<'t>(&self, given: &'t IndexMap<String, Tensor>) -> Result<(Vec<&'t Tensor>, usize)> {
+        let mut found: Vec<&Tensor> = Vec::with_capacity(self.inputs.len());
+        for feature in &self.inputs {
+            let name = &feature.name;
+            let Some(tensor) = given.get(name) else {
+                let error = Diagnostic::new(Code::R001, format!("there is no input `{name}`"));
+                return Err(match nearest(name, given.keys().map(String::as_str)) {
+                    Some(near) => error.help(format!("there is `{near}`: was that meant?")).into(),
+                    None => error.note(format!("it is {}", feature.wanted())).into(),
+                });
+            };
+            let count = tensor.ty.shape.first().copied();
+            if count.is_none_or(|n| n == 0 || tensor.ty != feature.examples(n)) {
+                let title = format!("`{name}` is {}, {} was given", feature.wanted(), tensor.ty);
+                return Err(Diagnostic::new(Code::R002, title).note("the first dimension counts examples").into());
+            }
+            if let Some((_, number)) = feature.beyond(tensor) {
+                let most = feature.below.unwrap_or(1).saturating_sub(1);
+                let title = format!("`{name}` has a {number}, but the model knows 0 to {most}");
+                return Err(Diagnostic::new(Code::R002, title).into());
+            }
+            if let Some(first) = found.first().filter(|first| first.ty.shape.first() != tensor.ty.shape.first()) {
+                let title = format!(
+                    "`{name}` has {} examples, `{}` has {}",
+                    tensor.ty.shape[0], self.inputs[0].name, first.ty.shape[0]
+                );
+                return Err(Diagnostic::new(Code::R002, title).into());
+            }
+            found.push(tensor);
+        }
+        let examples = found.first().map_or(0, |t| t.ty.shape[0]);
+        Ok((found, examples))
+    }
+}
+
+/// The parameters of a program from a file, by name, in 8 bits where it wants them so.
+fn parameters(path: &Path, program: &Program) -> Result<IndexMap<String, Tensor>> {
+    let main = program.main();
+    // Examples come later; something has to stand for them.
+    let blank = |v| match program.param_of(v) {
+        Some(_) => Tensor::zeros(Type::new(program.ty(v).dtype, [])),
+        None => Tensor::zeros(program.ty(v).clone()),
+    };
+    let inputs = read_parameters(path, program, &|| Ok(main.inputs.iter().map(|&v| blank(v)).collect()))?;
+    let all = main.inputs.iter().zip(inputs.tensors).filter(|(v, _)| program.param_of(**v).is_some());
+    Ok(all.map(|(&v, tensor)| (program.path_of(v).to_owned(), tensor)).collect())
+}

@@ -1,0 +1,178 @@
+//! `predict`: answers of a trained model to the examples of a file.
+
+use crate::support::{Folder, partita};
+use crate::train::{MODEL, folder, train};
+use expect_test::{Expect, expect};
+use safetensors::tensor::{Dtype, TensorView};
+
+/// A folder with a checkpoint of a model that was trained on two devices, in pieces.
+pub fn trained(test: &str) -> Folder {
+    let folder = folder(&format!("predict-{test}"), 64);
+    train(&folder, &["--steps", "30", "--save", "ck", "--mesh", "data=2", "--preset", "zero3"]);
+    folder
+}
+
+/// Four numbers for each of some examples.
+pub fn examples(count: usize) -> Vec<[f32; 4]> {
+    (0..count).map(|i| [i as f32 / 7.0, 1.0 - i as f32 / 9.0, (i % 3) as f32, 0.1]).collect()
+}
+
+/// Writes a tensor of floats as a file.
+fn write(folder: &Folder, file: &str, name: &str, shape: &[usize], numbers: &[f32]) {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let view = TensorView::new(Dtype::F32, shape.to_vec(), &bytes).unwrap();
+    folder.write(file, safetensors::serialize([(name, view)], None).unwrap());
+}
+
+/// Writes examples.
+pub fn write_examples(folder: &Folder, examples: &[[f32; 4]]) {
+    write(folder, "x.safetensors", "x", &[examples.len(), 4], examples.as_flattened());
+}
+
+/// The answers in a file: three numbers for each example.
+pub fn answers(folder: &Folder, file: &str) -> Vec<[f32; 3]> {
+    let (_, shape, bytes) = folder.tensors(file).remove("logits").unwrap();
+    assert_eq!(shape[1..], [3]);
+    let numbers: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+    numbers.as_chunks::<3>().0.to_vec()
+}
+
+/// The answers to the examples that were written.
+pub fn predict(folder: &Folder, more: &[&str]) -> Vec<[f32; 3]> {
+    let words = ["predict", "--checkpoint", "ck", "--input", "x.safetensors", "--output", "y.safetensors"];
+    let ended = partita(folder, words.iter().chain(more));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    answers(folder, "y.safetensors")
+}
+
+/// What the model computes, by hand: dropout is what it is on average.
+fn by_hand(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
+    let tensors = folder.tensors("ck/step-00000030.safetensors");
+    let read = |name: &str| -> Vec<f64> {
+        tensors[name].2.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect()
+    };
+    let (w1, b1, w2) = (read("layers.0.weight"), read("layers.0.bias"), read("layers.1.weight"));
+    let hidden = |j: usize| {
+        let sum: f64 = (0..4).map(|i| f64::from(example[i]) * w1[i * 16 + j]).sum();
+        0.75 * (sum + b1[j]).max(0.0)
+    };
+    [0, 1, 2].map(|k| (0..16).map(|j| hidden(j) * w2[j * 3 + k]).sum())
+}
+
+#[test]
+fn any_number_of_examples_under_any_plan() {
+    let folder = trained("plans");
+    for count in [1, 8, 21] {
+        write_examples(&folder, &examples(count));
+        let own = predict(&folder, &[]);
+        assert_eq!(own.len(), count);
+        for (example, answer) in examples(count).into_iter().zip(&own) {
+            let expected = by_hand(&folder, example);
+            assert!(
+                answer.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5),
+                "{answer:?} {expected:?}"
+            );
+        }
+        for plan in [&["--mesh", "one=1"][..], &["--mesh", "model=3", "--shard", "layers.0.weight=_, model"]] {
+            let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
+            assert!(predict(&folder, plan).as_flattened().iter().zip(own.as_flattened()).all(close));
+        }
+    }
+    let ended = partita(&folder, ["predict", "model.pir", "--checkpoint", "ck", "--input", "x.safetensors"]);
+    let (first, rest) = ended.out.split_once('\n').unwrap();
+    assert!(first.starts_with("model.pir, step 30: 21 examples on 2 devices in "), "{first}");
+    assert!(rest.contains("logits  f32[21, 3]"), "{rest}");
+}
+
+#[test]
+fn weights_of_eight_bits() {
+    let folder = trained("int8");
+    write_examples(&folder, &examples(9));
+    let wide = predict(&folder, &[]);
+    let narrow = predict(&folder, &["--precision", "int8"]);
+    assert_ne!(wide, narrow);
+    assert!(
+        wide.as_flattened().iter().zip(narrow.as_flattened()).all(|(a, b)| (a - b).abs() < 0.1),
+        "{wide:?} {narrow:?}"
+    );
+}
+
+fn check(folder: &Folder, words: &[&str], expected: Expect) {
+    let ended = partita(folder, ["predict"].iter().chain(words));
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expected.assert_eq(&ended.err);
+}
+
+#[test]
+fn what_cannot_be_answered() {
+    let folder = trained("errors");
+    let ask = ["--checkpoint", "ck", "--input", "x.safetensors"];
+    check(
+        &folder,
+        &ask,
+        expect![[r#"
+        error[C001]: cannot read `x.safetensors`: there is no such file or folder
+    "#]],
+    );
+    write(&folder, "x.safetensors", "x", &[2, 5], &[0.0; 10]);
+    check(
+        &folder,
+        &ask,
+        expect![[r#"
+        error[R002]: `x` is f32[n, 4], f32[2, 5] was given
+          |
+          = note: the first dimension counts examples
+    "#]],
+    );
+    write(&folder, "x.safetensors", "xs", &[2, 4], &[0.0; 8]);
+    check(
+        &folder,
+        &ask,
+        expect![[r#"
+        error[R001]: there is no input `x`
+          |
+          = help: there is `xs`: was that meant?
+    "#]],
+    );
+    check(
+        &folder,
+        &["--checkpoint", "nowhere", "--input", "x.safetensors"],
+        expect![[r#"
+        error[C001]: cannot read `nowhere`: there is no such file or folder
+    "#]],
+    );
+    folder.write("other.pir", MODEL.replace("layers.1.weight", "head.weight"));
+    check(
+        &folder,
+        &[&["other.pir"][..], &ask].concat(),
+        expect![[r#"
+        error[K002]: `ck/step-00000030.safetensors` is a checkpoint of another model
+          |
+          = note: it was written while `model.pir` was trained
+          = note: the checkpoint lacks `head.weight`
+          = note: only the checkpoint has `layers.1.weight`
+          = help: resume with the model that was trained, or keep checkpoints of this one in another folder
+    "#]],
+    );
+    // The mean over the batch makes each answer depend on all examples.
+    let normed = MODEL.replace(
+        "%logits = matmul %d, %w2 : f32[8, 3]",
+        "%mean = reduce sum [0] %d : f32[16]\n  %m2 = broadcast [1] %mean : f32[8, 16]\n  %n2 = sub %d, %m2 : f32[8, 16]\n  %logits = matmul %n2, %w2 : f32[8, 3]",
+    );
+    folder.write("normed.pir", normed);
+    check(
+        &folder,
+        &[&["normed.pir"][..], &ask].concat(),
+        expect![[r#"
+        error[I001]: what `normed.pir` predicts for an example depends on the others of its batch
+          --> normed.pir:17:3
+           |
+        17 |   %mean = reduce sum [0] %d : f32[16]
+           |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+           |
+           = note: `reduce %mean` needs all of them
+           = note: requests of different users share a batch, so that one could change the answer to another
+           = help: name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`
+    "#]],
+    );
+}
