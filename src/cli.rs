@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `train`, `predict`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `train`, `predict`, `serve`, `explain`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -15,6 +15,8 @@ mod plan;
 mod predict;
 mod progress;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod train;
 
 use crate::error::Result;
@@ -111,6 +113,8 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Run(args) => run::run(&args, own),
         Verb::Train(args) => train::train(&args, own),
         Verb::Predict(args) => predict::predict(&args, own),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve::serve(&args, own),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
     }

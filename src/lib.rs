@@ -33,6 +33,8 @@ mod partition;
 pub mod predict;
 pub mod render;
 mod report;
+#[cfg(feature = "serve")]
+pub mod serve;
 mod session;
 mod stages;
 mod steps;

@@ -2,6 +2,8 @@
 
 mod predict;
 
+#[cfg(feature = "serve")]
+pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -25,6 +27,13 @@ pub(crate) enum Verb {
     Train(Box<TrainArgs>),
     /// Let a trained model answer the examples of a file.
     Predict(PredictArgs),
+    /// Let a trained model answer over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, many clients at once.
+    ///
+    /// The first dimension of every input counts examples; those of different requests share a batch. `GET /v1/model` says what inputs
+    /// there are, `GET /metrics` what has happened, `GET /healthz` that the server lives. Errors are {"error": {"code", "message", "help"}}.
+    /// Numbers that are not finite are refused in requests, and `null` in answers. Ctrl-C or SIGTERM ends it once what waits is answered.
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), an error (`explain L004`).
     Explain(ExplainArgs),
     /// For developers of Partita.

@@ -11,6 +11,9 @@ mod predict;
 mod presets;
 mod render;
 mod run;
+#[cfg(test)]
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
 mod several_runs;
 #[cfg(test)]
 mod support;

@@ -38,8 +38,8 @@ enum Chore {
     },
     /// Everything that must pass before a change goes in
     Ci,
-    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, and training
-    /// that is killed again and again
+    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
+    /// that is killed again and again, and a server with many clients
     Soak {
         /// Handed on to the soak binary
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -1,4 +1,4 @@
-//! Words for predictions.
+//! Words for predictions: from a file, and over HTTP.
 
 use super::PlanFlags;
 use clap::Args;
@@ -26,4 +26,90 @@ pub(crate) struct PredictArgs {
     /// Where to keep the answers.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[cfg(feature = "serve")]
+pub(crate) use serve::{Log, ServeArgs};
+
+#[cfg(feature = "serve")]
+mod serve {
+    use super::TrainedFlags;
+    use clap::{Args, ValueEnum};
+    use partita_ir::units::read_bytes;
+    use std::net::SocketAddr;
+    use std::time::Duration;
+
+    #[derive(Args, Debug)]
+    pub(crate) struct ServeArgs {
+        #[command(flatten)]
+        pub(crate) trained: TrainedFlags,
+        /// Where requests come in; port 0 takes a free one. Other machines reach it only if the address is not of this one alone.
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", help_heading = "Serving")]
+        pub(crate) listen: SocketAddr,
+        /// How long an example waits for others to share its batch.
+        #[arg(long, value_name = "TIME", default_value = "5ms", value_parser = time, help_heading = "Serving")]
+        pub(crate) max_delay: Duration,
+        /// How many examples may wait; beyond that requests are answered 503.
+        #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Serving")]
+        pub(crate) queue: usize,
+        /// How many examples a request may have.
+        #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Serving")]
+        pub(crate) max_examples: usize,
+        /// How long the body of a request may be; beyond that it is answered 413.
+        #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = bytes, help_heading = "Serving")]
+        pub(crate) max_body: u64,
+        /// How many connections there may be at once.
+        #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Serving")]
+        pub(crate) connections: usize,
+        /// What all requests and answers may need in memory at once, besides the model.
+        #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bytes, help_heading = "Serving")]
+        pub(crate) memory: u64,
+        /// How long a client may take to send the head or the body of a request (else 408), or to take more of its answer.
+        #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time, help_heading = "Serving")]
+        pub(crate) timeout: Duration,
+        /// How long requests may take to end after Ctrl-C or SIGTERM.
+        #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time, help_heading = "Serving")]
+        pub(crate) grace: Duration,
+        /// Write a line to standard error for each request.
+        #[arg(long, value_name = "WHAT", help_heading = "Serving")]
+        pub(crate) log: Option<Log>,
+    }
+
+    #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+    pub(crate) enum Log {
+        /// Method, path, status and time.
+        Requests,
+    }
+
+    fn bytes(text: &str) -> Result<u64, String> {
+        read_bytes(text).ok_or_else(|| "expected a size: `16MiB`".to_owned())
+    }
+
+    /// A stretch of time with its unit.
+    fn time(text: &str) -> Result<Duration, String> {
+        let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(split);
+        let unit = match unit {
+            "us" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            "m" => 60.0,
+            _ => f64::NAN,
+        };
+        let seconds = number.trim().parse::<f64>().map_or(f64::NAN, |n| n * unit);
+        let in_range = Some(seconds).filter(|s| (0.0..=86400.0).contains(s));
+        in_range.map(Duration::from_secs_f64).ok_or_else(|| "expected a time: `5ms`, `10s`".to_owned())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn times_have_units() {
+            let read = ["5ms", "10s", "0.5 s", "2m", "0s"].map(|t| time(t).unwrap().as_millis());
+            assert_eq!(read, [5, 10_000, 500, 120_000, 0]);
+            assert!(["5", "", "ms", "-1s", "1h", "NaNs", "1e9s"].iter().all(|t| time(t).is_err()));
+        }
+    }
 }

@@ -1,0 +1,40 @@
+//! `serve`: a trained model that answers over HTTP until it is told to stop.
+
+use super::args::{Log, ServeArgs};
+use super::predict::{Trained, trained};
+use super::{Outcome, Own, print};
+use crate::error::Result;
+use crate::predict::Predictor;
+use crate::serve::{About, Options, Server};
+
+/// Carries out `partita serve`.
+pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let Trained { name, predictor, saved } = trained(&args.trained, own)?;
+    let options = Options {
+        listen: args.listen,
+        max_delay: args.max_delay,
+        queue: args.queue,
+        max_examples: args.max_examples,
+        max_body: args.max_body,
+        connections: args.connections,
+        memory: args.memory,
+        timeout: args.timeout,
+        grace: args.grace,
+        log: args.log == Some(Log::Requests),
+    };
+    let (mesh, batch) = (mesh(&predictor), predictor.batch());
+    let about = About { model: name, checkpoint: saved.path().display().to_string(), step: saved.step() };
+    let told = format!("{}, step {}, on {mesh} in batches of {batch}", about.model, about.step);
+    let server = Server::start(predictor, about, options)?;
+    print(&format!("serving {told}: http://{}\n", server.address()));
+    server.wait_for_signal();
+    let all = server.stop();
+    Ok(Outcome::from(if all { "stopped\n" } else { "stopped before all requests were answered\n" }.to_owned()))
+}
+
+/// The axes of the mesh: `data=2, model=4`.
+fn mesh(predictor: &Predictor) -> String {
+    let axes = predictor.partition().planned().mesh().map(|(_, mesh)| &mesh.axes);
+    let axes = axes.into_iter().flatten().map(|axis| format!("{}={}", axis.name, axis.size));
+    axes.collect::<Vec<_>>().join(", ")
+}
