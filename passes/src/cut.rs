@@ -6,17 +6,14 @@
 //! prefix that the suffix reads. They must be a function of the sample: a prefix that draws random numbers, keeps running state or
 //! mixes the samples of a batch is refused.
 
+use crate::analysis::examples::mixing;
 use crate::optimise::dce::Dce;
 use crate::pass::{Cx, Pass};
-use crate::pipelines;
-use partita_ir::arena::{Arena, AxisId, Id, ValueId};
+use partita_ir::arena::{Arena, Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Name, Op, Output, ParamKind, Program, Value};
-use std::sync::Arc;
 
 /// A model in two.
 pub struct Cut {
@@ -139,43 +136,17 @@ fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program,
     Ok(suffix)
 }
 
-/// Whether each sample goes through the prefix on its own: split over two devices by samples, it needs no communication.
+/// Whether each sample goes through the prefix on its own.
 fn keeps_samples_apart(prefix: &Program) -> Result<(), Vec<Diagnostic>> {
-    let mut split = prefix.clone();
-    split.meshes = Arena::default();
-    let mesh = Mesh::new("samples", [("samples", 2)]);
-    let samples = AxisRef::whole(&mesh, AxisId::from_index(0));
-    let mesh = split.meshes.push(mesh);
-    let laid = |rank: usize, is_data: bool| {
-        let mut layout = Layout::replicated(mesh, rank);
-        if let Some(first) = layout.dims.first_mut().filter(|_| is_data) {
-            *first = DimLayout { axes: [samples].into_iter().collect(), ..DimLayout::default() };
-        }
-        Arc::new(layout)
-    };
-    for value in split.values.values_mut() {
-        value.layout = None;
-    }
-    for input in split.main().inputs.clone() {
-        let is_data = split.param_of(input).is_none();
-        let rank = split.ty(input).shape.rank();
-        split.values[input].layout = Some(laid(rank, is_data));
-    }
-    for output in split.main().outputs.clone() {
-        let rank = split.ty(output.value).shape.rank();
-        split.values[output.value].layout = Some(laid(rank, true));
-    }
-    pipelines::split_batch().map_err(|e| vec![e])?.run(&mut split, &mut Cx::default(), &mut |_| Ok(()))?;
-    let mixing = split.main().body.iter().map(|&op| &split.ops[op]).find(|op| op.kind.is_collective());
-    match mixing {
+    let mut data = prefix.main().inputs.iter().filter(|&&v| prefix.param_of(v).is_none());
+    let batch = data.find_map(|&v| prefix.ty(v).shape.first().copied()).unwrap_or(1);
+    match mixing(prefix, batch)? {
         None => Ok(()),
-        Some(op) => {
-            let cause = op.origin.cause.as_deref();
-            let name = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
+        Some(mixing) => {
             let title = "what the frozen part gives for a sample depends on the other samples of its batch";
             Err(vec![
                 Diagnostic::new(Code::D011, title)
-                    .note(format!("`{name}` needs all of them"))
+                    .note(format!("`{}` needs all of them", mixing.op))
                     .help("train without a cache, or freeze fewer layers"),
             ])
         }
