@@ -10,5 +10,6 @@ pub(crate) mod candidate;
 mod compute;
 pub(crate) mod group;
 pub(crate) mod math;
+mod memory;
 pub(crate) mod program;
 pub(crate) mod run;
