@@ -20,7 +20,7 @@ fn main() -> partita::Result<()> {
         let mut program = partita::load(&model)?;
         // Weights of an imported function stay on the devices, too.
         declare_params(&mut program);
-        let annotated = program.meshes.len() > 0;
+        let annotated = !program.meshes.is_empty();
         let plan = if annotated { Plan::default() } else { Plan::new(Mesh::new([("one", 1)])?) };
         let part = program.partition(&plan)?;
         let inputs = part.random_inputs(0)?;

@@ -4,6 +4,7 @@ mod errors;
 mod forms;
 mod garbage;
 mod limits;
+#[cfg(test)]
 mod onnx;
 mod plan;
 #[cfg(test)]

@@ -14,7 +14,7 @@ fn the_same_bits() {
         for task in [Task::new, Task::narrow].map(|task| task(spec, &alone().train(TRAIN))) {
             for (axes, presets) in [(&[("data", 1)][..], "data"), (&[("data", 2), ("model", 2)], "megatron,zero3")] {
                 let plan = || mesh(axes).preset(presets).train(TRAIN);
-                let trained = |plan: Plan| task.together(&part(spec, &plan), task.start(), 3);
+                let trained = |plan: Plan| task.op_by_op(&part(spec, &plan), task.start(), 3);
                 let kept = trained(plan());
                 for how in ["none", "selective", "full", "auto?budget=1KiB"] {
                     assert!(trained(plan().remat("**", how)) == kept, "{spec} by {presets}, {how}");
@@ -28,7 +28,7 @@ fn the_same_bits() {
 fn the_same_bits_of_sequence_parts() {
     let plan = || mesh(&[("data", 2), ("model", 2)]).preset("megatron,sequence,zero2").train(TRAIN);
     let task = Task::narrow(GPT, &alone().train(TRAIN));
-    let trained = |plan: Plan| task.together(&part(GPT, &plan), task.start(), 2);
+    let trained = |plan: Plan| task.op_by_op(&part(GPT, &plan), task.start(), 2);
     let kept = trained(plan());
     for (path, how) in [("**", "full"), ("**", "selective"), ("blocks.1.**", "full")] {
         assert!(trained(plan().remat(path, how)) == kept, "{path}={how}");

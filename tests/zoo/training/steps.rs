@@ -10,6 +10,7 @@ use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
+use partita_runtime::interpreter::Interpreter;
 
 /// A plan for a mesh of those axes.
 pub fn mesh(axes: &[(&str, u32)]) -> Plan {
@@ -108,6 +109,15 @@ impl Task {
 
     /// On the devices of a partition of the same step.
     pub fn together(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
+        self.on(&Cpu, part, start, count)
+    }
+
+    /// The same, one op after the other by their references: what is fused with what decides the order of sums.
+    pub fn op_by_op(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
+        self.on(&Interpreter, part, start, count)
+    }
+
+    fn on(&self, backend: &dyn Backend, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
         let names = |program: &Program| -> Vec<String> {
             let main = program.main();
             let inputs = main.inputs.iter().map(|&v| program.path_of(v).to_owned());
@@ -116,7 +126,7 @@ impl Task {
         assert_eq!(names(&self.program), names(part.planned()), "{}", self.what);
         let local = if self.wide { widen(part.local()) } else { part.local().clone() };
         let proof = verify(&local).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
-        let devices = Cpu.compile(proof.of().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
+        let devices = backend.compile(proof.of().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
         self.steps(start, count, |inputs| devices.run(inputs).unwrap_or_else(|e| panic!("{}: {e:?}", self.what)))
     }
 
