@@ -5,6 +5,7 @@ mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
 use crate::kernel::Copy;
+use crate::replicas::AxisSet;
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use offsets::{Block, offsets};
 use std::sync::Arc;
@@ -47,6 +48,7 @@ struct Assembler<'a> {
     outputs: Vec<Span>,
     output_bytes: Vec<usize>,
     replaces: Vec<Option<usize>>,
+    same: Vec<AxisSet>,
     is_main: bool,
     done: &'a [Body],
     events: Vec<Event>,
@@ -63,7 +65,7 @@ struct Assembler<'a> {
 
 impl<'a> Assembler<'a> {
     fn new(routine: Routine, is_main: bool, done: &'a [Body]) -> Assembler<'a> {
-        let Routine { slots, steps, outputs, output_bytes, replaces } = routine;
+        let Routine { slots, steps, outputs, output_bytes, replaces, same } = routine;
         let (lives, home) = (Vec::new(), Vec::new());
         let (own_output, over_input, events, sites, names) = Default::default();
         Assembler {
@@ -72,6 +74,7 @@ impl<'a> Assembler<'a> {
             outputs,
             output_bytes,
             replaces,
+            same,
             is_main,
             done,
             events,
@@ -151,7 +154,9 @@ impl<'a> Assembler<'a> {
         for output in 0..self.outputs.len() {
             let (span, bytes) = (self.outputs[output], self.output_bytes[output]);
             let slot = span.slot.index();
-            let over = if self.is_main { self.replaces[output] } else { Some(output) };
+            // What one device computes for others is not written over what they still read.
+            let shared = self.same.get(output).is_some_and(|&axes| axes != 0);
+            let over = if self.is_main { self.replaces[output].filter(|_| !shared) } else { Some(output) };
             if let Some(input) = over {
                 if self.slots[slot] == Held::Input(input) && span.offset == 0 {
                     continue;
@@ -311,6 +316,7 @@ impl<'a> Assembler<'a> {
                     && self.home[to] == to
                     && self.is_unclaimed(from)
                     && self.over_input[to].is_none()
+                    && self.own_output[to].is_none_or(|i| self.same.get(i as usize).is_none_or(|&axes| axes == 0))
                     && to != from
                     && (self.lives[from].last == at || self.ends_with_wait(from, at));
                 if fits {
@@ -384,7 +390,8 @@ impl<'a> Assembler<'a> {
             let place = extra[at].map_or(0, |b| offsets[b]);
             let task = match event {
                 Event::Wait(number) => {
-                    Task { name, reads: Addresses::new(), writes: Addresses::new(), act: Act::Wait(number) }
+                    let none = Addresses::new;
+                    Task { name, reads: none(), writes: none(), act: Act::Wait(number), shared: 0 }
                 }
                 Event::Do(step) => {
                     let all = |spans: &[Span]| spans.iter().map(address).collect();
@@ -394,7 +401,7 @@ impl<'a> Assembler<'a> {
                         Action::Meet { .. } => Act::Start(self.sites[at]),
                         Action::Loop { trip, routine, .. } => Act::Loop { trip, body: routine, frame: place },
                     };
-                    Task { name, reads, writes, act }
+                    Task { name, reads, writes, act, shared: 0 }
                 }
             };
             // What is where it should be needs no copy.
@@ -403,9 +410,10 @@ impl<'a> Assembler<'a> {
                 tasks.push(task);
             }
         }
+        let shared = share_outputs(&mut tasks, &self.same);
         let outputs = self.outputs.iter().enumerate().map(|(i, _)| match self.replaces.get(i).copied().flatten() {
             Some(input) => Output::Over(input),
-            None => Output::Own(self.output_bytes[i]),
+            None => Output::Own(self.output_bytes[i], shared.get(i).copied().unwrap_or(0)),
         });
         let outputs = outputs.collect();
         (Body { tasks, frame_bytes }, outputs)
@@ -414,6 +422,30 @@ impl<'a> Assembler<'a> {
     fn copies_nothing(&self, task: &Task) -> bool {
         task.reads.len() == 1 && task.reads == task.writes && matches!(&task.act, Act::Compute(k, _) if k.is_copy())
     }
+}
+
+/// Lets one device compute outputs for all that would compute the same: those that nothing but kernels touches, which write nothing
+/// else. Gives the axes along which each output is shared.
+fn share_outputs(tasks: &mut [Task], same: &[AxisSet]) -> Vec<AxisSet> {
+    let mut shared = same.to_vec();
+    let output = |at: &Address| if let Base::Output(i) = at.base { Some(i as usize) } else { None };
+    loop {
+        let before = shared.clone();
+        for task in tasks.iter() {
+            let computes = matches!(task.act, Act::Compute(..)) && task.writes.iter().all(|at| output(at).is_some());
+            let written = task.writes.iter().filter_map(output);
+            let axes = if computes { written.clone().fold(AxisSet::MAX, |axes, i| axes & shared[i]) } else { 0 };
+            written.for_each(|i| shared[i] = axes);
+            task.reads.iter().filter_map(output).for_each(|i| shared[i] = 0);
+        }
+        if shared == before {
+            break;
+        }
+    }
+    for task in tasks.iter_mut().filter(|task| matches!(task.act, Act::Compute(..))) {
+        task.shared = task.writes.first().and_then(output).map_or(0, |i| shared[i]);
+    }
+    shared
 }
 
 /// A step that copies.

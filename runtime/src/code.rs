@@ -4,6 +4,7 @@ use crate::exchange::Exchange;
 use crate::group::Group;
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
+use crate::replicas::AxisSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -38,6 +39,8 @@ pub(crate) struct Task {
     pub(crate) reads: Addresses,
     pub(crate) writes: Addresses,
     pub(crate) act: Act,
+    /// For what is written to outputs only: the axes along which one device does it for all.
+    pub(crate) shared: AxisSet,
 }
 
 /// What a task does.
@@ -85,8 +88,8 @@ pub struct Code {
 /// Where an output of the main function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Output {
-    /// In a buffer of its own, of so many bytes.
-    Own(usize),
+    /// In a buffer of its own, of so many bytes; one for all devices along those axes.
+    Own(usize, AxisSet),
     /// Where the input of that number was.
     Over(usize),
 }

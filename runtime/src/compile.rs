@@ -6,6 +6,7 @@ use crate::exchange::Exchange;
 use crate::executor::{Executable, mesh_of};
 use crate::group::Group;
 use crate::memory::Buffer;
+use crate::replicas::same_outputs;
 use crate::routine::{Action, Held, Routine, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
@@ -96,6 +97,10 @@ pub fn compile(
         let results = &program.funcs[func].outputs;
         routine.output_bytes = results.iter().map(|o| program.ty(o.value).bytes() as usize).collect();
         routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
+        if func == program.main {
+            let layout = |v: ValueId| whole.values.get(v).and_then(|value| value.layout.as_deref());
+            routine.same = same_outputs(&program, &mesh, &layout);
+        }
         sites.add(&routine)?;
         let mut first = sites.sites.len() - routine.steps.iter().filter(|s| s.is_meeting()).count();
         let mut site = |_: &Step| {

@@ -12,6 +12,7 @@ use crate::communicator::{Brought, Communicator, Site, Ticket};
 use crate::exchange::Part;
 use crate::kernel::{KernelCx, Memory};
 use crate::memory::Buffer;
+use crate::replicas::leader;
 use crate::shard::{gather, shard};
 use crate::shared::{Limits, Member, World, cores};
 use partita_ir::arena::ValueId;
@@ -84,7 +85,7 @@ impl Executable {
     /// What one device takes of memory.
     pub fn footprint(&self) -> Footprint {
         let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].local_type().bytes()).sum();
-        let own = |output: &Output| if let Output::Own(bytes) = output { *bytes as u64 } else { 0 };
+        let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
         Footprint { inputs, frame: self.code.frame_bytes() as u64, outputs: self.code.outputs.iter().map(own).sum() }
     }
 
@@ -173,6 +174,14 @@ impl Executable {
         self.code.outputs.iter().filter_map(|output| if let Output::Over(input) = *output { Some(input) } else { None })
     }
 
+    /// The device that computes a device's piece of an output.
+    pub(crate) fn computes_for(&self, rank: usize, output: usize) -> usize {
+        match self.code.outputs[output] {
+            Output::Own(_, axes) => leader(&self.mesh, rank, axes),
+            Output::Over(_) => rank,
+        }
+    }
+
     /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `spare` and put there
     /// again.
     pub(crate) fn run_devices(&self, inputs: Vec<Pieces>, spare: &mut Vec<Spare>) -> Result<Vec<Pieces>, Diagnostic> {
@@ -182,7 +191,8 @@ impl Executable {
         let devices: Vec<Mutex<Device>> = inputs
             .into_iter()
             .zip(std::mem::take(spare))
-            .map(|(inputs, spare)| Mutex::new(Device::new(&self.code, inputs, spare)))
+            .enumerate()
+            .map(|(rank, (inputs, spare))| Mutex::new(Device::new(&self.code, &self.mesh, rank, inputs, spare)))
             .collect();
         let count = devices.len();
         let run = Arc::new_cyclic(|run: &std::sync::Weak<Run>| {
@@ -208,14 +218,18 @@ impl Executable {
         }
         run.wait(self.limits.deadline);
         run.world.check()?;
-        let mut outputs = Vec::with_capacity(count);
+        let mut computed = Vec::with_capacity(count);
         for device in &run.devices {
             let mut device = device.lock().unwrap_or_else(PoisonError::into_inner);
             let (pieces, left) = device.take(&self.code.outputs);
-            outputs.push(pieces);
+            computed.push(pieces);
             spare.push(left);
         }
-        Ok(outputs)
+        // What one device computed for others is theirs, too.
+        let piece = |rank: usize, output: usize| computed[self.computes_for(rank, output)][output].clone();
+        let none = || Diagnostic::new(ErrorCode::R004, "a device ended without a result");
+        let pieces = |rank: usize| (0..self.code.outputs.len()).map(|i| piece(rank, i).ok_or_else(none)).collect();
+        (0..count).map(pieces).collect()
     }
 
     /// Refuses what would take the memory of the machine: all devices are in this process.
@@ -385,13 +399,14 @@ struct Call {
 unsafe impl Send for Device {}
 
 impl Device {
-    fn new(code: &Code, mut inputs: Pieces, mut spare: Spare) -> Device {
+    fn new(code: &Code, mesh: &Mesh, rank: usize, mut inputs: Pieces, mut spare: Spare) -> Device {
         let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
         let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));
         let mut outputs = Vec::with_capacity(code.outputs.len());
         for output in &code.outputs {
             match *output {
-                Output::Own(bytes) => outputs.push(Some(spare.buffer(bytes))),
+                Output::Own(bytes, axes) if leader(mesh, rank, axes) == rank => outputs.push(Some(spare.buffer(bytes))),
+                Output::Own(..) => outputs.push(None),
                 Output::Over(input) => {
                     // What is written over must be nobody else's.
                     if Arc::get_mut(&mut inputs[input]).is_none() {
@@ -412,11 +427,11 @@ impl Device {
         Device { inputs, outputs, frame, spare, calls: vec![main], tickets }
     }
 
-    /// The outputs, and memory that the next run can use.
-    fn take(&mut self, wanted: &[Output]) -> (Pieces, Spare) {
+    /// The outputs that it computed, and memory that the next run can use.
+    fn take(&mut self, wanted: &[Output]) -> (Vec<Option<Arc<Buffer>>>, Spare) {
         let outputs = wanted.iter().zip(&mut self.outputs).map(|(output, own)| match *output {
-            Output::Own(_) => Arc::new(own.take().unwrap_or_else(|| Buffer::zeroed(0))),
-            Output::Over(input) => self.inputs[input].clone(),
+            Output::Own(..) => own.take().map(Arc::new),
+            Output::Over(input) => Some(self.inputs[input].clone()),
         });
         let outputs = outputs.collect();
         let mut spare = std::mem::take(&mut self.spare);
@@ -442,6 +457,9 @@ impl Device {
                 continue;
             };
             call.task += 1;
+            if task.shared != 0 && leader(&run.mesh, member.rank(), task.shared) != member.rank() {
+                continue;
+            }
             match &task.act {
                 Act::Compute(kernel, scratch) => {
                     let reads: SmallVec<[*const u8; 8]> =

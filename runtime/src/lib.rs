@@ -26,6 +26,7 @@ pub mod io;
 pub mod kernel;
 pub mod memory;
 mod pieces;
+mod replicas;
 pub mod routine;
 pub mod session;
 pub mod shard;

@@ -4,6 +4,7 @@
 //! and where they lie is for [`crate::assemble`] to say.
 
 use crate::kernel::Kernel;
+use crate::replicas::AxisSet;
 use partita_ir::arena::OpId;
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ pub struct Routine {
     pub output_bytes: Vec<usize>,
     /// By output, the input that it may be written over.
     pub replaces: Vec<Option<usize>>,
+    /// By output of the main function, the axes along which all devices compute the same.
+    pub(crate) same: Vec<AxisSet>,
 }
 
 impl Routine {

@@ -72,7 +72,7 @@ impl Session {
         kept.map(|output| self.executable.gather_output(output, &outputs)).collect()
     }
 
-    /// Makes an output an input of the next run. The memory of the input that it replaces is the next run's, too.
+    /// Makes an output an input of the next run. The memory of the input that it replaces goes to whoever computes it next.
     fn carry(&mut self, output: usize, input: usize, outputs: &[Pieces]) -> Result<(), Diagnostic> {
         let pieces: Pieces = if self.executable.lies_alike(output, input) {
             outputs.iter().map(|outputs| outputs[output].clone()).collect()
@@ -80,9 +80,10 @@ impl Session {
             let whole = self.executable.gather_output(output, outputs)?;
             self.executable.scatter(input, &whole)?
         };
-        for ((held, spare), piece) in self.held.iter_mut().zip(&mut self.spare).zip(pieces) {
-            let old = held[input].replace(piece);
-            spare.buffers.extend(old.and_then(Arc::into_inner));
+        for (rank, piece) in pieces.into_iter().enumerate() {
+            let old = self.held[rank][input].replace(piece);
+            let next = self.executable.computes_for(rank, output);
+            self.spare[next].buffers.extend(old.and_then(Arc::into_inner));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod convolution;
 pub(crate) mod copy;
 pub(crate) mod dot;
 mod index;
+mod skinny;
 mod windows;
 
 use crate::lower::Lowerer;

@@ -5,6 +5,7 @@
 //! copied so that it does.
 
 use super::copy::Strided;
+use super::skinny::{self, Skinny};
 use crate::lower::{Lowerer, offset};
 use crate::view::{Dims, View};
 use gemm::Parallelism;
@@ -14,6 +15,7 @@ use partita_ir::ops::DotGeneral;
 use partita_ir::program::{Op, Program};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use partita_runtime::routine::Span;
+use pulp::Arch;
 use rayon::prelude::*;
 
 /// Multiplications from which on threads share one product.
@@ -152,11 +154,36 @@ fn matrix(to: &mut Lowerer<'_>, id: OpId, span: Span, view: View, runs: &[&[usiz
 }
 
 impl Dot {
+    /// Whether it is few rows with columns that lie one after the other.
+    fn is_skinny(&self) -> bool {
+        let in_order = self.left.column == 1 && self.right.row == 1 && self.right.column.unsigned_abs() >= self.k;
+        self.dtype == DType::F32 && self.m <= skinny::ROWS && self.k >= 64 && self.n >= 64 && in_order
+    }
+
     /// One product.
     ///
     /// # Safety
     /// The addresses are good for the matrices.
     unsafe fn product<T: 'static>(&self, at: [usize; 3], one: T, zero: T, threads: usize) {
+        if self.is_skinny() {
+            let part = |i: usize| Skinny {
+                m: self.m,
+                columns: i * self.n / threads..(i + 1) * self.n / threads,
+                k: self.k,
+                a: at[0] as *const f32,
+                a_row: self.left.row,
+                b: at[1] as *const f32,
+                b_column: self.right.column,
+                to: at[2] as *mut f32,
+                to_row: self.result.row,
+                to_column: self.result.column,
+            };
+            let arch = Arch::new();
+            return match threads {
+                1 => arch.dispatch(part(0)),
+                threads => (0..threads).into_par_iter().for_each(|i| arch.dispatch(part(i))),
+            };
+        }
         let parallelism = if threads > 1 { Parallelism::Rayon(threads) } else { Parallelism::None };
         // SAFETY: what the caller promises.
         unsafe {
