@@ -1,0 +1,80 @@
+//! What is planned is what is allocated.
+
+#![allow(clippy::panic, clippy::unwrap_used, unsafe_code, reason = "a test")]
+
+use partita_cpu::Cpu;
+use partita_ir::diag::Source;
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
+use partita_runtime::backend::Backend;
+use partita_runtime::session::Session;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+/// The system's allocator, with a count of what is held and was held at most.
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is handed on.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        MOST.fetch_max(HELD.fetch_add(layout.size(), SeqCst) + layout.size(), SeqCst);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), SeqCst);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A step that leaves a new weight, on two devices.
+const STEP: &str = "form local
+    mesh @m = [x=2]
+    param %w \"w\" : f32[1024, 512] whole
+    input %x : f32[256@x, 1024]
+      %h = matmul %x, %w : f32[128, 512]
+      %r = relu %h : f32[128, 512]
+      %t = transpose [1, 0] %x : f32[1024, 128]
+      %g = matmul %t, %r : f32[1024, 512]
+      %s = all_reduce sum over x %g : f32[1024, 512]
+      %n = sub %w, %s : f32[1024, 512] whole
+      %q = mul %r, %r : f32[128, 512]
+      %l = reduce sum [0, 1] %q : f32[]
+      %m = all_reduce sum over x %l : f32[] whole
+    output %m \"loss\"
+    output %n \"n\"";
+
+#[test]
+fn a_run_allocates_what_was_planned() {
+    let program = parse(&Source::new("test.pir", STEP)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let tensor = |shape: [usize; 2]| Tensor::splat(Type::new(DType::F32, shape), Scalar::Float(0.01));
+    let (w, x) = (tensor([1024, 512]), tensor([256, 1024]));
+    let start = || {
+        let executable = Cpu.compile(proof).unwrap();
+        let planned = executable.footprint();
+        (Session::start(executable, &[Some(w.clone()), None], vec![(1, 0)]).unwrap(), planned)
+    };
+    // Threads and their packing buffers stay.
+    start().0.run(std::slice::from_ref(&x)).unwrap();
+    let (mut session, planned) = start();
+    let before = HELD.load(SeqCst);
+    MOST.store(before, SeqCst);
+    session.run(std::slice::from_ref(&x)).unwrap();
+    let allocated = MOST.load(SeqCst) - before;
+    // Each device's frame; its piece of the batch, which goes through a tensor; and of the new weight one for both.
+    let pieces = 2 * (x.ty.bytes() as usize / 2) * 2;
+    let wanted = 2 * planned.frame as usize + planned.outputs as usize + pieces;
+    let off = allocated.abs_diff(wanted) as f64 / wanted as f64;
+    assert!(off < 0.01, "{allocated} bytes were allocated, {wanted} were planned: {planned:?}");
+}
