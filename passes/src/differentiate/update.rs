@@ -16,7 +16,7 @@ pub(crate) use rate::Rate;
 pub(crate) use scale::Scale;
 
 use partita_ir::arena::{ParamId, ValueId};
-use partita_ir::build::{Builder, Namer};
+use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Select};
 use partita_ir::plan::train::Train;
@@ -69,7 +69,7 @@ impl<'p> Step<'p> {
 
     /// A new piece of state.
     fn state(&mut self, path: String, of: Option<ParamId>, ty: Type, starts: f64) -> (ParamId, ValueId) {
-        let name = self.b.names.fresh(&path);
+        let name = self.b.names.fresh(&identifier(&path));
         let value = self.b.program.input(name, ty);
         let param = Param { path, kind: ParamKind::State, value, of, starts: Some(starts) };
         (self.b.program.params.push(param), value)

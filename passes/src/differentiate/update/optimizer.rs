@@ -4,7 +4,7 @@ use super::Step;
 use super::clip::times;
 use super::rate::Rate;
 use partita_ir::arena::{ParamId, ValueId};
-use partita_ir::build::Builder;
+use partita_ir::build::{Builder, identifier};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{Adam, Binary, BinaryOp, Momentum, UnaryOp};
 use partita_ir::plan::train::{Optimizer, Train};
@@ -29,7 +29,7 @@ pub(super) fn optimizer(
             scalars.push((ty.dtype, new));
             new
         });
-        let path = step.b.program.params[param].path.clone();
+        let path = identifier(&step.b.program.params[param].path);
         let gradient = ready(&mut step.b, gradient, ty.dtype, factor);
         match train.optimizer {
             Optimizer::Sgd => sgd(step, train, param, gradient, scalars.rate),
@@ -98,7 +98,7 @@ fn sgd(step: &mut Step<'_>, train: &Train, param: ParamId, gradient: ValueId, ra
     }
     let change = times(b, gradient, rate);
     let ty = b.ty(value);
-    let path = b.program.params[param].path.clone();
+    let path = identifier(&b.program.params[param].path);
     let new = b.op(&path, Binary { op: BinaryOp::Sub }, &[value, change], ty);
     step.replaced.push((param, new));
 }
