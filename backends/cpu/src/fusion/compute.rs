@@ -458,7 +458,7 @@ pub(super) unsafe fn narrow(dtype: DType, n: usize, d: *mut u8) {
     }
 }
 
-/// All elements combined. Floats are combined in eight sums at a time.
+/// All elements combined. They are combined in sixteen ways at a time, and these in order.
 ///
 /// # Safety
 /// There are `n` elements, or one that counts `n` times.
