@@ -1,11 +1,12 @@
 //! From routines to code: collectives are started where they stand and awaited where their results are read, slots that
 //! are needed at different times share memory, and every address is decided.
 
+mod duties;
 mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
 use crate::kernel::Copy;
-use crate::replicas::AxisSet;
+use crate::replicas::{AxisSet, Duty};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use offsets::{Block, offsets};
 use std::sync::Arc;
@@ -18,17 +19,20 @@ enum Event {
     Wait(usize),
 }
 
-/// Assembles one function. `site` numbers the collectives, `name` the names; `done` are the bodies of loops.
+/// Assembles one function for so many devices, or for the body of a loop. `site` numbers the collectives, `name` the names; `done` are
+/// the bodies of loops.
 pub(crate) fn assemble(
     routine: Routine,
     is_main: bool,
+    devices: usize,
     done: &[Body],
     site: &mut dyn FnMut(&Step) -> usize,
     name: &mut dyn FnMut(&Step) -> u32,
 ) -> (Body, Vec<Output>) {
-    let mut assembler = Assembler::new(routine, is_main, done);
+    let mut assembler = Assembler::new(routine, is_main, devices, done);
     assembler.schedule(site, name);
     assembler.finish();
+    assembler.assign_duties();
     assembler.share();
     assembler.emit()
 }
@@ -50,6 +54,7 @@ struct Assembler<'a> {
     replaces: Vec<Option<usize>>,
     same: Vec<AxisSet>,
     is_main: bool,
+    devices: usize,
     done: &'a [Body],
     events: Vec<Event>,
     /// By event, the collective's number and the name.
@@ -61,13 +66,17 @@ struct Assembler<'a> {
     /// Outputs of the main function that have the slot as their own buffer.
     own_output: Vec<Option<u32>>,
     over_input: Vec<Option<u32>>,
+    /// By event, who carries it out; by slot, who has it.
+    duties: Vec<Duty>,
+    owners: Vec<Duty>,
 }
 
 impl<'a> Assembler<'a> {
-    fn new(routine: Routine, is_main: bool, done: &'a [Body]) -> Assembler<'a> {
+    fn new(routine: Routine, is_main: bool, devices: usize, done: &'a [Body]) -> Assembler<'a> {
         let Routine { slots, steps, outputs, output_bytes, replaces, same } = routine;
         let (lives, home) = (Vec::new(), Vec::new());
         let (own_output, over_input, events, sites, names) = Default::default();
+        let (duties, owners) = Default::default();
         Assembler {
             slots,
             steps,
@@ -76,6 +85,7 @@ impl<'a> Assembler<'a> {
             replaces,
             same,
             is_main,
+            devices,
             done,
             events,
             sites,
@@ -84,6 +94,8 @@ impl<'a> Assembler<'a> {
             home,
             own_output,
             over_input,
+            duties,
+            owners,
         }
     }
 
@@ -316,7 +328,7 @@ impl<'a> Assembler<'a> {
                     && self.home[to] == to
                     && self.is_unclaimed(from)
                     && self.over_input[to].is_none()
-                    && self.own_output[to].is_none_or(|i| self.same.get(i as usize).is_none_or(|&axes| axes == 0))
+                    && (self.own_output[to].is_none() || self.all_owned(from, self.owners[to]))
                     && to != from
                     && (self.lives[from].last == at || self.ends_with_wait(from, at));
                 if fits {
@@ -326,6 +338,11 @@ impl<'a> Assembler<'a> {
                 }
             }
         }
+    }
+
+    /// Whether all that lies in a slot's memory is on the devices of that duty only, or that duty is everybody's.
+    fn all_owned(&self, home: usize, by: Duty) -> bool {
+        by.is_everybodys() || (0..self.slots.len()).all(|slot| self.home_of(slot) != home || self.owners[slot] == by)
     }
 
     fn home_of(&self, mut slot: usize) -> usize {
@@ -391,7 +408,7 @@ impl<'a> Assembler<'a> {
             let task = match event {
                 Event::Wait(number) => {
                     let none = Addresses::new;
-                    Task { name, reads: none(), writes: none(), act: Act::Wait(number), shared: 0 }
+                    Task { name, reads: none(), writes: none(), act: Act::Wait(number), duty: Duty::default() }
                 }
                 Event::Do(step) => {
                     let all = |spans: &[Span]| spans.iter().map(address).collect();
@@ -401,7 +418,7 @@ impl<'a> Assembler<'a> {
                         Action::Meet { .. } => Act::Start(self.sites[at]),
                         Action::Loop { trip, routine, .. } => Act::Loop { trip, body: routine, frame: place },
                     };
-                    Task { name, reads, writes, act, shared: 0 }
+                    Task { name, reads, writes, act, duty: self.duties[at] }
                 }
             };
             // What is where it should be needs no copy.
@@ -410,10 +427,9 @@ impl<'a> Assembler<'a> {
                 tasks.push(task);
             }
         }
-        let shared = share_outputs(&mut tasks, &self.same);
-        let outputs = self.outputs.iter().enumerate().map(|(i, _)| match self.replaces.get(i).copied().flatten() {
+        let outputs = self.outputs.iter().enumerate().map(|(i, span)| match self.replaces.get(i).copied().flatten() {
             Some(input) => Output::Over(input),
-            None => Output::Own(self.output_bytes[i], shared.get(i).copied().unwrap_or(0)),
+            None => Output::Own(self.output_bytes[i], self.owners[span.slot.index()]),
         });
         let outputs = outputs.collect();
         (Body { tasks, frame_bytes }, outputs)
@@ -422,30 +438,6 @@ impl<'a> Assembler<'a> {
     fn copies_nothing(&self, task: &Task) -> bool {
         task.reads.len() == 1 && task.reads == task.writes && matches!(&task.act, Act::Compute(k, _) if k.is_copy())
     }
-}
-
-/// Lets one device compute outputs for all that would compute the same: those that nothing but kernels touches, which write nothing
-/// else. Gives the axes along which each output is shared.
-fn share_outputs(tasks: &mut [Task], same: &[AxisSet]) -> Vec<AxisSet> {
-    let mut shared = same.to_vec();
-    let output = |at: &Address| if let Base::Output(i) = at.base { Some(i as usize) } else { None };
-    loop {
-        let before = shared.clone();
-        for task in tasks.iter() {
-            let computes = matches!(task.act, Act::Compute(..)) && task.writes.iter().all(|at| output(at).is_some());
-            let written = task.writes.iter().filter_map(output);
-            let axes = if computes { written.clone().fold(AxisSet::MAX, |axes, i| axes & shared[i]) } else { 0 };
-            written.for_each(|i| shared[i] = axes);
-            task.reads.iter().filter_map(output).for_each(|i| shared[i] = 0);
-        }
-        if shared == before {
-            break;
-        }
-    }
-    for task in tasks.iter_mut().filter(|task| matches!(task.act, Act::Compute(..))) {
-        task.shared = task.writes.first().and_then(output).map_or(0, |i| shared[i]);
-    }
-    shared
 }
 
 /// A step that copies.

@@ -4,7 +4,7 @@ use crate::exchange::Exchange;
 use crate::group::Group;
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
-use crate::replicas::AxisSet;
+use crate::replicas::Duty;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub(crate) struct Task {
     pub(crate) reads: Addresses,
     pub(crate) writes: Addresses,
     pub(crate) act: Act,
-    /// For what is written to outputs only: the axes along which one device does it for all.
-    pub(crate) shared: AxisSet,
+    /// Which devices do it.
+    pub(crate) duty: Duty,
 }
 
 /// What a task does.
@@ -88,8 +88,8 @@ pub struct Code {
 /// Where an output of the main function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Output {
-    /// In a buffer of its own, of so many bytes; one for all devices along those axes.
-    Own(usize, AxisSet),
+    /// In a buffer of its own, of so many bytes, on the devices that compute it.
+    Own(usize, Duty),
     /// Where the input of that number was.
     Over(usize),
 }

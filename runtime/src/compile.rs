@@ -6,7 +6,7 @@ use crate::exchange::Exchange;
 use crate::executor::{Executable, mesh_of};
 use crate::group::Group;
 use crate::memory::Buffer;
-use crate::replicas::same_outputs;
+use crate::replicas::Replicas;
 use crate::routine::{Action, Held, Routine, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
@@ -63,8 +63,11 @@ impl Lowering {
 /// Lowers a function.
 pub type Lower<'l> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine, Diagnostic>;
 
-/// Compiles a program whose functions `lower` lowers, callees first. `prepare` may replace ops of the program by others first; what
-/// stands in a routine about outputs is filled in here.
+/// Replaces ops of one device's program by others.
+pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
+
+/// Compiles a program whose functions `lower` lowers, callees first. `prepare` comes first; what stands in a routine about outputs is
+/// filled in here.
 ///
 /// # Errors
 /// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not match their
@@ -72,7 +75,7 @@ pub type Lower<'l> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine,
 pub fn compile(
     program: Verified<'_, Local>,
     threads: usize,
-    prepare: &dyn Fn(&mut Program),
+    prepare: Prepare<'_>,
     lower: Lower<'_>,
 ) -> Result<Executable, Diagnostic> {
     let whole = Arc::new(Program::clone(&program));
@@ -82,7 +85,10 @@ pub fn compile(
         value.ty = value.local_type();
         value.layout = None;
     }
-    prepare(&mut device);
+    let layout = |v: ValueId| whole.values.get(v).and_then(|value| value.layout.as_deref());
+    let replicas = Replicas::of(&device, &mesh, &layout);
+    prepare(&mut device, &replicas);
+    let same = Replicas::of(&device, &mesh, &layout).of_outputs(&device);
     let program = Arc::new(device);
     let threads = (threads / mesh.device_count().max(1)).max(1);
     let mut lowering =
@@ -98,8 +104,7 @@ pub fn compile(
         routine.output_bytes = results.iter().map(|o| program.ty(o.value).bytes() as usize).collect();
         routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
         if func == program.main {
-            let layout = |v: ValueId| whole.values.get(v).and_then(|value| value.layout.as_deref());
-            routine.same = same_outputs(&program, &mesh, &layout);
+            routine.same.clone_from(&same);
         }
         sites.add(&routine)?;
         let mut first = sites.sites.len() - routine.steps.iter().filter(|s| s.is_meeting()).count();
@@ -111,7 +116,8 @@ pub fn compile(
             names.push(op_name(&program, &program.ops[step.op]));
             names.len() as u32 - 1
         };
-        let (body, results) = assemble(routine, func == program.main, &bodies, &mut site, &mut name);
+        let (body, results) =
+            assemble(routine, func == program.main, mesh.device_count(), &bodies, &mut site, &mut name);
         lowering.routines.insert(func, bodies.len());
         bodies.push(body);
         outputs = results;

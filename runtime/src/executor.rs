@@ -12,7 +12,6 @@ use crate::communicator::{Brought, Communicator, Site, Ticket};
 use crate::exchange::Part;
 use crate::kernel::{KernelCx, Memory};
 use crate::memory::Buffer;
-use crate::replicas::leader;
 use crate::shard::{gather, shard};
 use crate::shared::{Limits, Member, World, cores};
 use partita_ir::arena::ValueId;
@@ -177,7 +176,7 @@ impl Executable {
     /// The device that computes a device's piece of an output.
     pub(crate) fn computes_for(&self, rank: usize, output: usize) -> usize {
         match self.code.outputs[output] {
-            Output::Own(_, axes) => leader(&self.mesh, rank, axes),
+            Output::Own(_, duty) => duty.of(&self.mesh, rank),
             Output::Over(_) => rank,
         }
     }
@@ -405,7 +404,7 @@ impl Device {
         let mut outputs = Vec::with_capacity(code.outputs.len());
         for output in &code.outputs {
             match *output {
-                Output::Own(bytes, axes) if leader(mesh, rank, axes) == rank => outputs.push(Some(spare.buffer(bytes))),
+                Output::Own(bytes, duty) if duty.of(mesh, rank) == rank => outputs.push(Some(spare.buffer(bytes))),
                 Output::Own(..) => outputs.push(None),
                 Output::Over(input) => {
                     // What is written over must be nobody else's.
@@ -457,7 +456,7 @@ impl Device {
                 continue;
             };
             call.task += 1;
-            if task.shared != 0 && leader(&run.mesh, member.rank(), task.shared) != member.rank() {
+            if task.duty.of(&run.mesh, member.rank()) != member.rank() {
                 continue;
             }
             match &task.act {

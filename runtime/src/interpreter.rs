@@ -22,7 +22,7 @@ pub type Choose<'c> = &'c dyn Fn(&Arc<Program>, OpId) -> Arc<dyn Kernel>;
 /// # Errors
 /// As [`compile`].
 pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<Executable, Diagnostic> {
-    compile(program, 1, &|_| (), &mut |lowering, func| Ok(lower(lowering, func, kernel)))
+    compile(program, 1, &|_, _| (), &mut |lowering, func| Ok(lower(lowering, func, kernel)))
 }
 
 /// Evaluates every op by its reference, on the devices of one process.

@@ -26,7 +26,7 @@ pub mod io;
 pub mod kernel;
 pub mod memory;
 mod pieces;
-mod replicas;
+pub mod replicas;
 pub mod routine;
 pub mod session;
 pub mod shard;

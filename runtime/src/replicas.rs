@@ -1,59 +1,124 @@
 //! Along which axes all devices hold the same value, so that one of them may compute it for the others.
 
-use partita_ir::arena::{Id, ValueId};
+use partita_ir::arena::{AxisId, Id, ValueId};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, Mesh};
 use partita_ir::op::OpKind;
-use partita_ir::program::Program;
+use partita_ir::program::{Op, Program};
 
 /// Mesh axes, a bit each.
 pub(crate) type AxisSet = u64;
 
-/// For each output of one device's program, the axes along which all devices compute the same. `layout` says where inputs lie.
-pub(crate) fn same_outputs<'l>(
-    program: &Program,
-    mesh: &Mesh,
-    layout: &dyn Fn(ValueId) -> Option<&'l Layout>,
-) -> Vec<AxisSet> {
-    let count = mesh.axis_ids().count();
-    let all: AxisSet = if count < 64 { (1 << count) - 1 } else { 0 };
-    let mut same: Vec<AxisSet> = vec![all; program.values.len()];
-    for &input in &program.main().inputs {
-        let Some(layout) = layout(input) else { continue };
-        let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.pending.iter().map(|(axis, _)| axis));
-        split.for_each(|a| same[input.index()] &= !bit(a.axis));
-    }
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
-        let mut axes = op.args.iter().fold(all, |axes, arg| axes & same[arg.index()]);
-        match &op.kind {
-            // What a body does with its place is not looked at.
-            OpKind::Loop(_) => axes = 0,
-            OpKind::AllReduce(op) => axes |= whole(mesh, &op.axes),
-            OpKind::AllGather(op) => axes |= whole(mesh, &op.axes),
-            OpKind::ReduceScatter(op) => axes &= !any(&op.axes),
-            OpKind::AllToAll(op) => axes &= !any(&op.axes),
-            OpKind::Permute(op) => axes &= !any(&op.axes),
-            OpKind::Shard(op) => axes &= !any(&op.axes),
-            OpKind::Partial(op) => axes &= !any(&op.axes),
-            OpKind::Mask(op) => axes &= !any(&op.axes),
-            OpKind::PieceStart(op) => axes &= !any(&op.axes),
-            _ => {}
+/// What the devices of one process need not all compute.
+pub struct Replicas<'m> {
+    mesh: &'m Mesh,
+    /// By value, the axes along which all devices hold the same.
+    same: Vec<AxisSet>,
+    /// By value, the axes along which only one device's is needed, when what is the same is computed once.
+    needed_once: Vec<AxisSet>,
+}
+
+impl<'m> Replicas<'m> {
+    /// The replicas of one device's program. `layout` says where inputs lie.
+    pub fn of<'l>(program: &Program, mesh: &'m Mesh, layout: &dyn Fn(ValueId) -> Option<&'l Layout>) -> Replicas<'m> {
+        let axes = mesh.axis_ids();
+        let all: AxisSet = if axes.count() < 64 { mesh.axis_ids().fold(0, |set, a| set | bit(a)) } else { 0 };
+        let mut same = vec![all; program.values.len()];
+        for &input in &program.main().inputs {
+            let Some(layout) = layout(input) else { continue };
+            let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.pending.iter().map(|(axis, _)| axis));
+            split.for_each(|a| same[input.index()] &= !bit(a.axis));
         }
-        op.outs.iter().for_each(|out| same[out.index()] = axes);
+        let ops: Vec<&Op> = program.main().body.iter().map(|&op| &program.ops[op]).collect();
+        for op in &ops {
+            let args = op.args.iter().fold(all, |axes, arg| axes & same[arg.index()]);
+            let axes = same_results(&op.kind, mesh, args);
+            op.outs.iter().for_each(|out| same[out.index()] = axes);
+        }
+        // An axis of one device has no replicas.
+        let several = mesh.axis_ids().filter(|&a| mesh.size(a) > 1).fold(0, |set, a| set | bit(a));
+        same.iter_mut().for_each(|axes| *axes &= several);
+        let mut needed_once = vec![several; program.values.len()];
+        for output in &program.main().outputs {
+            needed_once[output.value.index()] &= same[output.value.index()];
+        }
+        for op in ops.iter().rev() {
+            let meets = op.kind.is_collective() || matches!(op.kind, OpKind::Loop(_));
+            let axes = op.outs.iter().fold(several, |axes, out| axes & needed_once[out.index()]);
+            op.args.iter().for_each(|arg| needed_once[arg.index()] &= if meets { 0 } else { axes });
+        }
+        Replicas { mesh, same, needed_once }
     }
-    // An axis of one device has no replicas.
-    let several = mesh.axis_ids().filter(|&a| mesh.size(a) > 1).fold(0, |set, a| set | bit(a));
-    program.main().outputs.iter().map(|o| same[o.value.index()] & several).collect()
+
+    /// The mesh.
+    pub fn mesh(&self) -> &'m Mesh {
+        self.mesh
+    }
+
+    /// Whether all devices along those axes hold the same value.
+    pub fn is_same(&self, value: ValueId, axes: &[AxisRef]) -> bool {
+        self.covers(&self.same, value, axes)
+    }
+
+    /// Whether one device's value is all that is needed of those along the axes.
+    pub fn is_needed_once(&self, value: ValueId, axes: &[AxisRef]) -> bool {
+        self.covers(&self.needed_once, value, axes)
+    }
+
+    fn covers(&self, sets: &[AxisSet], value: ValueId, axes: &[AxisRef]) -> bool {
+        let set = sets.get(value.index()).copied().unwrap_or(0);
+        axes.iter().all(|a| a.is_whole(self.mesh) && set & bit(a.axis) != 0)
+    }
+
+    /// For each output, the axes along which all devices compute the same.
+    pub(crate) fn of_outputs(&self, program: &Program) -> Vec<AxisSet> {
+        program.main().outputs.iter().map(|o| self.same[o.value.index()]).collect()
+    }
 }
 
-/// The rank of the device that computes for all that differ from this one along those axes only.
-pub(crate) fn leader(mesh: &Mesh, rank: usize, axes: AxisSet) -> usize {
-    let mut coords = mesh.coords(rank);
-    mesh.axis_ids().filter(|&a| axes & bit(a) != 0).for_each(|a| coords[a.index()] = 0);
-    mesh.rank(&coords)
+/// The axes along which an op's results are the same, when its operands are along `args`.
+fn same_results(kind: &OpKind, mesh: &Mesh, args: AxisSet) -> AxisSet {
+    match kind {
+        // What a body does with its place is not looked at.
+        OpKind::Loop(_) => 0,
+        OpKind::AllReduce(op) => args | whole(mesh, &op.axes),
+        OpKind::AllGather(op) => args | whole(mesh, &op.axes),
+        OpKind::ReduceScatter(op) => args & !any(&op.axes),
+        OpKind::AllToAll(op) => args & !any(&op.axes),
+        OpKind::Permute(op) => args & !any(&op.axes),
+        OpKind::Shard(op) => args & !any(&op.axes),
+        OpKind::Partial(op) => args & !any(&op.axes),
+        OpKind::Mask(op) => args & !any(&op.axes),
+        OpKind::PieceStart(op) => args & !any(&op.axes),
+        _ => args,
+    }
 }
 
-fn bit(axis: partita_ir::arena::AxisId) -> AxisSet {
+/// Which devices carry something out: all, or for those that differ along some axes only the one that lies there as `rank` does.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Duty {
+    pub(crate) axes: AxisSet,
+    pub(crate) rank: usize,
+}
+
+impl Duty {
+    /// Whether every device carries it out for itself.
+    pub(crate) fn is_everybodys(&self) -> bool {
+        self.axes == 0
+    }
+
+    /// The device that carries it out for the one of that rank.
+    pub(crate) fn of(&self, mesh: &Mesh, rank: usize) -> usize {
+        if self.is_everybodys() {
+            return rank;
+        }
+        let (mut coords, there) = (mesh.coords(rank), mesh.coords(self.rank));
+        mesh.axis_ids().filter(|&a| self.axes & bit(a) != 0).for_each(|a| coords[a.index()] = there[a.index()]);
+        mesh.rank(&coords)
+    }
+}
+
+fn bit(axis: AxisId) -> AxisSet {
     1u64.checked_shl(axis.0).unwrap_or(0)
 }
 
@@ -89,7 +154,9 @@ mod tests {
         let program = parse(&Source::new("test.pir", text)).unwrap();
         let (_, mesh) = program.mesh().unwrap();
         let layout = |v: ValueId| program.values[v].layout.as_deref();
-        assert_eq!(same_outputs(&program, mesh, &layout), [0b01, 0b11, 0b10]);
-        assert_eq!((leader(mesh, 5, 0b11), leader(mesh, 5, 0b10), leader(mesh, 5, 0)), (0, 3, 5));
+        let replicas = Replicas::of(&program, mesh, &layout);
+        assert_eq!(replicas.of_outputs(&program), [0b01, 0b11, 0b10]);
+        let of = |axes, rank| Duty { axes, rank }.of(mesh, 5);
+        assert_eq!((of(0b11, 0), of(0b10, 0), of(0b11, 2), of(0b10, 2), of(0, 0)), (0, 3, 2, 5, 5));
     }
 }

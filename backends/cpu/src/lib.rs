@@ -11,6 +11,7 @@
 mod fusion;
 mod kernels;
 mod lower;
+mod products;
 mod view;
 
 use partita_ir::diag::Diagnostic;
@@ -22,6 +23,7 @@ use partita_ir::verify::{Local, Verified};
 use partita_runtime::backend::Backend;
 use partita_runtime::compile::compile;
 use partita_runtime::executor::Executable;
+use partita_runtime::replicas::Replicas;
 use partita_runtime::shared::cores;
 
 /// The CPU of this machine.
@@ -30,8 +32,13 @@ pub struct Cpu;
 
 impl Backend for Cpu {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        compile(program, cores(), &take_apart, &mut |lowering, func| lower::lower(lowering, func))
+        compile(program, cores(), &prepare, &mut |lowering, func| lower::lower(lowering, func))
     }
+}
+
+fn prepare(program: &mut Program, replicas: &Replicas<'_>) {
+    products::gather_operands(program, replicas);
+    take_apart(program);
 }
 
 /// Composites without a kernel of their own become the ops that they are made of, which are fused again.

@@ -1,0 +1,213 @@
+//! Sums over devices of products, computed as one product.
+//!
+//! What `all_reduce` makes of the devices' products is the product of all that they would have multiplied, put side by side:
+//! `sum_d a_d b_d = [a_1 a_2 ...] [b_1 b_2 ...]`. In one process, where a device may compute for its replicas, gathering the operands
+//! moves far less than every device's product does when those are large and few products are summed in each: the gradients of
+//! weights on a small batch. The cost in bytes decides.
+
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::layout::Monoid;
+use partita_ir::mesh::{Axes, ways};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{AllGather, BinaryOp};
+use partita_ir::program::{Program, Values};
+use partita_runtime::replicas::Replicas;
+use rustc_hash::FxHashMap;
+
+/// Replaces sums over devices of products by products of gathered operands, where that moves fewer bytes.
+pub(crate) fn gather_operands(program: &mut Program, replicas: &Replicas<'_>) {
+    let found = Finder::of(program, replicas).products();
+    if found.is_empty() {
+        return;
+    }
+    let mut names = Namer::of(program);
+    let mut gathered: FxHashMap<(ValueId, usize, Axes), ValueId> = FxHashMap::default();
+    let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    let mut body = Vec::new();
+    for id in std::mem::take(&mut program.main_mut().body) {
+        for arg in &mut program.ops[id].args {
+            *arg = same.get(arg).copied().unwrap_or(*arg);
+        }
+        if let Some(product) = found.iter().find(|p| p.op == id)
+            && let OpKind::DotGeneral(dot) = &program.ops[id].kind
+        {
+            let dims = [dot.contract.lhs[0], dot.contract.rhs[0]];
+            for (operand, dim) in dims.into_iter().enumerate() {
+                let piece = program.ops[id].args[operand];
+                let whole = *gathered.entry((piece, dim, product.axes.clone())).or_insert_with(|| {
+                    let mut builder = Builder::new(program, &mut names);
+                    let mut ty = builder.ty(piece);
+                    ty.shape[dim] *= ways(&product.axes);
+                    let name = builder.program.values[piece].name.clone();
+                    let whole = builder.op(&name, AllGather { dim, axes: product.axes.clone() }, &[piece], ty);
+                    body.extend(builder.body);
+                    whole
+                });
+                program.ops[id].args[operand] = whole;
+            }
+        }
+        // Sums that are complete already.
+        let op = &mut program.ops[id];
+        let is_done = |arg: &ValueId| found.iter().any(|p| p.sum == id && p.summand == *arg);
+        let (args, outs) = (op.args.clone(), op.outs.clone());
+        let (done, left): (Vec<_>, Vec<_>) = args.into_iter().zip(outs).partition(|(arg, _)| is_done(arg));
+        same.extend(done.iter().map(|&(arg, out)| (out, arg)));
+        if !done.is_empty() {
+            (op.args, op.outs) = left.into_iter().unzip::<_, _, Values, Values>();
+        }
+        if done.is_empty() || !op.args.is_empty() {
+            body.push(id);
+        }
+    }
+    let main = program.main_mut();
+    main.body = body;
+    for output in &mut main.outputs {
+        output.value = same.get(&output.value).copied().unwrap_or(output.value);
+    }
+}
+
+/// A product whose results are summed over devices and then needed on one of them.
+struct Product {
+    /// The product.
+    op: OpId,
+    /// The `all_reduce`, and its operand.
+    sum: OpId,
+    summand: ValueId,
+    axes: Axes,
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    replicas: &'a Replicas<'a>,
+    /// By value, the op that computes it, and how often it is read.
+    made_by: Vec<Option<OpId>>,
+    readers: Vec<usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn of(program: &'a Program, replicas: &'a Replicas<'a>) -> Finder<'a> {
+        let mut made_by = vec![None; program.values.len()];
+        let mut readers = vec![0; program.values.len()];
+        for &id in &program.main().body {
+            let op = &program.ops[id];
+            op.outs.iter().for_each(|out| made_by[out.index()] = Some(id));
+            op.args.iter().for_each(|arg| readers[arg.index()] += 1);
+        }
+        program.main().outputs.iter().for_each(|o| readers[o.value.index()] += 1);
+        Finder { program, replicas, made_by, readers }
+    }
+
+    fn products(&self) -> Vec<Product> {
+        let mut found = Vec::new();
+        for &sum in &self.program.main().body {
+            let op = &self.program.ops[sum];
+            let OpKind::AllReduce(all_reduce) = &op.kind else { continue };
+            if all_reduce.monoid != Monoid::Sum {
+                continue;
+            }
+            for (&summand, &out) in op.args.iter().zip(&op.outs) {
+                let axes = &all_reduce.axes;
+                if self.replicas.is_needed_once(out, axes)
+                    && let Some(product) = self.product(summand, axes)
+                    && self.is_worth_it(product, axes)
+                {
+                    found.push(Product { op: product, sum, summand, axes: axes.clone() });
+                }
+            }
+        }
+        found
+    }
+
+    /// The product that a value is, moved about or scaled alike on all devices, and that nobody else reads.
+    fn product(&self, value: ValueId, axes: &Axes) -> Option<OpId> {
+        if self.readers[value.index()] != 1 {
+            return None;
+        }
+        let id = self.made_by[value.index()]?;
+        let op = &self.program.ops[id];
+        match &op.kind {
+            OpKind::DotGeneral(dot) => (!dot.contract.lhs.is_empty()).then_some(id),
+            OpKind::Transpose(_) | OpKind::Reshape(_) => self.product(op.args[0], axes),
+            OpKind::Binary(binary) if binary.op == BinaryOp::Mul => match (op.args[0], op.args[1]) {
+                (x, scale) if self.replicas.is_same(scale, axes) => self.product(x, axes),
+                (scale, x) if self.replicas.is_same(scale, axes) => self.product(x, axes),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the operands of all devices are smaller than the product.
+    fn is_worth_it(&self, product: OpId, axes: &Axes) -> bool {
+        let op = &self.program.ops[product];
+        let bytes = |v: &ValueId| self.program.ty(*v).bytes();
+        let operands = op.args.iter().map(bytes).fold(0, u64::saturating_add);
+        operands.saturating_mul(ways(axes) as u64) < bytes(&op.outs[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use partita_ir::diag::Source;
+    use partita_ir::text::{parse, print};
+
+    /// Two weights: one whose gradient is small, and one whose gradient everybody reads.
+    const STEP: &str = "form local
+        mesh @m = [a=2, b=2]
+        param %w \"w\" : f32[64, 64] whole
+        param %v \"v\" : f32[4, 64] whole
+        param %u \"u\" : f32[64, 64] whole
+        input %x : f32[8@a, 64]
+        input %y : f32[8@a, 4]
+          %p = dot_general contract [0]x[0] %x, %x : f32[64, 64]
+          %t = transpose [1, 0] %p : f32[64, 64]
+          %q = dot_general contract [0]x[0] %y, %x : f32[4, 64]
+          %r = dot_general contract [0]x[0] %x, %x : f32[64, 64]
+          %ps, %qs = all_reduce sum over a %t, %q : f32[64, 64], f32[4, 64]
+          %rs = all_reduce sum over a %r : f32[64, 64]
+          %wn = sub %w, %ps : f32[64, 64] whole
+          %vn = sub %v, %qs : f32[4, 64] whole
+          %un = matmul %x, %rs : f32[4, 64]
+        output %wn \"w\"
+        output %vn \"v\"
+        output %un \"u\"";
+
+    #[test]
+    fn large_sums_that_one_device_needs_are_gathered() {
+        let mut program = parse(&Source::new("test.pir", STEP)).unwrap();
+        let whole = program.clone();
+        let (_, mesh) = whole.mesh().unwrap();
+        for value in program.values.values_mut() {
+            value.ty = value.local_type();
+            value.layout = None;
+        }
+        let replicas = Replicas::of(&program, mesh, &|v| whole.values[v].layout.as_deref());
+        gather_operands(&mut program, &replicas);
+        expect![[r#"
+            form local
+            mesh @m = [a=2, b=2]
+            param %w "w" : f32[64, 64]
+            param %v "v" : f32[4, 64]
+            param %u "u" : f32[64, 64]
+            input %x : f32[4, 64]
+            input %y : f32[4, 4]
+              %x.1 = all_gather dim 0 over a %x : f32[8, 64]
+              %p = dot_general contract [0]x[0] %x.1, %x.1 : f32[64, 64]
+              %t = transpose [1, 0] %p : f32[64, 64]
+              %q = dot_general contract [0]x[0] %y, %x : f32[4, 64]
+              %r = dot_general contract [0]x[0] %x, %x : f32[64, 64]
+              %qs = all_reduce sum over a %q : f32[4, 64]
+              %rs = all_reduce sum over a %r : f32[64, 64]
+              %wn = sub %w, %t : f32[64, 64]
+              %vn = sub %v, %qs : f32[4, 64]
+              %un = matmul %x, %rs : f32[4, 64]
+            output %wn "w"
+            output %vn "v"
+            output %un "u"
+        "#]]
+        .assert_eq(&print(&program));
+    }
+}
