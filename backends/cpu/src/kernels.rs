@@ -4,6 +4,7 @@ mod attention;
 mod convolution;
 pub(crate) mod copy;
 pub(crate) mod dot;
+mod float;
 mod index;
 mod skinny;
 mod windows;

@@ -115,7 +115,7 @@ impl Lowerer<'_> {
     /// Lets an op join the groups that it reads from, as far as they go together.
     fn fuse(&mut self, candidate: group::Candidate) {
         let reads_from = |group: &Group| {
-            candidate.operands.iter().any(|o| matches!(o.source, Source::Value(v) if group.member(v).is_some()))
+            candidate.node.operands.iter().any(|o| matches!(o.source, Source::Value(v) if group.member(v).is_some()))
         };
         let mut found: Vec<usize> = (0..self.groups.len()).filter(|&g| reads_from(&self.groups[g])).collect();
         // All as one.
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
 
     /// Closes groups whose values have all been read.
     fn close_done(&mut self, position: usize) {
-        let done = |group: &Group| group.members.iter().all(|m| self.views.last_read(m.value) <= position);
+        let done = |group: &Group| group.members.iter().all(|m| self.views.last_read(m.node.value) <= position);
         let done: Vec<usize> = (0..self.groups.len()).filter(|&g| done(&self.groups[g])).collect();
         done.into_iter().rev().for_each(|g| self.close(g));
     }
@@ -169,7 +169,7 @@ impl Lowerer<'_> {
     fn close(&mut self, g: usize) {
         let mut group = self.groups.remove(g);
         self.straighten(&mut group);
-        let members: Vec<OpId> = group.members.iter().map(|m| m.op).collect();
+        let members: Vec<OpId> = group.members.iter().map(|m| m.node.op).collect();
         let built = build(&group, &|value| self.views.is_read_outside(value, &members));
         if built.writes.is_empty() {
             return;
@@ -189,10 +189,10 @@ impl Lowerer<'_> {
         if group.domain.iter().product::<usize>() < WORTH_STRAIGHTENING {
             return;
         }
-        let own: Vec<ValueId> = group.members.iter().map(|m| m.value).collect();
+        let own: Vec<ValueId> = group.members.iter().map(|m| m.node.value).collect();
         let mut copies: Vec<(ValueId, View, ValueId)> = Vec::new();
         for member in &mut group.members {
-            for operand in &mut member.operands {
+            for operand in &mut member.node.operands {
                 let Source::Value(value) = operand.source else { continue };
                 let with_grain = matches!(operand.view.strides[last], -1..=1);
                 if with_grain || own.contains(&value) {
@@ -208,7 +208,7 @@ impl Lowerer<'_> {
                     let slot = self.routine.slot(Held::Temporary(from.count() * width));
                     let read = offset(Span::whole(self.slot_of(value)), operand.view.offset, width);
                     let kernel = kernels::copy::Strided::new(&from, &View::dense(&shape), width);
-                    self.compute(member.op, kernel, vec![read], vec![Span::whole(slot)]);
+                    self.compute(member.node.op, kernel, vec![read], vec![Span::whole(slot)]);
                     let copy = ValueId((self.program.values.len() + self.copies) as u32);
                     self.copies += 1;
                     self.slots.insert(copy, slot);

@@ -33,7 +33,7 @@ pub(crate) fn build(group: &Group, is_read: &dyn Fn(ValueId) -> bool) -> Built {
         builder.member(member);
     }
     for member in &group.members {
-        if is_read(member.value) || member.class == Class::Total {
+        if is_read(member.node.value) || member.class == Class::Total {
             builder.write(member);
         }
     }
@@ -65,7 +65,7 @@ struct Builder<'g> {
 impl<'g> Builder<'g> {
     fn new(group: &'g Group) -> Builder<'g> {
         let domain = &group.domain;
-        let views = || group.members.iter().flat_map(|m| m.operands.iter().map(|o| &o.view).chain([&m.result]));
+        let views = || group.members.iter().flat_map(|m| m.node.operands.iter().map(|o| &o.view).chain([&m.result]));
         let joins = |d: usize| views().all(|v| v.strides[d - 1] == v.strides[d] * domain[d] as isize);
         let cuts: Vec<usize> = (0..domain.len()).filter(|&d| d == 0 || group.row == Some(d) || !joins(d)).collect();
         // The row: what was reduced over, or else inner dimensions until there are enough elements.
@@ -195,9 +195,9 @@ impl<'g> Builder<'g> {
     }
 
     fn member(&mut self, member: &Member) {
-        let args: Vec<Reg> = member.operands.iter().map(|o| self.operand(o)).collect();
-        let lane = Lane::of(member.dtype);
-        let reg = match (&member.calc, &args[..]) {
+        let args: Vec<Reg> = member.node.operands.iter().map(|o| self.operand(o)).collect();
+        let lane = Lane::of(member.node.dtype);
+        let reg = match (&member.node.calc, &args[..]) {
             (Calc::Unary(op), &[a]) => {
                 let to = self.result(lane, &args);
                 self.instrs.push(Instr::Unary { op: *op, to, a });
@@ -227,10 +227,10 @@ impl<'g> Builder<'g> {
             }
             (Calc::Convert, &[a]) => {
                 let to = self.result(lane, &args);
-                self.instrs.push(Instr::Convert { to, a, dtype: member.dtype });
+                self.instrs.push(Instr::Convert { to, a, dtype: member.node.dtype });
                 to
             }
-            (&Calc::Iota { divisor, size }, _) => self.iota(member.dtype, divisor, size),
+            (&Calc::Iota { divisor, size }, _) => self.iota(member.node.dtype, divisor, size),
             (Calc::Reduce(monoid), &[a]) if member.class == Class::Row => {
                 let to = self.register(Holds::Number(lane));
                 self.instrs.push(Instr::Reduce { monoid: *monoid, to, a });
@@ -238,16 +238,16 @@ impl<'g> Builder<'g> {
             }
             (Calc::Reduce(_), &[a]) => a,
             // A member has as many operands as its op.
-            _ => self.constant(member.dtype, Scalar::Int(0)),
+            _ => self.constant(member.node.dtype, Scalar::Int(0)),
         };
-        let narrow = !matches!(member.dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64 | DType::Bool);
-        let is_total = matches!(member.calc, Calc::Reduce(_)) && member.class == Class::Total;
-        let computes = !is_total && !matches!(member.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_));
+        let narrow = !matches!(member.node.dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64 | DType::Bool);
+        let is_total = matches!(member.node.calc, Calc::Reduce(_)) && member.class == Class::Total;
+        let computes = !is_total && !matches!(member.node.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_));
         if narrow && computes {
-            self.instrs.push(Instr::Narrow { reg, dtype: member.dtype });
+            self.instrs.push(Instr::Narrow { reg, dtype: member.node.dtype });
         }
         if member.class != Class::Total {
-            self.of_member.insert(member.value, reg);
+            self.of_member.insert(member.node.value, reg);
         }
     }
 
@@ -262,27 +262,27 @@ impl<'g> Builder<'g> {
 
     fn write(&mut self, member: &Member) {
         let memory = self.writes.len();
-        self.writes.push(member.value);
-        let to = self.access(&member.result, memory, member.dtype);
-        match (&member.calc, member.class) {
+        self.writes.push(member.node.value);
+        let to = self.access(&member.result, memory, member.node.dtype);
+        match (&member.node.calc, member.class) {
             (Calc::Reduce(monoid), Class::Total) => {
-                let a = match &member.operands[..] {
+                let a = match &member.node.operands[..] {
                     [operand] => self.operand(operand),
                     _ => return,
                 };
                 let domain = &self.group.domain;
                 let count = (0..domain.len()).filter(|&d| member.result.strides[d] != 0).map(|d| domain[d]).product();
                 let over_row = to.run == Run::Same && self.row_len() != 1;
-                self.accumulated.push((memory, count, member.dtype, *monoid));
+                self.accumulated.push((memory, count, member.node.dtype, *monoid));
                 self.sums.push(Instr::Accumulate { monoid: *monoid, a, to, over_row });
             }
             _ => {
-                let Some(&a) = self.of_member.get(&member.value) else { return };
+                let Some(&a) = self.of_member.get(&member.node.value) else { return };
                 if member.class == Class::Full {
                     // It may take the place of what is read in the same order only.
                     for (read, views) in self.read_views.iter().enumerate() {
                         let alike = |(view, dtype): &(View, DType)| {
-                            view.sees_same(&member.result) && dtype.bytes() == member.dtype.bytes()
+                            view.sees_same(&member.result) && dtype.bytes() == member.node.dtype.bytes()
                         };
                         if views.iter().all(alike) {
                             self.in_place.push((memory, read));

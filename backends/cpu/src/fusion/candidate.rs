@@ -1,7 +1,7 @@
 //! Which ops can be fused, and what they are to a group.
 
 use super::compute::{has_binary, has_reduce, has_unary};
-use super::group::{Calc, Candidate, Operand, Source};
+use super::group::{Calc, Candidate, Node, Operand, Source};
 use crate::view::{Dims, View};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;
@@ -56,5 +56,6 @@ pub(crate) fn of(
         Operand { source, dtype: program.ty(arg).dtype, view: seen }
     };
     let operands = op.args.iter().map(operand).collect();
-    Some(Candidate { op: id, position, value, dtype: out.dtype, calc, operands, shape, reduced })
+    let node = Node { op: id, position, value, dtype: out.dtype, calc, operands };
+    Some(Candidate { node, shape, reduced })
 }

@@ -18,6 +18,17 @@ pub(super) struct Operand {
     pub(super) single: bool,
 }
 
+/// For each index below a number. A range's iterator would be code of its own, which is not compiled for wide vectors.
+macro_rules! below {
+    ($i:ident, $n:expr, $body:expr) => {{
+        let mut $i = 0;
+        while $i < $n {
+            $body;
+            $i += 1;
+        }
+    }};
+}
+
 /// `f` of every element.
 ///
 /// # Safety
@@ -28,22 +39,10 @@ unsafe fn each<A: Copy, D>(n: usize, a: Operand, d: *mut u8, f: impl Fn(A) -> D)
     // SAFETY: what the caller promises.
     unsafe {
         if a.single {
-            let y = *x;
-            {
-                let mut i = 0;
-                while i < n {
-                    d.add(i).write(f(y));
-                    i += 1;
-                }
-            }
+            let x = *x;
+            below!(i, n, d.add(i).write(f(x)));
         } else {
-            {
-                let mut i = 0;
-                while i < n {
-                    d.add(i).write(f(*x.add(i)));
-                    i += 1;
-                }
-            }
+            below!(i, n, d.add(i).write(f(*x.add(i))));
         }
     }
 }
@@ -55,46 +54,14 @@ unsafe fn each<A: Copy, D>(n: usize, a: Operand, d: *mut u8, f: impl Fn(A) -> D)
 #[inline(always)]
 unsafe fn both<A: Copy, D>(n: usize, a: Operand, b: Operand, d: *mut u8, f: impl Fn(A, A) -> D) {
     let (x, y, d) = (a.start.cast::<A>(), b.start.cast::<A>(), d.cast::<D>());
-    // SAFETY: what the caller promises.
+    // SAFETY: what the caller promises. What is single is read before anything is written.
     unsafe {
+        let (x0, y0) = (*x, *y);
         match (a.single, b.single) {
-            (false, false) => {
-                let mut i = 0;
-                while i < n {
-                    d.add(i).write(f(*x.add(i), *y.add(i)));
-                    i += 1;
-                }
-            }
-            (false, true) => {
-                let y = *y;
-                {
-                    let mut i = 0;
-                    while i < n {
-                        d.add(i).write(f(*x.add(i), y));
-                        i += 1;
-                    }
-                }
-            }
-            (true, false) => {
-                let x = *x;
-                {
-                    let mut i = 0;
-                    while i < n {
-                        d.add(i).write(f(x, *y.add(i)));
-                        i += 1;
-                    }
-                }
-            }
-            (true, true) => {
-                let (x, y) = (*x, *y);
-                {
-                    let mut i = 0;
-                    while i < n {
-                        d.add(i).write(f(x, y));
-                        i += 1;
-                    }
-                }
-            }
+            (false, false) => below!(i, n, d.add(i).write(f(*x.add(i), *y.add(i)))),
+            (false, true) => below!(i, n, d.add(i).write(f(*x.add(i), y0))),
+            (true, false) => below!(i, n, d.add(i).write(f(x0, *y.add(i)))),
+            (true, true) => below!(i, n, d.add(i).write(f(x0, y0))),
         }
     }
 }
@@ -330,61 +297,16 @@ pub(super) unsafe fn select(lane: Lane, n: usize, p: Operand, a: Operand, b: Ope
     #[inline(always)]
     unsafe fn of<T: Copy>(n: usize, p: Operand, a: Operand, b: Operand, d: *mut u8) {
         let (q, x, y, d) = (p.start.cast::<u32>(), a.start.cast::<T>(), b.start.cast::<T>(), d.cast::<T>());
-        // SAFETY: what the caller promises.
+        // SAFETY: what the caller promises. Both are read, so that the choice is no branch.
         unsafe {
+            let (x0, y0) = (*x, *y);
+            let put = |i: usize, x: T, y: T| d.add(i).write(if *q.add(i) != 0 { x } else { y });
             match (p.single, a.single, b.single) {
-                (false, false, false) => {
-                    let mut i = 0;
-                    while i < n {
-                        let (x, y) = (*x.add(i), *y.add(i));
-                        d.add(i).write(if *q.add(i) != 0 { x } else { y });
-                        i += 1;
-                    }
-                }
-                (false, false, true) => {
-                    let y = *y;
-                    {
-                        let mut i = 0;
-                        while i < n {
-                            let x = *x.add(i);
-                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
-                            i += 1;
-                        }
-                    }
-                }
-                (false, true, false) => {
-                    let x = *x;
-                    {
-                        let mut i = 0;
-                        while i < n {
-                            let y = *y.add(i);
-                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
-                            i += 1;
-                        }
-                    }
-                }
-                (false, true, true) => {
-                    let (x, y) = (*x, *y);
-                    {
-                        let mut i = 0;
-                        while i < n {
-                            d.add(i).write(if *q.add(i) != 0 { x } else { y });
-                            i += 1;
-                        }
-                    }
-                }
-                (true, ..) => {
-                    let from = if *q != 0 { a } else { b };
-                    let x = from.start.cast::<T>();
-                    let step = usize::from(!from.single);
-                    {
-                        let mut i = 0;
-                        while i < n {
-                            d.add(i).write(*x.add(i * step));
-                            i += 1;
-                        }
-                    }
-                }
+                (false, false, false) => below!(i, n, put(i, *x.add(i), *y.add(i))),
+                (false, false, true) => below!(i, n, put(i, *x.add(i), y0)),
+                (false, true, false) => below!(i, n, put(i, x0, *y.add(i))),
+                (false, true, true) => below!(i, n, put(i, x0, y0)),
+                (true, ..) => each(n, if *q != 0 { a } else { b }, d.cast(), |x: T| x),
             }
         }
     }
@@ -474,11 +396,7 @@ pub(super) unsafe fn reduce(monoid: Monoid, lane: Lane, n: usize, a: Operand, d:
             if a.single {
                 let y = *x;
                 let mut all = identity;
-                let mut i = 0;
-                while i < n {
-                    all = f(all, y);
-                    i += 1;
-                }
+                below!(_i, n, all = f(all, y));
                 d.cast::<T>().write(all);
                 return;
             }

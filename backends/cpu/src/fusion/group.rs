@@ -63,32 +63,32 @@ pub(crate) enum Class {
     Total,
 }
 
-/// An op in a group.
+/// An op as something to compute in a loop.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct Node {
     pub(crate) op: OpId,
     /// The op's position in its function.
     pub(crate) position: usize,
     pub(crate) value: ValueId,
     pub(crate) dtype: DType,
     pub(crate) calc: Calc,
+    /// Of a candidate over its own shape, of a member over the domain.
     pub(crate) operands: Vec<Operand>,
+}
+
+/// A node of a group.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) node: Node,
     pub(crate) class: Class,
     /// How its result, dense in memory, lies over the domain; no stride where it was reduced.
     pub(crate) result: View,
 }
 
-/// An op that might join.
+/// A node that might join a group.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub(crate) op: OpId,
-    /// The op's position in its function.
-    pub(crate) position: usize,
-    pub(crate) value: ValueId,
-    pub(crate) dtype: DType,
-    pub(crate) calc: Calc,
-    /// Over the op's own shape.
-    pub(crate) operands: Vec<Operand>,
+    pub(crate) node: Node,
     /// The shape over which it runs: its result's, or of a reduction its operand's.
     pub(crate) shape: Dims<usize>,
     /// Dimensions that a reduction takes away.
@@ -115,7 +115,7 @@ impl Group {
     }
 
     pub(crate) fn member(&self, value: ValueId) -> Option<&Member> {
-        self.members.iter().find(|m| m.value == value)
+        self.members.iter().find(|m| m.node.value == value)
     }
 
     /// Takes the op in, if it can be computed in the loop.
@@ -151,7 +151,7 @@ impl Group {
         }
         a.row = a.row.or(b.row);
         a.members.extend(b.members);
-        a.members.sort_by_key(|m| m.position);
+        a.members.sort_by_key(|m| m.node.position);
         Some(a)
     }
 
@@ -168,7 +168,7 @@ impl Group {
             self.row = Some(at);
         }
         for member in &mut self.members {
-            for operand in &mut member.operands {
+            for operand in &mut member.node.operands {
                 operand.view = operand.view.refined(domain);
             }
             member.result = member.result.refined(domain);
@@ -183,7 +183,7 @@ impl Group {
         if !self.refine(&domain) {
             return false;
         }
-        let mut operands = candidate.operands.clone();
+        let mut operands = candidate.node.operands.clone();
         for operand in &mut operands {
             // Dimensions of one element go first: a view over a shape without them is refined as it is.
             operand.view = squeezed(&operand.view).refined(&domain);
@@ -191,7 +191,7 @@ impl Group {
         if !self.reaches(&operands) {
             return false;
         }
-        let (class, result) = match candidate.calc {
+        let (class, result) = match candidate.node.calc {
             Calc::Reduce(_) => {
                 let gone = reduced_dims(&candidate.shape, &candidate.reduced, &domain);
                 let first = gone.iter().position(|&g| g).unwrap_or(domain.len());
@@ -212,7 +212,7 @@ impl Group {
     /// As an op on the numbers of rows.
     fn join_rows(&mut self, candidate: &Candidate) -> bool {
         let Some(row) = self.row else { return false };
-        if matches!(candidate.calc, Calc::Reduce(_) | Calc::Iota { .. }) {
+        if matches!(candidate.node.calc, Calc::Reduce(_) | Calc::Iota { .. }) {
             return false;
         }
         let Some(outer) = refinement(&self.domain[..row], &candidate.shape) else { return false };
@@ -227,7 +227,7 @@ impl Group {
             view.strides.resize(domain.len(), 0);
             view
         };
-        let mut operands = candidate.operands.clone();
+        let mut operands = candidate.node.operands.clone();
         operands.iter_mut().for_each(|operand| operand.view = over(&operand.view));
         if !self.reaches(&operands) {
             return false;
@@ -249,8 +249,8 @@ impl Group {
     }
 
     fn push(&mut self, candidate: &Candidate, operands: Vec<Operand>, class: Class, result: View) {
-        let Candidate { op, position, value, dtype, calc, .. } = candidate.clone();
-        self.members.push(Member { op, position, value, dtype, calc, operands, class, result });
+        let node = Node { operands, ..candidate.node.clone() };
+        self.members.push(Member { node, class, result });
     }
 }
 

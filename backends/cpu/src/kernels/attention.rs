@@ -3,6 +3,7 @@
 //! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what was summed up is
 //! scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022, FlashAttention).
 
+use super::float::Float;
 use crate::lower::{Lowerer, offset};
 use crate::view::{Dims, View};
 use gemm::Parallelism;
@@ -82,49 +83,6 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     to.compute_with(id, kernel, scratch, Vec::new(), reads, vec![result]);
     true
 }
-
-/// A kind of float.
-trait Float:
-    Copy + 'static + PartialOrd + std::ops::Mul<Output = Self> + std::ops::AddAssign + std::ops::Sub<Output = Self>
-{
-    const ZERO: Self;
-    const ONE: Self;
-    const HIDDEN: Self;
-    const LOWEST: Self;
-    const SMALLEST: Self;
-    fn exp(self) -> Self;
-    fn from(x: f64) -> Self;
-    fn inverse(self) -> Self;
-    fn is_nan(self) -> bool;
-}
-
-macro_rules! float {
-    ($t:ident, $exp:expr) => {
-        impl Float for $t {
-            const ZERO: $t = 0.0;
-            const ONE: $t = 1.0;
-            const HIDDEN: $t = $t::NEG_INFINITY;
-            const LOWEST: $t = $t::MIN;
-            const SMALLEST: $t = $t::MIN_POSITIVE;
-            #[inline(always)]
-            fn exp(self) -> $t {
-                $exp(self)
-            }
-            fn from(x: f64) -> $t {
-                x as $t
-            }
-            fn inverse(self) -> $t {
-                1.0 / self
-            }
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                $t::is_nan(self)
-            }
-        }
-    };
-}
-float!(f32, crate::fusion::math::exp);
-float!(f64, f64::exp);
 
 impl Kernel for Tiled {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {

@@ -6,6 +6,7 @@
 //! positions or along the window, whichever is longer.
 
 use super::copy::Strided;
+use super::float::Float;
 use crate::lower::{Lowerer, offset};
 use crate::view::{Dims, View, dense_strides};
 use gemm::Parallelism;
@@ -143,22 +144,6 @@ impl Conv {
         let width = self.dtype.bytes() as usize;
         (n * features * self.taps() * width).next_multiple_of(64) + (n * self.outputs * width).next_multiple_of(64)
     }
-}
-
-/// A kind of float.
-trait Float: Copy + Send + Sync + 'static + std::ops::AddAssign {
-    const ZERO: Self;
-    const ONE: Self;
-}
-
-impl Float for f32 {
-    const ZERO: f32 = 0.0;
-    const ONE: f32 = 1.0;
-}
-
-impl Float for f64 {
-    const ZERO: f64 = 0.0;
-    const ONE: f64 = 1.0;
 }
 
 impl Kernel for Conv {
