@@ -4,19 +4,11 @@
 //! must do with three quarters of it on sequences that it was not trained on.
 
 mod data;
+#[path = "data/entropy.rs"]
+mod entropy;
 
 use partita::prelude::*;
 use partita::{Dataset, Trainer};
-
-/// The entropy of the characters' frequencies, in nats, as the loss is.
-fn entropy(text: &Dataset) -> f64 {
-    let characters = &text.fields()["tokens"];
-    let mut counts = vec![0u32; text.vocabulary().len()];
-    characters.scalars().for_each(|c| counts[c.to_i64() as usize] += 1);
-    let all = f64::from(counts.iter().sum::<u32>());
-    let shares = counts.into_iter().filter(|&n| n > 0).map(|n| f64::from(n) / all);
-    shares.map(|p| -p * p.ln()).sum()
-}
 
 /// The loss on what was held out, and the entropy that it is measured by.
 fn train(epochs: u64) -> partita::Result<[f64; 2]> {
@@ -25,7 +17,7 @@ fn train(epochs: u64) -> partita::Result<[f64; 2]> {
         .preset("data, megatron")
         .train("adamw?lr=4e-3&warmup=20&clip=1");
     let text = Dataset::read(data::file("text.txt"), &gpt)?;
-    let entropy = entropy(&text);
+    let entropy = entropy::entropy(&text.fields()["tokens"]);
     let trained = Trainer::new(&gpt, &plan, text).validate(0.1).epochs(epochs).run(&mut |event| {
         if let Event::Step(record) = event
             && let (Some(loss), Some(share)) = (record.validation_loss, record.accuracy)
