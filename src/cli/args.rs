@@ -171,7 +171,8 @@ pub(crate) struct RunArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainArgs {
-    /// A `.mlir` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` says what it is trained for), or a built-in model:
+    /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     /// What to train on: numbers with a column `label`, a text for models of characters, or a tensor for each input.
     #[arg(long, value_name = "FILE.csv|txt|safetensors")]

@@ -3,6 +3,7 @@
 mod errors;
 mod frozen;
 mod kills;
+mod onnx;
 mod resume;
 
 use crate::support::{Ended, Folder, partita};
