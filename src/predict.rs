@@ -1,4 +1,4 @@
-//! Predictions: the forward program of a checkpoint on its devices, for any number of examples.
+//! Predictions: the forward program of a trained model on its devices, for any number of examples.
 //!
 //! ```no_run
 //! use partita::Predictor;
@@ -12,7 +12,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The model loses its loss and its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places
+//! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places
 //! that parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up with copies
 //! of the last one, which changes no answer, since examples are independent.
 
@@ -28,10 +28,10 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::interp::index_limits;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::tensor::{Scalar, Tensor, Weights};
 use partita_passes::inference::Inference;
 use partita_runtime::checkpoint::Checkpoint;
-use partita_runtime::io::{STATE, read_parameters};
+use partita_runtime::io::{STATE, weight};
 use rows::{filled, taken};
 use std::path::{Path, PathBuf};
 
@@ -128,6 +128,27 @@ impl Predictor {
     /// `I001` when the model does not predict anything for single examples, `K002` when the checkpoint is one of another model, and what
     /// is wrong with the plan.
     pub fn new(model: &Program, plan: &Plan, saved: &Saved) -> Result<Predictor> {
+        let Saved { path, checkpoint } = saved;
+        Predictor::begin(model, plan, &checkpoint.tensors, &|params| checkpoint.expect(path, params.iter().copied()))
+    }
+
+    /// The same with the weights that the model came with: see [`load_with_weights`](crate::load_with_weights).
+    ///
+    /// # Errors
+    /// `I001` when the model does not predict anything for single examples, or a parameter has no weight, and what is wrong with the plan.
+    pub fn with_weights(model: &Program, plan: &Plan, weights: &Weights) -> Result<Predictor> {
+        let source = model.source.as_str();
+        Predictor::begin(model, plan, weights, &|params| {
+            let mut missing = params.iter().map(|(path, _)| *path).filter(|path| !weights.contains_key(*path));
+            match missing.next() {
+                Some(first) => Err(without_weights(source, first, missing.count())),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Begins with these weights, once `expect` says that they are those of the model's parameters.
+    fn begin(model: &Program, plan: &Plan, weights: &Weights, expect: Expect<'_>) -> Result<Predictor> {
         let mut plan = plan.clone();
         if plan.mesh.is_none() && model.mesh().is_none() {
             plan.mesh = Some(Mesh::new([("data", 1)])?);
@@ -135,7 +156,7 @@ impl Predictor {
         let Inference { program, batch } = Inference::of(model, &plan)?;
         let own = if model.params.is_empty() { &program } else { model };
         let params = own.params.values().filter(|p| !p.path.starts_with(STATE));
-        saved.checkpoint.expect(&saved.path, params.map(|p| (p.path.as_str(), own.ty(p.value))))?;
+        expect(&params.map(|p| (p.path.as_str(), own.ty(p.value))).collect::<Vec<_>>())?;
         // The program computes in the precision of the plan already, and where things lie does not depend on it.
         plan.precision.clear();
         let plan = match &plan.train {
@@ -144,7 +165,7 @@ impl Predictor {
         };
         let partition = Partition::new(&program, &plan)?;
         let planned = partition.planned();
-        let session = partition.start(&parameters(&saved.path, planned)?)?;
+        let session = partition.start(&parameters(planned, weights)?)?;
         let limits: IndexMap<&str, Option<usize>> =
             planned.main().inputs.iter().map(|&v| planned.path_of(v)).zip(index_limits(planned)).collect();
         let feature = |name: &str, ty: &Type| Feature {
@@ -245,15 +266,25 @@ impl Predictor {
     }
 }
 
-/// The parameters of a program from a file, by name, in 8 bits where it wants them so.
-fn parameters(path: &Path, program: &Program) -> Result<IndexMap<String, Tensor>> {
-    let main = program.main();
-    // Examples come later; something has to stand for them.
-    let blank = |v| match program.param_of(v) {
-        Some(_) => Tensor::zeros(Type::new(program.ty(v).dtype, [])),
-        None => Tensor::zeros(program.ty(v).clone()),
-    };
-    let inputs = read_parameters(path, program, &|| Ok(main.inputs.iter().map(|&v| blank(v)).collect()))?;
-    let all = main.inputs.iter().zip(inputs.tensors).filter(|(v, _)| program.param_of(**v).is_some());
-    Ok(all.map(|(&v, tensor)| (program.path_of(v).to_owned(), tensor)).collect())
+/// Looks at the names and types of all parameters of a model.
+type Expect<'e> = &'e dyn Fn(&[(&str, &Type)]) -> std::result::Result<(), Diagnostic>;
+
+fn without_weights(model: &str, first: &str, others: usize) -> Diagnostic {
+    let more = if others > 0 { format!(" and {others} more have") } else { " has".to_owned() };
+    Diagnostic::new(Code::I001, format!("`{model}` has no weights to predict with"))
+        .note(format!("the parameter `{first}`{more} no data; an `.onnx` file brings it along"))
+        .help(format!(
+            "name a checkpoint: `--checkpoint DIR`, as `partita train '{model}' --data FILE --save DIR` makes them"
+        ))
+}
+
+/// The parameters of a program by name, in 8 bits where it wants them so.
+fn parameters(program: &Program, weights: &Weights) -> Result<IndexMap<String, Tensor>> {
+    let mut found = IndexMap::new();
+    for &value in &program.main().inputs {
+        if let Some(tensor) = weight(program, value, weights)? {
+            found.insert(program.path_of(value).to_owned(), tensor);
+        }
+    }
+    Ok(found)
 }

@@ -14,7 +14,7 @@
 //! # fn main() -> partita::Result<()> {
 //! let saved = Saved::find("checkpoints")?;
 //! let predictor = Predictor::new(&partita::load(saved.model())?, &saved.plan()?, &saved)?;
-//! let about = About { model: "digits".into(), checkpoint: saved.path().display().to_string(), step: saved.step() };
+//! let about = About { model: "digits".into(), checkpoint: Some((saved.path().display().to_string(), saved.step())) };
 //! let server = Server::start(predictor, about, Options::default())?;
 //! println!("http://{}", server.address());
 //! server.wait_for_signal();
@@ -101,10 +101,8 @@ impl Default for Options {
 pub struct About {
     /// What it is called.
     pub model: String,
-    /// Where its parameters come from.
-    pub checkpoint: String,
-    /// How many steps it was trained for.
-    pub step: u64,
+    /// Where its parameters come from, and how many steps it was trained for; nothing when it brought them along.
+    pub checkpoint: Option<(String, u64)>,
 }
 
 /// What is served: batches of examples to batches of answers.
@@ -156,7 +154,8 @@ impl Server {
         let mesh = predictor.partition().planned().mesh().map(|(_, mesh)| &mesh.axes);
         let mesh: serde_json::Map<String, Value> =
             mesh.into_iter().flatten().map(|axis| (axis.name.to_string(), axis.size.into())).collect();
-        let About { model, checkpoint, step } = about;
+        let About { model, checkpoint } = about;
+        let (checkpoint, step) = checkpoint.unzip();
         Server::with(
             predictor,
             json!({ "model": model, "checkpoint": checkpoint, "step": step, "mesh": mesh }),

@@ -44,27 +44,14 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
     read_over(path, program, &Weights::new(), None)
 }
 
-/// The same for a training step, whose data may be drawn: when the file has none of the inputs that are no parameters, they are
-/// taken from `draw`, which gives all inputs.
-///
-/// # Errors
-/// As [`read_inputs`], and what `draw` says.
-pub fn read_parameters(
-    path: &Path,
-    program: &Program,
-    draw: &dyn Fn() -> Result<Vec<Tensor>, Diagnostic>,
-) -> Result<Inputs, Diagnostic> {
-    read_over(path, program, &Weights::new(), Some(draw))
-}
-
 /// Makes up all inputs.
 pub type Draw<'d> = &'d dyn Fn() -> Result<Vec<Tensor>, Diagnostic>;
 
-/// The same for a model that came with weights, which stand for the parameters that the file does not have; `draw` as in
-/// [`read_parameters`], if it is a training step.
+/// The same for a model that came with weights, which stand for the parameters that the file does not have. The data of a training step
+/// may be drawn: when the file has none of the inputs that are no parameters, they are taken from `draw`, which gives all inputs.
 ///
 /// # Errors
-/// As [`read_parameters`].
+/// As [`read_inputs`], and what `draw` says.
 pub fn read_over(
     path: &Path,
     program: &Program,
@@ -143,8 +130,11 @@ pub fn put_weights(program: &Program, weights: &Weights, inputs: &mut [Tensor]) 
     Ok(())
 }
 
-/// What an input is according to the weights that the model came with.
-fn weight(program: &Program, value: ValueId, weights: &Weights) -> Result<Option<Tensor>, Diagnostic> {
+/// What an input is according to the weights of the model, in 8 bits where the program wants it so.
+///
+/// # Errors
+/// `R002` when it has not the shape or the dtype of the program.
+pub fn weight(program: &Program, value: ValueId, weights: &Weights) -> Result<Option<Tensor>, Diagnostic> {
     let wide = |name: &str, ty: &Type| Ok(weights.get(name).filter(|weight| weight.ty == *ty).cloned());
     let (path, ty) = (program.path_of(value), program.ty(value));
     Ok(match (weights.get(path), quantised(&wide, program, value)?) {

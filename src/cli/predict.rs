@@ -7,12 +7,15 @@ use super::{Outcome, Own, crash};
 use crate::error::Result;
 use crate::predict::{Predictor, Saved};
 use crate::report::{Align, Table};
+use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::io::{read_tensors, write_tensors};
 use std::time::Instant;
 
 /// Carries out `partita predict`.
 pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let Trained { name, mut predictor, saved } = trained(&args.trained, own)?;
+    let mut trained = trained(&args.trained, own)?;
+    let called = trained.called();
+    let predictor = &mut trained.predictor;
     let given = read_tensors(&args.input)?;
     let is_unused = |name: &&String| predictor.inputs().iter().all(|input| input.name != **name);
     let unused: Vec<String> = given.keys().filter(is_unused).cloned().collect();
@@ -30,8 +33,11 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outco
         table.row([name.clone(), tensor.ty.to_string()]);
     }
     let examples = answers.values().next().map_or(0, |tensor| tensor.ty.shape[0]);
-    let (step, devices) = (saved.step(), predictor.partition().device_count());
-    let title = format!("{name}, step {step}: {examples} examples on {devices} devices in {seconds:.2} s");
+    let devices = match predictor.partition().device_count() {
+        1 => "1 device".to_owned(),
+        n => format!("{n} devices"),
+    };
+    let title = format!("{called}: {examples} examples on {devices} in {seconds:.2} s");
     Ok(Outcome::from(format!("{title}\n\n{table}")))
 }
 
@@ -40,16 +46,38 @@ pub(super) struct Trained {
     /// What the user, or else the checkpoint, calls it.
     pub(super) name: String,
     pub(super) predictor: Predictor,
-    pub(super) saved: Saved,
+    /// Where its parameters come from, and of which step they are; nothing when the model brought them along.
+    pub(super) checkpoint: Option<(String, u64)>,
+}
+
+impl Trained {
+    /// Its name, and how far it was trained.
+    pub(super) fn called(&self) -> String {
+        let step = self.checkpoint.as_ref().map(|(_, step)| format!(", step {step}"));
+        format!("{}{}", self.name, step.unwrap_or_default())
+    }
 }
 
 /// The model and the plan that are named, or those of the checkpoint.
 pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Trained> {
-    let saved = Saved::find(&flags.checkpoint)?;
+    let Some(path) = &flags.checkpoint else { return with_own_weights(flags, own) };
+    let saved = Saved::find(path)?;
     let named = flags.model.as_deref().or_else(|| own.is_none().then(|| saved.model()));
     let Loaded { model: name, program, .. } = program(named, own)?;
     let is_own_plan = flags.plan.plan.is_some() || flags.plan.mesh.is_some();
     let plan = if is_own_plan { plan(&flags.plan)? } else { plan_on(saved.plan()?, &flags.plan)? };
     let predictor = crash::guard(&program, &plan, |program| Predictor::new(program, &plan, &saved))?;
-    Ok(Trained { name, predictor, saved })
+    Ok(Trained { name, predictor, checkpoint: Some((saved.path().display().to_string(), saved.step())) })
+}
+
+/// A model that brings its weights along, and the plan of the flags.
+fn with_own_weights(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Trained> {
+    if flags.model.is_none() && own.is_none() {
+        let error = Diagnostic::new(Code::F004, "neither a model nor a checkpoint is named");
+        return Err(error.help("name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`").into());
+    }
+    let Loaded { model: name, program, weights } = program(flags.model.as_deref(), own)?;
+    let plan = plan(&flags.plan)?;
+    let predictor = crash::guard(&program, &plan, |program| Predictor::with_weights(program, &plan, &weights))?;
+    Ok(Trained { name, predictor, checkpoint: None })
 }

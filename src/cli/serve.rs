@@ -9,7 +9,9 @@ use crate::serve::{About, Options, Server};
 
 /// Carries out `partita serve`.
 pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let Trained { name, predictor, saved } = trained(&args.trained, own)?;
+    let trained = trained(&args.trained, own)?;
+    let called = trained.called();
+    let Trained { name, predictor, checkpoint } = trained;
     let options = Options {
         listen: args.listen,
         max_delay: args.max_delay,
@@ -23,10 +25,9 @@ pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
         log: args.log == Some(Log::Requests),
     };
     let (mesh, batch) = (mesh(&predictor), predictor.batch());
-    let about = About { model: name, checkpoint: saved.path().display().to_string(), step: saved.step() };
-    let told = format!("{}, step {}, on {mesh} in batches of {batch}", about.model, about.step);
+    let about = About { model: name, checkpoint };
     let server = Server::start(predictor, about, options)?;
-    print(&format!("serving {told}: http://{}\n", server.address()));
+    print(&format!("serving {called}, on {mesh} in batches of {batch}: http://{}\n", server.address()));
     server.wait_for_signal();
     let all = server.stop();
     Ok(Outcome::from(if all { "stopped\n" } else { "stopped before all requests were answered\n" }.to_owned()))

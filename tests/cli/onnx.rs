@@ -1,7 +1,8 @@
 //! ONNX files as models: their weights are what a run begins with.
 
-use crate::support::{Folder, partita};
-use expect_test::expect;
+use crate::support::{Folder, data, partita};
+use crate::train::MODEL;
+use expect_test::{Expect, expect};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
 use partita_onnx::proto::{
@@ -12,7 +13,7 @@ use partita_runtime::io::write_tensors;
 use prost::Message;
 
 /// `y = x w^T + b` with a symbolic batch: `[batch, 2]` to `[batch, 3]`.
-fn linear() -> Vec<u8> {
+pub fn linear() -> Vec<u8> {
     let dim = |dim_value, dim_param: Option<&str>| DimensionProto { dim_value, dim_param: dim_param.map(Into::into) };
     let shape = Some(TensorShapeProto { dim: vec![dim(None, Some("batch")), dim(Some(2), None)] });
     let tensor_type = Some(TensorTypeProto { elem_type: 1, shape });
@@ -90,6 +91,73 @@ fn a_model_without_a_loss_is_given_one_and_trained() {
     assert_eq!(floats(&folder, "y.safetensors", "loss"), [200.0 / 6.0]);
     assert_eq!(floats(&folder, "y.safetensors", "fc.bias"), [0.0, 0.0, 10.0 - 0.1 * 40.0 / 6.0]);
     assert_eq!(floats(&folder, "y.safetensors", "fc.weight"), [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn a_model_predicts_with_its_own_weights() {
+    let folder = Folder::new("onnx-predict");
+    folder.write("m.onnx", linear());
+    write(&folder, "x.safetensors", &[("x", &[3, 2], &[1.0, 2.0, 3.0, 4.0, 0.0, 0.0])]);
+    let predict = ["predict", "m.onnx?batch=2", "--input", "x.safetensors", "--output", "y.safetensors"];
+    for (plan, devices) in
+        [(&[][..], "1 device"), (&["--mesh", "model=3", "--shard", "fc.weight=model, _"], "3 devices")]
+    {
+        let ended = partita(&folder, predict.iter().chain(plan));
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert!(ended.out.starts_with(&format!("m.onnx?batch=2: 3 examples on {devices} in ")), "{}", ended.out);
+        let expected = [1.0, 2.0, 13.0, 3.0, 4.0, 17.0, 0.0, 0.0, 10.0];
+        assert_eq!(floats(&folder, "y.safetensors", "y"), expected, "{plan:?}");
+    }
+}
+
+/// What PyTorch recorded when it exported them.
+#[test]
+fn exported_models_predict_what_was_recorded() {
+    let Some(data) = data() else { return };
+    let folder = Folder::new("onnx-recorded");
+    for name in ["mlp", "mnist_cnn", "encoder2l"] {
+        let file = |ending: &str| data.join("onnx").join(format!("{name}.{ending}")).display().to_string();
+        let recorded = file("io.safetensors");
+        let words = ["predict", &file("onnx"), "--input", &recorded, "--output", "y.safetensors"];
+        let ended = partita(&folder, words);
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        folder.write("recorded.safetensors", std::fs::read(&recorded).expect("the file is there"));
+        let (got, want) =
+            (floats(&folder, "y.safetensors", "output"), floats(&folder, "recorded.safetensors", "output"));
+        assert_eq!(got.len(), want.len(), "{name}");
+        let largest = want.iter().fold(1.0f32, |most, x| most.max(x.abs()));
+        for (got, want) in got.into_iter().zip(want) {
+            assert!((got - want).abs() / largest < 1e-5, "{name}: {got} is not {want}");
+        }
+    }
+}
+
+#[test]
+fn who_has_no_weights_needs_a_checkpoint() {
+    let folder = Folder::new("onnx-no-weights");
+    folder.write("model.pir", MODEL);
+    let check = |words: &[&str], expected: Expect| {
+        let ended = partita(&folder, ["predict"].iter().chain(words).chain(&["--input", "x.safetensors"]));
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        expected.assert_eq(&ended.err);
+    };
+    check(
+        &["model.pir"],
+        expect![[r#"
+        error[I001]: `model.pir` has no weights to predict with
+          |
+          = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file brings it along
+          = help: name a checkpoint: `--checkpoint DIR`, as `partita train 'model.pir' --data FILE --save DIR` makes them
+    "#]],
+    );
+    check(
+        &[],
+        expect![[r#"
+        error[F004]: neither a model nor a checkpoint is named
+          |
+          = help: name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`
+    "#]],
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod client;
 mod soak;
 
+use crate::onnx::linear;
 use crate::predict::{examples, predict, trained, write_examples};
 use crate::support::{Folder, partita};
 use client::{Response, begin, end, get, post, request, until, with};
@@ -24,9 +25,14 @@ struct Server {
 impl Server {
     /// Serves the checkpoint of a folder.
     fn start(folder: &Folder, more: &[&str]) -> Server {
+        Server::of(folder, &[&["--checkpoint", "ck"], more].concat())
+    }
+
+    /// Serves what the words name.
+    fn of(folder: &Folder, words: &[&str]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_partita"))
-            .args(["serve", "--checkpoint", "ck", "--listen", "127.0.0.1:0"])
-            .args(more)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(words)
             .current_dir(&folder.path)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -157,6 +163,30 @@ fn it_says_what_it_serves() {
         POST /v1/predict 200
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn a_model_is_served_with_its_own_weights() {
+    let folder = Folder::new("serve-own-weights");
+    folder.write("m.onnx", linear());
+    let server = Server::of(&folder, &["m.onnx?batch=2"]);
+    let said = server.said.replace(&server.address.to_string(), "ADDRESS");
+    expect![[r#"
+        serving m.onnx?batch=2, on data=1 in batches of 2: http://ADDRESS
+    "#]]
+    .assert_eq(&said);
+    let answer = post(server.address, r#"{"inputs": {"x": [[1, 2], [3, 4], [0, 0]]}}"#);
+    expect![[r#"
+        {"outputs":{"y":[[1.0,2.0,13.0],[3.0,4.0,17.0],[0.0,0.0,10.0]]}}
+    "#]]
+    .assert_eq(&answer.body);
+    let about: Value = serde_json::from_str(&get(server.address, "/v1/model").body).unwrap();
+    assert_eq!(
+        (&about["model"], &about["checkpoint"], &about["step"]),
+        (&json!("m.onnx?batch=2"), &json!(null), &json!(null))
+    );
+    let (status, err) = server.stop();
+    assert!(status.success() && err.is_empty(), "{status} {err}");
 }
 
 /// A signal does not take the answer of a request along that waits for company.

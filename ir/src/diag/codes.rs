@@ -168,7 +168,8 @@ codes! {
     I001: "not a model to predict with",
         "Predictions are made for examples that have nothing to do with each other but share a batch. So every input that is no parameter, \
          and every prediction, has a first dimension that counts examples, and no operation mixes them as a norm over the batch does. \
-         What a model predicts are its results with a row for each example, or else what its loss compares with labels.";
+         What a model predicts are its results with a row for each example, or else what its loss compares with labels. Its parameters \
+         come from a checkpoint, or from the model's own file if that is an `.onnx` file.";
     I002: "cannot serve",
         "The address that requests should come in at cannot be listened on, or the limits contradict each other.";
     C002: "unknown name",

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 /// Which trained model, and how it is laid out.
 #[derive(Args, Debug)]
 pub(crate) struct TrainedFlags {
-    /// The model that was trained; the one that the checkpoint names, when not given.
+    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained, when the checkpoint
+    /// calls it otherwise.
     pub(crate) model: Option<String>,
-    /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh` is given.
+    /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh` is given. Without
+    /// one the model answers with the weights that it brings along.
     #[arg(long, value_name = "PATH")]
-    pub(crate) checkpoint: PathBuf,
+    pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
 }
