@@ -3,6 +3,8 @@
 //! Three kinds of storage serve all dtypes: `f64`; `f32`, which also holds `f16` and `bf16` (rounded after every
 //! operation); and `i64`, which holds every integer and `bool` (wrapped after every operation; `u64` as its bits).
 
+mod bytes;
+
 use crate::dtype::{DType, Shape, Type};
 use indexmap::IndexMap;
 

@@ -6,7 +6,6 @@
 //! all and is what the run returns.
 #![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 
-use crate::bytes;
 use crate::code::{Act, Address, Addresses, Base, Code, Output};
 use crate::communicator::{Brought, Communicator, Site, Ticket};
 use crate::exchange::Part;
@@ -153,7 +152,7 @@ impl Executable {
         // Devices that share a buffer share the tensor.
         let mut read: FxHashMap<*mut u8, Arc<Tensor>> = FxHashMap::default();
         let tensor = |piece: &Arc<Buffer>| {
-            let tensor = || Arc::new(bytes::read(&local, piece.as_slice()));
+            let tensor = || Arc::new(Tensor::from_bytes(local.clone(), piece.as_slice()));
             read.entry(piece.start()).or_insert_with(tensor).clone()
         };
         let pieces: Vec<Arc<Tensor>> = pieces.iter().map(tensor).collect();

@@ -4,7 +4,6 @@
 //! training step leaves behind is what the next one begins with: the file has all parameters, frozen ones among them, and the
 //! state of the optimizer, also that of parameters that this step did not train.
 
-use crate::bytes;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -224,7 +223,7 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
             error
         });
     }
-    Ok(bytes::read(ty, view.data()))
+    Ok(Tensor::from_bytes(ty.clone(), view.data()))
 }
 
 /// Writes the outputs of a program, in the order of the main function. The file is complete or not there: it is written
@@ -285,7 +284,7 @@ pub(crate) fn to_bytes<'t>(
     remark: Option<(&str, String)>,
 ) -> Result<Vec<u8>, SafeTensorError> {
     let encoded: Vec<(String, &Type, Vec<u8>)> =
-        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, bytes::of(tensor))).collect();
+        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, tensor.to_bytes())).collect();
     let views = encoded.iter().map(|(name, ty, bytes)| {
         let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
         view.map(|view| (name, view))

@@ -2,11 +2,11 @@
 //! compiled. [`Reference`] serves every op that is neither a collective nor a loop.
 #![allow(unsafe_code, reason = "kernels work on memory that the compiled program lays out")]
 
-use crate::bytes;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::interp::{Place, eval_op};
 use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
 use std::sync::Arc;
 
 /// What a kernel may know about the device that it runs on.
@@ -71,7 +71,7 @@ impl Kernel for Reference {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let read = |(ty, &start): (&Type, &*const u8)| {
             // SAFETY: the step was compiled to read a dense tensor of this type here.
-            bytes::read(ty, unsafe { std::slice::from_raw_parts(start, ty.bytes() as usize) })
+            Tensor::from_bytes(ty.clone(), unsafe { std::slice::from_raw_parts(start, ty.bytes() as usize) })
         };
         let args: Vec<_> = self.args.iter().zip(memory.reads).map(read).collect();
         let args: Vec<_> = args.iter().collect();
@@ -87,7 +87,7 @@ impl Kernel for Reference {
         }
         for (tensor, &start) in outs.iter().zip(memory.writes) {
             // SAFETY: the step was compiled to write a dense tensor of this type here.
-            bytes::write(tensor, unsafe { std::slice::from_raw_parts_mut(start, tensor.ty.bytes() as usize) });
+            tensor.write_bytes(unsafe { std::slice::from_raw_parts_mut(start, tensor.ty.bytes() as usize) });
         }
         Ok(())
     }

@@ -10,7 +10,6 @@
 
 mod assemble;
 pub mod backend;
-pub mod bytes;
 pub mod cache;
 pub mod check;
 pub mod checkpoint;

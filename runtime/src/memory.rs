@@ -5,8 +5,6 @@ use partita_ir::tensor::Tensor;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
-use crate::bytes;
-
 /// Buffers begin at multiples of so many bytes: a cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
 
@@ -38,7 +36,7 @@ impl Buffer {
     pub fn of(tensor: &Tensor) -> Buffer {
         let buffer = Buffer::zeroed(tensor.ty.bytes() as usize);
         // SAFETY: the buffer is new, so that nobody else has its memory.
-        bytes::write(tensor, unsafe { std::slice::from_raw_parts_mut(buffer.start.as_ptr(), buffer.bytes) });
+        tensor.write_bytes(unsafe { std::slice::from_raw_parts_mut(buffer.start.as_ptr(), buffer.bytes) });
         buffer
     }
 

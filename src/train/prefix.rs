@@ -16,7 +16,6 @@ use partita_ir::text;
 use partita_passes::cut::Cut;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_runtime::bytes;
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 
 /// A model whose frozen front is cut off.
@@ -72,7 +71,7 @@ impl Prefix {
         let params = front.prefix.params.values();
         let mut made_by = fingerprint(0, text::print(&front.prefix).as_bytes());
         for tensor in params.filter_map(|param| tensors.get(&param.path)) {
-            made_by = fingerprint(made_by, &bytes::of(tensor));
+            made_by = fingerprint(made_by, &tensor.to_bytes());
         }
         let folder = budget.folder.clone().unwrap_or_default();
         let cache = Cache::new(budget.clone(), made_by).map_err(|e| Diagnostic::of_file("write to", &folder, &e))?;
@@ -92,12 +91,12 @@ impl Prefix {
                 let range = start..start + size;
                 start += size;
                 let held: Vec<u8> = kept.iter().flat_map(|sample| &sample[range.clone()]).copied().collect();
-                bytes::read(&port.ty, &held)
+                Tensor::from_bytes(port.ty.clone(), &held)
             });
             return Ok(tensors.collect());
         }
         let tensors = self.session.run(&self.binding.inputs(ids, [0; 2], &[]))?;
-        let made: Vec<Vec<u8>> = tensors.iter().map(bytes::of).collect();
+        let made: Vec<Vec<u8>> = tensors.iter().map(Tensor::to_bytes).collect();
         for (i, &id) in ids.iter().enumerate() {
             let parts = made.iter().zip(&sizes).map(|(made, size)| &made[i * size..(i + 1) * size]);
             self.cache.put(id as u64, &parts.collect::<Vec<_>>().concat());

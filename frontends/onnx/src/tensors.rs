@@ -81,19 +81,17 @@ pub fn type_of(proto: &TensorProto, what: &str) -> Result<Type, Diagnostic> {
 /// Reads a tensor of a model in that folder.
 pub fn read(proto: &TensorProto, folder: &Path, what: &str) -> Result<Tensor, Diagnostic> {
     let ty = type_of(proto, what)?;
-    let data = if proto.data_location == EXTERNAL {
-        Some(from_bytes(ty.dtype, &external(proto, &ty, folder, what)?))
-    } else if let Some(bytes) = &proto.raw_data {
-        expect(what, "bytes", ty.bytes(), bytes.len() as u64)?;
-        Some(from_bytes(ty.dtype, bytes))
-    } else {
-        None
-    };
-    let data = match data {
-        Some(data) => data,
-        None => listed(proto, &ty, what)?,
-    };
-    Ok(Tensor { ty, data })
+    if proto.data_location == EXTERNAL {
+        let bytes = external(proto, &ty, folder, what)?;
+        return Ok(Tensor::from_bytes(ty, &bytes));
+    }
+    match &proto.raw_data {
+        Some(bytes) => {
+            expect(what, "bytes", ty.bytes(), bytes.len() as u64)?;
+            Ok(Tensor::from_bytes(ty, bytes))
+        }
+        None => listed(proto, ty, what),
+    }
 }
 
 /// That a tensor has as much data as its type says.
@@ -105,56 +103,38 @@ fn expect(what: &str, unit: &str, wanted: u64, given: u64) -> Result<(), Diagnos
     Err(Diagnostic::new(Code::F002, title))
 }
 
-/// The numbers of a tensor that are listed in fields of the message.
-fn listed(proto: &TensorProto, ty: &Type, what: &str) -> Result<Data, Diagnostic> {
+/// A tensor whose numbers are listed in fields of the message.
+fn listed(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagnostic> {
     let count = ty.shape.count() as u64;
     let fits = |given: usize| expect(what, "numbers", count, given as u64);
-    // Narrow floats are listed as their bits.
-    let floats = |read: fn(u16) -> f32| proto.int32_data.iter().map(|&bits| read(bits as u16)).collect();
     Ok(match ty.dtype {
-        DType::F64 => fits(proto.double_data.len()).map(|()| Data::F64(proto.double_data.clone()))?,
-        DType::F32 => fits(proto.float_data.len()).map(|()| Data::F32(proto.float_data.clone()))?,
+        DType::F64 => {
+            fits(proto.double_data.len())?;
+            Tensor { ty, data: Data::F64(proto.double_data.clone()) }
+        }
+        DType::F32 => {
+            fits(proto.float_data.len())?;
+            Tensor { ty, data: Data::F32(proto.float_data.clone()) }
+        }
         DType::F16 | DType::BF16 => {
             fits(proto.int32_data.len())?;
-            let is_f16 = ty.dtype == DType::F16;
-            Data::F32(floats(if is_f16 {
-                |b| half::f16::from_bits(b).to_f32()
-            } else {
-                |b| half::bf16::from_bits(b).to_f32()
-            }))
+            // Narrow floats are listed as their bits.
+            let bytes: Vec<u8> = proto.int32_data.iter().flat_map(|&bits| (bits as u16).to_le_bytes()).collect();
+            Tensor::from_bytes(ty, &bytes)
         }
-        DType::I64 => fits(proto.int64_data.len()).map(|()| Data::Int(proto.int64_data.clone()))?,
+        DType::I64 => {
+            fits(proto.int64_data.len())?;
+            Tensor { ty, data: Data::Int(proto.int64_data.clone()) }
+        }
         DType::U64 | DType::U32 => {
             fits(proto.uint64_data.len())?;
-            let items = proto.uint64_data.iter().map(|&x| x as i64).collect();
-            Tensor::from_ints(ty.clone(), items).data
+            Tensor::from_ints(ty, proto.uint64_data.iter().map(|&x| x as i64).collect())
         }
         DType::I32 | DType::I8 | DType::U8 | DType::Bool => {
             fits(proto.int32_data.len())?;
-            let items = proto.int32_data.iter().map(|&x| i64::from(x)).collect();
-            Tensor::from_ints(ty.clone(), items).data
+            Tensor::from_ints(ty, proto.int32_data.iter().map(|&x| i64::from(x)).collect())
         }
     })
-}
-
-/// Little-endian numbers, as many as there are.
-fn from_bytes(dtype: DType, bytes: &[u8]) -> Data {
-    match dtype {
-        DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
-        DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
-        DType::F16 => Data::F32(each(bytes, |b| half::f16::from_le_bytes(b).to_f32())),
-        DType::BF16 => Data::F32(each(bytes, |b| half::bf16::from_le_bytes(b).to_f32())),
-        DType::I64 | DType::U64 => Data::Int(each(bytes, i64::from_le_bytes)),
-        DType::I32 => Data::Int(each(bytes, |b| i32::from_le_bytes(b).into())),
-        DType::U32 => Data::Int(each(bytes, |b| u32::from_le_bytes(b).into())),
-        DType::I8 => Data::Int(each(bytes, |b| i8::from_le_bytes(b).into())),
-        DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
-        DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
-    }
-}
-
-fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
-    bytes.as_chunks::<N>().0.iter().map(|&chunk| read(chunk)).collect()
 }
 
 /// The bytes of a tensor that lie in a file beside the model.

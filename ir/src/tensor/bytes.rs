@@ -1,0 +1,73 @@
+//! Tensors as bytes, each element in the width of its dtype, little-endian: in files and in the memory of devices.
+
+use super::{Data, Tensor};
+use crate::dtype::{DType, Type};
+
+impl Tensor {
+    /// The tensor whose bytes these are.
+    pub fn from_bytes(ty: Type, bytes: &[u8]) -> Tensor {
+        fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+            bytes.as_chunks().0.iter().map(|&chunk| read(chunk)).collect()
+        }
+        let data = match ty.dtype {
+            DType::F64 => Data::F64(each(bytes, f64::from_le_bytes)),
+            DType::F32 => Data::F32(each(bytes, f32::from_le_bytes)),
+            DType::F16 => Data::F32(each(bytes, |b| half::f16::from_le_bytes(b).to_f32())),
+            DType::BF16 => Data::F32(each(bytes, |b| half::bf16::from_le_bytes(b).to_f32())),
+            DType::I64 | DType::U64 => Data::Int(each(bytes, i64::from_le_bytes)),
+            DType::I32 => Data::Int(each(bytes, |b| i32::from_le_bytes(b).into())),
+            DType::U32 => Data::Int(each(bytes, |b| u32::from_le_bytes(b).into())),
+            DType::I8 => Data::Int(each(bytes, |b| i8::from_le_bytes(b).into())),
+            DType::U8 => Data::Int(each(bytes, |[b]| b.into())),
+            DType::Bool => Data::Int(each(bytes, |[b]| i64::from(b != 0))),
+        };
+        Tensor { ty, data }
+    }
+
+    /// Its bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![0; self.ty.bytes() as usize];
+        self.write_bytes(&mut out);
+        out
+    }
+
+    /// Writes its bytes over `out`, which has as many.
+    pub fn write_bytes(&self, out: &mut [u8]) {
+        fn all<T: Copy, const N: usize>(items: &[T], out: &mut [u8], write: impl Fn(T) -> [u8; N]) {
+            out.chunks_exact_mut(N).zip(items).for_each(|(out, &x)| out.copy_from_slice(&write(x)));
+        }
+        match (&self.data, self.ty.dtype) {
+            (Data::F64(v), _) => all(v, out, f64::to_le_bytes),
+            (Data::F32(v), DType::F16) => all(v, out, |x| half::f16::from_f32(x).to_le_bytes()),
+            (Data::F32(v), DType::BF16) => all(v, out, |x| half::bf16::from_f32(x).to_le_bytes()),
+            (Data::F32(v), _) => all(v, out, f32::to_le_bytes),
+            // The low bytes of an integer are the integer, whatever its sign.
+            (Data::Int(v), dtype) => match dtype.bytes() {
+                8 => all(v, out, i64::to_le_bytes),
+                4 => all(v, out, |x| (x as i32).to_le_bytes()),
+                _ => all(v, out, |x| [x as u8]),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dtype_comes_back_from_its_bytes() {
+        for dtype in DType::ALL {
+            let ty = Type::new(dtype, [2, 3]);
+            let tensor = Tensor::from_floats(ty.clone(), vec![0.0, 1.0, -2.5, 127.0, 0.1, -1.0]);
+            let bytes = tensor.to_bytes();
+            assert_eq!(bytes.len() as u64, ty.bytes(), "{dtype}");
+            assert_eq!(Tensor::from_bytes(ty, &bytes), tensor, "{dtype}");
+        }
+        let ints = |dtype, x| Tensor::from_ints(Type::new(dtype, [1]), vec![x]).to_bytes();
+        assert_eq!(ints(DType::I32, -2), [0xfe, 0xff, 0xff, 0xff]);
+        assert_eq!(ints(DType::U8, 200), [200]);
+        let half = Tensor::from_floats(Type::new(DType::F16, [1]), vec![1.5]);
+        assert_eq!((half.to_bytes(), half.get(0).to_f64()), (vec![0x00, 0x3e], 1.5));
+    }
+}
