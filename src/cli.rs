@@ -17,6 +17,7 @@ mod progress;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod stop;
 mod train;
 
 use crate::error::Result;

@@ -49,6 +49,8 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How often a run makes checkpoints, and where.
 #[derive(Clone, Debug)]
@@ -82,6 +84,7 @@ pub struct Trainer {
     metrics: Option<PathBuf>,
     freeze_when: Option<FreezeWhen>,
     cache: Option<Budget>,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Trainer {
@@ -103,6 +106,7 @@ impl Trainer {
             metrics: None,
             freeze_when: None,
             cache: None,
+            stop: None,
         }
     }
 
@@ -189,6 +193,12 @@ impl Trainer {
         self
     }
 
+    /// Stops behind the step under way once this is true, with a checkpoint there when the run keeps any.
+    pub fn stop_when(mut self, asked: Arc<AtomicBool>) -> Trainer {
+        self.stop = Some(asked);
+        self
+    }
+
     /// Trains, and tells what happens.
     ///
     /// # Errors
@@ -229,6 +239,10 @@ pub struct Trained {
     pub steps: u64,
     /// The step that this run began with.
     pub from: u64,
+    /// Whether it was asked to stop before its end.
+    pub stopped: bool,
+    /// The checkpoint of its last step, where there is one.
+    pub checkpoint: Option<PathBuf>,
     /// What was measured in each step, also of the runs before when there is a file of metrics.
     pub records: Vec<Record>,
     /// How good the model is on what was held out.

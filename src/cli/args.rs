@@ -24,6 +24,9 @@ pub(crate) enum Verb {
     /// Run a model on the plan's devices, in this process; `--check` compares with one device.
     Run(RunArgs),
     /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
+    ///
+    /// Ctrl-C or SIGTERM stops it behind the step under way, with a checkpoint there when `--save` keeps any, and exit code 1; a second
+    /// one ends it at once.
     Train(Box<TrainArgs>),
     /// Let a trained model answer the examples of a file.
     Predict(PredictArgs),

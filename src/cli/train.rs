@@ -3,7 +3,7 @@
 use super::args::TrainArgs;
 use super::model::{Loaded, plan, program};
 use super::progress::Bar;
-use super::{Outcome, Own, crash};
+use super::{Outcome, Own, crash, stop};
 use crate::error::Result;
 use crate::report::{Align, Table};
 use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
@@ -15,20 +15,22 @@ use std::path::PathBuf;
 
 /// Carries out `partita train`.
 pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let asked = stop::asked();
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
-    let trainer = trainer(args, Trainer::new(&program, &plan, data).weights(weights))?;
+    let trainer = trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
     let mut shown = Shown::default();
     let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.see(event)))?;
     drop(shown.bar.take());
     if let Some(path) = &args.plot {
         fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::of_file("write", path, &e))?;
     }
-    if let Some(path) = &args.output {
+    if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped) {
         write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
-    Ok(Outcome::from(if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) }))
+    let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
+    Ok(Outcome { text, ok: !trained.stopped })
 }
 
 /// The trainer that the flags ask for.
@@ -72,6 +74,7 @@ fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
 #[derive(Default)]
 struct Shown {
     bar: Option<Bar>,
+    steps: u64,
     devices: usize,
     samples: [usize; 2],
     saved: Option<PathBuf>,
@@ -81,7 +84,7 @@ impl Shown {
     fn see(&mut self, event: &Event<'_>) {
         match event {
             Event::Begins { step, steps, devices, samples } => {
-                (self.devices, self.samples) = (*devices, *samples);
+                (self.steps, self.devices, self.samples) = (*steps, *devices, *samples);
                 self.bar = Some(Bar::new(*step, *steps));
             }
             Event::Step(record) => {
@@ -134,10 +137,21 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
     if let Some(Counts { memory, disk, missed, .. }) = trained.cached {
         out += &format!("\nfrozen layers: {memory} samples known in memory, {disk} on disk, {missed} computed\n");
     }
-    if let Some(path) = &shown.saved {
-        out += &format!("\nlast checkpoint: {}\n", path.display());
+    match &shown.saved {
+        _ if trained.stopped => out += &format!("\n{}\n", stopped(shown, trained)),
+        Some(path) => out += &format!("\nlast checkpoint: {}\n", path.display()),
+        None => {}
     }
     out
+}
+
+/// Where a run stopped that was asked to, and how it goes on.
+fn stopped(shown: &Shown, trained: &Trained) -> String {
+    let at = format!("stopped behind step {} of {}", trained.steps, shown.steps);
+    match &trained.checkpoint {
+        Some(path) => format!("{at}: go on with `--resume {}`", path.display()),
+        None => format!("{at}, of which there is no checkpoint without `--save`"),
+    }
 }
 
 /// How many of many steps are listed.
@@ -178,6 +192,7 @@ fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
         "held_out": shown.samples[1],
         "steps": trained.steps,
         "from": trained.from,
+        "stopped": trained.stopped,
         "loss": trained.loss(),
         "validation": trained.validation,
         "samples_per_second": trained.throughput,

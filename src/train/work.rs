@@ -21,6 +21,7 @@ use partita_passes::pipelines;
 use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
 use partita_runtime::io::{STATE, read_tensors};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Everything that was whole when it was last looked at, to find out later where numbers went wrong.
@@ -121,11 +122,11 @@ impl Work {
         })
     }
 
-    /// Makes the steps.
+    /// Makes the steps, all of them unless it is asked to stop.
     pub(super) fn carry_out(mut self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
         let started = Instant::now();
         let mut validation = None;
-        while self.step < self.steps {
+        while self.step < self.steps && !self.is_asked_to_stop() {
             let mut record = self.step()?;
             if !record.frozen.is_empty() {
                 self.freeze()?;
@@ -147,7 +148,11 @@ impl Work {
                 self.save(seen)?;
             }
         }
-        if validation.is_none() && !self.held_out.is_empty() {
+        let stopped = self.step < self.steps;
+        if stopped && self.good.file.as_ref().is_none_or(|(step, _)| *step < self.step) {
+            self.save(seen)?;
+        }
+        if !stopped && validation.is_none() && !self.held_out.is_empty() {
             validation = Some(self.evaluate()?);
         }
         let seconds = started.elapsed().as_secs_f64();
@@ -155,13 +160,19 @@ impl Work {
         Ok(Trained {
             steps: self.step,
             from: self.from,
+            stopped,
             records: self.records,
             validation,
             parameters: self.stage.tensors()?,
+            checkpoint: self.good.file.filter(|(step, _)| *step == self.step).map(|(_, path)| path),
             cached: self.stage.cached(),
             frozen: self.monitor.frozen,
             throughput: if seconds > 0.0 { samples / seconds } else { 0.0 },
         })
+    }
+
+    fn is_asked_to_stop(&self) -> bool {
+        self.trainer.stop.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed))
     }
 
     fn step(&mut self) -> Result<Record> {

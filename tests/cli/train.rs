@@ -5,6 +5,8 @@ mod frozen;
 mod kills;
 mod onnx;
 mod resume;
+#[cfg(unix)]
+mod stops;
 
 use crate::support::{Ended, Folder, partita};
 use serde_json::Value;

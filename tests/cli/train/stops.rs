@@ -1,0 +1,148 @@
+//! Asked to stop by a signal, training keeps what it has, says how to go on, and comes to the same end.
+
+use super::{folder, records, samples, train, words};
+use crate::support::Folder;
+use expect_test::expect;
+use serde_json::Value;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// So many steps that nobody waits for the last one.
+const RUN: [&str; 8] = ["--steps", "100000000", "--mesh", "data=2", "--preset", "zero1", "--seed", "3"];
+
+/// A run under way.
+struct Running(Child);
+
+impl Running {
+    fn start(folder: &Folder, more: &[&str]) -> Running {
+        let child = Command::new(env!("CARGO_BIN_EXE_partita"))
+            .args(words(more))
+            .current_dir(&folder.path)
+            .env("NO_COLOR", "1")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        Running(child)
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.0.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end: how it ended, and what it wrote to both streams.
+    fn end(mut self) -> (ExitStatus, String, String) {
+        let (mut out, mut err) = (String::new(), String::new());
+        self.0.stdout.as_mut().unwrap().read_to_string(&mut out).unwrap();
+        self.0.stderr.as_mut().unwrap().read_to_string(&mut err).unwrap();
+        (self.0.wait().unwrap(), out, err)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until a file of metrics has so many lines.
+fn until_steps(folder: &Folder, file: &str, steps: usize) {
+    let started = Instant::now();
+    let made = || std::fs::read_to_string(folder.path.join(file)).map_or(0, |text| text.lines().count());
+    while made() < steps {
+        assert!(started.elapsed() < Duration::from_secs(60), "it makes no steps");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn it_says_where_it_stopped_and_goes_on_from_there() {
+    for signal in ["INT", "TERM"] {
+        let folder = folder(&format!("stops-{signal}"), 100);
+        let files = ["--save", "ck", "--metrics", "m.jsonl", "--plot", "p.svg", "--output", "end.safetensors"];
+        let running = Running::start(&folder, &[&RUN[..], &files].concat());
+        until_steps(&folder, "m.jsonl", 20);
+        running.signal(signal);
+        let (status, out, err) = running.end();
+        assert_eq!((status.code(), &*err), (Some(1), ""), "{out}");
+        let last = records(&folder, "m.jsonl").last().unwrap()["step"].as_u64().unwrap();
+        let checkpoint = format!("ck/step-{last:08}.safetensors");
+        let said = format!("stopped behind step {last} of 100000000: go on with `--resume {checkpoint}`");
+        assert_eq!(out.lines().last(), Some(&*said));
+        assert!(out.starts_with(&format!("model.pir: trained {last} steps on 2 devices")), "{out}");
+        assert!(folder.read("p.svg").trim_end().ends_with("</svg>"));
+        assert!(!folder.path.join("end.safetensors").exists(), "that was not the end");
+        // The same to another end, at once and in two parts.
+        let to = (last + 25).to_string();
+        let run = [&["--steps", &to][..], &RUN[2..]].concat();
+        train(&folder, &[&run[..], &["--output", "undisturbed.safetensors", "--metrics", "whole.jsonl"]].concat());
+        train(&folder, &[&run[..], &files, &["--resume", &checkpoint]].concat());
+        assert!(folder.tensors("end.safetensors") == folder.tensors("undisturbed.safetensors"), "step {last}");
+        let losses = |file: &str| {
+            records(&folder, file).iter().map(|r| (r["step"].to_string(), r["loss"].to_string())).collect::<Vec<_>>()
+        };
+        assert_eq!(losses("m.jsonl"), losses("whole.jsonl"));
+    }
+}
+
+#[test]
+fn json_says_so_too() {
+    let folder = folder("stops-json", 100);
+    let running = Running::start(&folder, &[&RUN[..], &["--metrics", "m.jsonl", "--json"]].concat());
+    until_steps(&folder, "m.jsonl", 3);
+    running.signal("INT");
+    let (status, out, _) = running.end();
+    assert_eq!(status.code(), Some(1));
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&json["stopped"], &json["checkpoint"]), (&true.into(), &Value::Null));
+    assert_eq!(json["steps"], records(&folder, "m.jsonl").last().unwrap()["step"]);
+}
+
+/// A run that waits for its data, from a pipe: signals are watched by then, and no step can end in between.
+fn waiting(folder: &Folder, more: &[&str]) -> (Running, std::fs::File) {
+    std::fs::remove_file(folder.path.join("samples.csv")).unwrap();
+    let made = Command::new("mkfifo").arg(folder.path.join("samples.csv")).status().unwrap();
+    assert!(made.success());
+    let running = Running::start(folder, more);
+    // Opens once the run has opened the other end.
+    let pipe = OpenOptions::new().write(true).open(folder.path.join("samples.csv")).unwrap();
+    (running, pipe)
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = folder("stops-twice", 64);
+    let (mut running, pipe) = waiting(&folder, &RUN);
+    running.signal("INT");
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(running.0.try_wait().unwrap().is_none(), "the first one only asks");
+    running.signal("INT");
+    let (status, out, err) = running.end();
+    assert_eq!((status.signal(), &*out, &*err), (Some(2), "", ""));
+    drop(pipe);
+}
+
+#[test]
+fn asked_before_the_first_step() {
+    let folder = folder("stops-early", 64);
+    let (running, mut pipe) = waiting(&folder, &[&RUN[..], &["--save", "ck"]].concat());
+    running.signal("TERM");
+    pipe.write_all(samples(64).as_bytes()).unwrap();
+    drop(pipe);
+    let (status, out, _) = running.end();
+    assert_eq!(status.code(), Some(1));
+    let said = out.lines().last().unwrap();
+    expect!["stopped behind step 0 of 100000000: go on with `--resume ck/step-00000000.safetensors`"].assert_eq(said);
+    std::fs::remove_file(folder.path.join("samples.csv")).unwrap();
+    folder.write("samples.csv", samples(64));
+    let run = [&["--steps", "9"][..], &RUN[2..]].concat();
+    train(&folder, &[&run[..], &["--output", "one.safetensors"]].concat());
+    let resume = ["--resume", "ck/step-00000000.safetensors", "--output", "two.safetensors"];
+    train(&folder, &[&run[..], &resume].concat());
+    assert!(folder.tensors("one.safetensors") == folder.tensors("two.safetensors"));
+}
