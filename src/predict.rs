@@ -14,13 +14,15 @@
 //!
 //! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places
 //! that parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up with copies
-//! of the last one, which changes no answer, since examples are independent.
+//! of the last one, which changes no answer, since examples are independent. Numbers are given as the data set had them: they are divided
+//! by what that was divided by.
 
 pub(crate) mod rows;
 
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
+use crate::train::data::divided;
 use crate::train::evaluate::laid_out_alike;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
@@ -67,6 +69,11 @@ impl Saved {
     /// How many steps it was trained for.
     pub fn step(&self) -> u64 {
         self.checkpoint.progress.step
+    }
+
+    /// What the floats of its data were divided by, if by anything.
+    pub fn scale(&self) -> Option<f64> {
+        self.checkpoint.progress.scale
     }
 
     /// The plan that it was trained with.
@@ -119,6 +126,7 @@ pub struct Predictor {
     batch: usize,
     inputs: Vec<Feature>,
     outputs: Vec<Feature>,
+    scale: Option<f64>,
 }
 
 impl Predictor {
@@ -129,7 +137,9 @@ impl Predictor {
     /// is wrong with the plan.
     pub fn new(model: &Program, plan: &Plan, saved: &Saved) -> Result<Predictor> {
         let Saved { path, checkpoint } = saved;
-        Predictor::begin(model, plan, &checkpoint.tensors, &|params| checkpoint.expect(path, params.iter().copied()))
+        let expect = |params: &[(&str, &Type)]| checkpoint.expect(path, params.iter().copied());
+        let predictor = Predictor::begin(model, plan, &checkpoint.tensors, &expect)?;
+        Ok(Predictor { scale: saved.scale(), ..predictor })
     }
 
     /// The same with the weights that the model came with: see [`load_with_weights`](crate::load_with_weights).
@@ -175,7 +185,7 @@ impl Predictor {
         };
         let inputs = session.given().iter().map(|port| feature(&port.name, &port.ty)).collect();
         let outputs = session.results().iter().map(|port| Feature { below: None, ..feature(&port.name, &port.ty) });
-        Ok(Predictor { batch, inputs, outputs: outputs.collect(), session, partition })
+        Ok(Predictor { batch, inputs, outputs: outputs.collect(), scale: None, session, partition })
     }
 
     /// What is asked for, as one example has it.
@@ -193,17 +203,25 @@ impl Predictor {
         self.batch
     }
 
+    /// What floats are divided by before they reach the model, as in its training, if by anything.
+    pub fn scale(&self) -> Option<f64> {
+        self.scale
+    }
+
     /// How the program is laid out.
     pub fn partition(&self) -> &Partition {
         &self.partition
     }
 
-    /// One full batch: inputs in their order to outputs in theirs.
+    /// One full batch: inputs in their order to outputs in theirs. Floats are divided as they were in training.
     ///
     /// # Errors
     /// `R003` to `R005` when the run fails.
     pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.session.run(batch)
+        match self.scale {
+            Some(by) => self.session.run(&batch.iter().map(|tensor| divided(tensor.clone(), by)).collect::<Vec<_>>()),
+            None => self.session.run(batch),
+        }
     }
 
     /// Answers to any number of examples, by name; the first dimension of every tensor counts them.

@@ -155,12 +155,9 @@ impl Server {
         let mesh: serde_json::Map<String, Value> =
             mesh.into_iter().flatten().map(|axis| (axis.name.to_string(), axis.size.into())).collect();
         let About { model, checkpoint } = about;
-        let (checkpoint, step) = checkpoint.unzip();
-        Server::with(
-            predictor,
-            json!({ "model": model, "checkpoint": checkpoint, "step": step, "mesh": mesh }),
-            options,
-        )
+        let ((checkpoint, step), scale) = (checkpoint.unzip(), predictor.scale());
+        let about = json!({ "model": model, "checkpoint": checkpoint, "step": step, "mesh": mesh, "scale": scale });
+        Server::with(predictor, about, options)
     }
 
     /// The same for any model, with what is to be said about it.

@@ -24,7 +24,7 @@
 
 mod bind;
 mod blame;
-mod data;
+pub(crate) mod data;
 pub(crate) mod evaluate;
 mod initial;
 mod metrics;
@@ -134,7 +134,8 @@ impl Trainer {
         self
     }
 
-    /// Divides the data's floats by a number; by the largest magnitude of what is trained on, when nothing is said.
+    /// Divides the data's floats by a number; when nothing is said, by that of the checkpoint that training goes on from, or else by the
+    /// largest magnitude of what is trained on.
     pub fn scale(mut self, by: f64) -> Trainer {
         self.scale = Some(by);
         self
@@ -202,7 +203,7 @@ impl Trainer {
     /// Trains, and tells what happens.
     ///
     /// # Errors
-    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K004`), and `D009` when a loss is no number.
+    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K005`), and `D009` when a loss is no number.
     pub fn run(self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
         work::Work::begin(self, seen)?.carry_out(seen)
     }

@@ -34,6 +34,9 @@ pub struct Progress {
     pub model: String,
     /// The plan, as TOML.
     pub plan: String,
+    /// What the floats of the data were divided by, if by anything; older checkpoints do not say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub scale: Option<f64>,
     /// Layers that were frozen on the way, in order.
     pub frozen: Vec<String>,
     /// For each layer that is not frozen: for how many steps its gradient has been small.

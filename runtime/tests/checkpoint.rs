@@ -43,6 +43,7 @@ fn checkpoint(step: u64) -> Checkpoint {
         seed: u64::MAX,
         model: "a \"model\"".into(),
         plan: "mesh = { data = 2 }\n".into(),
+        scale: (step > 2).then_some(1.0 / 3.0),
         frozen: vec!["layers.0".into()],
         calm: [("layers.1".to_owned(), 3)].into(),
     };
@@ -171,6 +172,18 @@ fn the_systems_own_words_for_a_full_disk_are_understood() {
     let error = Folder::open(&place.0, 1).unwrap().on(Full).save(&checkpoint(2)).unwrap_err();
     assert!(error.title.contains("the disk is full"), "{error}");
     assert!(Checkpoint::find(&place.0).unwrap().is_none());
+}
+
+/// Checkpoints did not always say what data was divided by; such a file looks as one of data that was not divided.
+#[test]
+fn an_older_checkpoint_says_nothing_of_a_scale() {
+    let place = Place::new("older");
+    let folder = Folder::open(&place.0, 3).unwrap();
+    let says = |path: &Path| fs::read(path).unwrap().windows(5).any(|word| word == b"scale");
+    let (older, newer) = (folder.save(&checkpoint(1)).unwrap(), folder.save(&checkpoint(7)).unwrap());
+    assert_eq!((says(&older), says(&newer)), (false, true));
+    assert_eq!(Checkpoint::read(&older).unwrap().progress.scale, None);
+    assert_eq!(Checkpoint::read(&newer).unwrap().progress.scale, Some(1.0 / 3.0));
 }
 
 #[test]

@@ -180,7 +180,7 @@ pub(crate) struct TrainArgs {
     /// What to train on: numbers with a column `label`, a text for models of characters, or a tensor for each input.
     #[arg(long, value_name = "FILE.csv|txt|safetensors")]
     pub(crate) data: PathBuf,
-    /// Divide the data's numbers by this; by the largest magnitude of what is trained on when not given.
+    /// Divide the data's numbers by this; when not given, as for the checkpoint, or else by the largest magnitude of what is trained on.
     #[arg(long, value_name = "NUMBER", value_parser = above_zero)]
     pub(crate) scale: Option<f64>,
     /// How many steps to make, those before a checkpoint included.

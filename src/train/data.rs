@@ -111,15 +111,9 @@ impl Dataset {
     }
 
     /// Divides every float field by a number.
-    pub fn scaled(mut self, by: f64) -> Dataset {
-        for tensor in self.fields.values_mut().filter(|t| t.ty.dtype.is_float()) {
-            match &mut tensor.data {
-                Data::F64(v) => v.iter_mut().for_each(|x| *x /= by),
-                Data::F32(v) => v.iter_mut().for_each(|x| *x = (f64::from(*x) / by) as f32),
-                Data::Int(_) => {}
-            }
-        }
-        self
+    pub fn scaled(self, by: f64) -> Dataset {
+        let fields = self.fields.into_iter().map(|(name, tensor)| (name, divided(tensor, by)));
+        Dataset { fields: fields.collect(), ..self }
     }
 
     /// The largest magnitude of float fields in some samples.
@@ -131,6 +125,16 @@ impl Dataset {
         });
         all.fold(0.0, f64::max)
     }
+}
+
+/// A tensor of floats divided by a number, as all data of a run is; integers stay as they are.
+pub(crate) fn divided(mut tensor: Tensor, by: f64) -> Tensor {
+    match &mut tensor.data {
+        Data::F64(v) => v.iter_mut().for_each(|x| *x /= by),
+        Data::F32(v) => v.iter_mut().for_each(|x| *x = (f64::from(*x) / by) as f32),
+        Data::Int(_) => return tensor,
+    }
+    tensor.wrapped()
 }
 
 /// Some rows of a tensor, as a tensor of that type. They must have as many elements.

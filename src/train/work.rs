@@ -73,8 +73,8 @@ impl Work {
         }
         let made = made(&trainer)?;
         let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
-        let by = trainer.scale.unwrap_or_else(|| trainer.data.largest(&samples));
-        if by > 0.0 && by.is_finite() {
+        trainer.scale = scale(&trainer, found.as_ref(), &samples)?;
+        if let Some(by) = trainer.scale {
             trainer.data = trainer.data.scaled(by);
         }
         let (progress, tensors, file) = match found {
@@ -229,6 +229,7 @@ impl Work {
             seed: self.trainer.seed,
             model: self.trainer.model.source.to_string(),
             plan: self.trainer.plan.to_toml(),
+            scale: self.trainer.scale,
             frozen: self.monitor.frozen.clone(),
             calm: self.monitor.calm.clone(),
         };
@@ -242,6 +243,26 @@ impl Work {
         self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some((self.step, path)) };
         Ok(())
     }
+}
+
+/// What the data is divided by: as for the checkpoint, as it is asked for, or else by the largest magnitude of what is trained on.
+fn scale(
+    trainer: &Trainer,
+    found: Option<&(PathBuf, Checkpoint)>,
+    samples: &[usize],
+) -> std::result::Result<Option<f64>, Diagnostic> {
+    let before = found.and_then(|(path, checkpoint)| Some((path, checkpoint.progress.scale?)));
+    let by = match (trainer.scale, before) {
+        (Some(asked), Some((path, before))) if asked != before => {
+            let (data, path) = (&trainer.data.name, path.display());
+            let title =
+                format!("`{data}` is to be divided by {asked}, but `{path}` was trained on data divided by {before}");
+            return Err(Diagnostic::new(Code::K005, title).help("leave `--scale` out to go on as before"));
+        }
+        (Some(by), _) | (None, Some((_, by))) => by,
+        (None, None) => trainer.data.largest(samples),
+    };
+    Ok(Some(by).filter(|by| *by > 0.0 && by.is_finite()))
 }
 
 /// What is trained, or kept for training, and has a number that is not finite.

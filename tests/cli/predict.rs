@@ -8,7 +8,7 @@ use safetensors::tensor::{Dtype, TensorView};
 /// A folder with a checkpoint of a model that was trained on two devices, in pieces.
 pub fn trained(test: &str) -> Folder {
     let folder = folder(&format!("predict-{test}"), 64);
-    train(&folder, &["--steps", "30", "--save", "ck", "--mesh", "data=2", "--preset", "zero3"]);
+    train(&folder, &["--steps", "30", "--scale", "8", "--save", "ck", "--mesh", "data=2", "--preset", "zero3"]);
     folder
 }
 
@@ -45,7 +45,7 @@ pub fn predict(folder: &Folder, more: &[&str]) -> Vec<[f32; 3]> {
     answers(folder, "y.safetensors")
 }
 
-/// What the model computes, by hand: dropout is what it is on average.
+/// What the model computes, by hand: numbers are divided as in training, and dropout is what it is on average.
 fn by_hand(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
     let tensors = folder.tensors("ck/step-00000030.safetensors");
     let read = |name: &str| -> Vec<f64> {
@@ -53,7 +53,7 @@ fn by_hand(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
     };
     let (w1, b1, w2) = (read("layers.0.weight"), read("layers.0.bias"), read("layers.1.weight"));
     let hidden = |j: usize| {
-        let sum: f64 = (0..4).map(|i| f64::from(example[i]) * w1[i * 16 + j]).sum();
+        let sum: f64 = (0..4).map(|i| f64::from(example[i]) / 8.0 * w1[i * 16 + j]).sum();
         0.75 * (sum + b1[j]).max(0.0)
     };
     [0, 1, 2].map(|k| (0..16).map(|j| hidden(j) * w2[j * 3 + k]).sum())

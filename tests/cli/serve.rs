@@ -137,6 +137,7 @@ fn it_says_what_it_serves() {
               ]
             }
           ],
+          "scale": 8.0,
           "step": 30
         }
     "#]]

@@ -163,6 +163,10 @@ codes! {
         "Training goes on from a checkpoint with `--resume`, and starts over only in a folder that has none.";
     K004: "checkpoint cannot be written",
         "The operating system refused. A checkpoint has its name only once it is complete, so that the ones before it are as they were.";
+    K005: "data scaled otherwise than for the checkpoint",
+        "Floats of the data are divided by one number: that of `--scale`, or else the largest magnitude of what is trained on. Parameters that \
+         were learned from data so divided mean nothing for others, so a checkpoint keeps that number: who goes on from it, predicts or \
+         serves divides alike.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     I001: "not a model to predict with",

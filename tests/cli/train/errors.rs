@@ -37,11 +37,11 @@ fn a_truncated_checkpoint() {
         &folder,
         &[&GO_ON[..], &["--resume"]].concat(),
         expect![[r#"
-        error[K001]: checkpoint `ck/step-00000030.safetensors` is truncated
-          |
-          = note: it has 2512 bytes of the 2612 that were written
-          = help: the one of step 20 is whole; go on from it: `--resume ck/step-00000020.safetensors`
-    "#]],
+            error[K001]: checkpoint `ck/step-00000030.safetensors` is truncated
+              |
+              = note: it has 2536 bytes of the 2636 that were written
+              = help: the one of step 20 is whole; go on from it: `--resume ck/step-00000020.safetensors`
+        "#]],
     );
     // What is offered works, and what was damaged goes.
     train(&folder, &[&GO_ON[..], &["--resume", "ck/step-00000020.safetensors"]].concat());
@@ -103,6 +103,22 @@ fn a_checkpoint_of_another_model() {
           = help: resume with the model that was trained, or keep checkpoints of this one in another folder
     "#]],
     );
+}
+
+#[test]
+fn a_checkpoint_of_data_that_was_scaled_otherwise() {
+    let folder = folder("scaled", 64);
+    train(&folder, &["--steps", "30", "--scale", "16", "--save", "ck"]);
+    check(
+        &folder,
+        &[&GO_ON[..], &["--resume", "--scale", "255"]].concat(),
+        expect![[r#"
+        error[K005]: `samples.csv` is to be divided by 255, but `ck/step-00000030.safetensors` was trained on data divided by 16
+          |
+          = help: leave `--scale` out to go on as before
+    "#]],
+    );
+    train(&folder, &[&GO_ON[..], &["--resume", "--scale", "16"]].concat());
 }
 
 #[test]

@@ -35,6 +35,21 @@ fn a_run_in_parts_is_the_run_in_one() {
     assert_eq!(losses("one.jsonl"), losses("parts.jsonl"), "no step is there twice, none is missing");
 }
 
+/// Data is divided by what it was divided by before, also when its largest number is another one now.
+#[test]
+fn data_is_scaled_as_it_was() {
+    let folder = folder("scale", 100);
+    train(&folder, &["--steps", "10", "--save", "ck"]);
+    let text = folder.read("samples.csv");
+    let numbers = text.lines().skip(1).flat_map(|line| line.split(',')).map(|n| n.parse::<f32>().unwrap());
+    let largest = f64::from(numbers.fold(0.0, f32::max)).to_string();
+    folder.write("samples.csv", text + "1000,0,1,0,0\n");
+    let go_on = ["--steps", "20", "--resume", "ck", "--output"];
+    train(&folder, &[&go_on[..], &["one.safetensors"]].concat());
+    train(&folder, &[&go_on[..], &["two.safetensors", "--scale", &largest]].concat());
+    assert!(folder.tensors("one.safetensors") == folder.tensors("two.safetensors"));
+}
+
 #[test]
 fn another_mesh_and_another_preset_go_on_alike() {
     let folder = folder("other-mesh", 100);
