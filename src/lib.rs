@@ -48,6 +48,7 @@ pub use partita_burn::burn;
 pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::{Tensor, Weights};
+pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
 pub use predict::Predictor;
 pub use report::{

@@ -20,7 +20,9 @@ use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{Difference, compare};
 use partita_runtime::executor::Executable;
+use partita_runtime::footprint::Footprint;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
@@ -32,6 +34,8 @@ pub struct Partition {
     local: Program,
     pub(crate) cx: Cx,
     seconds: Seconds,
+    /// All devices, once they are asked for.
+    devices: OnceLock<Executable>,
 }
 
 impl Partition {
@@ -86,7 +90,7 @@ impl Partition {
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         let planned = planned.unwrap_or_else(|| program.clone());
-        Ok(Partition { model, planned, local: program, cx, seconds })
+        Ok(Partition { model, planned, local: program, cx, seconds, devices: OnceLock::new() })
     }
 
     /// Notes how long it took to get the program.
@@ -153,6 +157,25 @@ impl Partition {
         self.planned.mesh().map_or(1, |(_, mesh)| mesh.device_count())
     }
 
+    /// What a run takes of memory on each device.
+    ///
+    /// # Errors
+    /// `R004` when it does not fit into memory.
+    pub fn footprint(&self) -> Result<Footprint> {
+        Ok(self.devices()?.footprint())
+    }
+
+    /// All devices, ready to run.
+    fn devices(&self) -> Result<&Executable> {
+        match self.devices.get() {
+            Some(ready) => Ok(ready),
+            None => {
+                let ready = compiled(&self.local)?;
+                Ok(self.devices.get_or_init(|| ready))
+            }
+        }
+    }
+
     /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal data.
     ///
     /// # Errors
@@ -166,7 +189,7 @@ impl Partition {
     /// # Errors
     /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        Ok(compiled(&self.local)?.run(inputs)?)
+        Ok(self.devices()?.run(inputs)?)
     }
 
     /// Puts parameters, and what else a run leaves for the next, on the devices of this process: by path or name.
@@ -174,7 +197,7 @@ impl Partition {
     /// # Errors
     /// `R001` when one is missing, `R002` when one is not of the model's type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
-        Session::start(&self.planned, compiled(&self.local)?, held)
+        Session::start(&self.planned, self.devices()?.clone(), held)
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
@@ -192,7 +215,7 @@ impl Partition {
     /// # Errors
     /// As [`Partition::run`].
     pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
-        let devices = compiled(&self.local)?;
+        let devices = self.devices()?;
         let run = |inputs: &[Tensor]| Ok(devices.run(inputs)?);
         steps.run(&self.planned, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
     }
@@ -210,19 +233,18 @@ impl Partition {
         let on_one = |program: &Program, inputs: &[Tensor]| {
             steps.run(&self.planned, inputs.to_vec(), |inputs| run_one(program, inputs), |_| ())
         };
-        let on_all = |program: &Program, inputs: &[Tensor]| {
-            let devices = compiled(program)?;
+        let on_all = |devices: &Executable, inputs: &[Tensor]| {
             steps.run(&self.planned, inputs.to_vec(), |inputs| Ok(devices.run(inputs)?), |_| ())
         };
         next("running all devices");
-        let outputs = on_all(&self.local, inputs)?;
+        let outputs = on_all(self.devices()?, inputs)?;
         next("running one device");
         let tolerance = tolerance(&self.model);
         let mut native = self.compare(&outputs, on_one(&self.model, inputs)?, tolerance);
         self.allow_steps(&mut native, steps.count);
         next("running all devices in f64");
         let inputs = widen_tensors(inputs);
-        let wide = on_all(&widen(&self.local), &inputs)?;
+        let wide = on_all(&compiled(&widen(&self.local))?, &inputs)?;
         next("running one device in f64");
         let wide = self.compare(&wide, on_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
         Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
@@ -271,7 +293,7 @@ pub(crate) fn failed(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
 }
 
-/// All devices, ready to run.
+/// The devices of one device's program.
 fn compiled(local: &Program) -> Result<Executable> {
     Ok(Cpu.compile(verify(local)?.of()?)?)
 }

@@ -48,6 +48,7 @@ use indexmap::IndexMap;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
+use partita_runtime::footprint::Footprint;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -222,6 +223,8 @@ pub enum Event<'a> {
         devices: usize,
         /// How many samples are trained on, and how many are held out.
         samples: [usize; 2],
+        /// What a step takes of memory on each device.
+        memory: Footprint,
     },
     /// A step was made.
     Step(&'a Record),

@@ -9,6 +9,7 @@
 use crate::code::{Act, Address, Addresses, Base, Code, Output};
 use crate::communicator::{Brought, Communicator, Site, Ticket};
 use crate::exchange::Part;
+use crate::footprint::Footprint;
 use crate::kernel::{KernelCx, Memory};
 use crate::memory::Buffer;
 use crate::shard::{gather, shard};
@@ -30,7 +31,8 @@ use std::time::Duration;
 /// More devices than this in one process are refused: all their memory is here.
 pub const MAX_DEVICES: usize = 1024;
 
-/// A compiled program that can be run any number of times.
+/// A compiled program that can be run any number of times. Copies share its code.
+#[derive(Clone)]
 pub struct Executable {
     program: Arc<Program>,
     mesh: Arc<Mesh>,
@@ -40,24 +42,6 @@ pub struct Executable {
 
 /// Pieces of several tensors on one device.
 pub(crate) type Pieces = Vec<Arc<Buffer>>;
-
-/// What a run takes of memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Footprint {
-    /// Bytes of one device's inputs, parameters among them.
-    pub inputs: u64,
-    /// Bytes of what it computes: one block, in which values share places.
-    pub frame: u64,
-    /// Bytes of outputs that do not lie where an input was.
-    pub outputs: u64,
-}
-
-impl Footprint {
-    /// All of it.
-    pub fn total(&self) -> u64 {
-        self.inputs + self.frame + self.outputs
-    }
-}
 
 impl Executable {
     /// A compiled program.
@@ -82,9 +66,14 @@ impl Executable {
 
     /// What one device takes of memory.
     pub fn footprint(&self) -> Footprint {
-        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].local_type().bytes()).sum();
+        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].local_type().bytes());
         let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
-        Footprint { inputs, frame: self.code.frame_bytes() as u64, outputs: self.code.outputs.iter().map(own).sum() }
+        let outputs = self.code.outputs.iter().map(own);
+        Footprint {
+            inputs: inputs.fold(0, u64::saturating_add),
+            frame: self.code.frame_bytes() as u64,
+            outputs: outputs.fold(0, u64::saturating_add),
+        }
     }
 
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.

@@ -19,6 +19,7 @@ pub mod communicator;
 pub mod compile;
 pub mod exchange;
 pub mod executor;
+pub mod footprint;
 pub mod group;
 pub mod interpreter;
 pub mod io;

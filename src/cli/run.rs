@@ -41,11 +41,13 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         }
     }
     let ok = check.as_ref().is_none_or(Check::ok);
+    let memory = partition.footprint()?;
     let told = if args.json {
         let mut object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": model,
             "devices": partition.device_count(),
+            "memory": memory,
             "outputs": outputs_json(&partition, &outputs, check.as_ref()),
             "ok": ok,
         });
@@ -60,7 +62,8 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
             None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(&partition, &outputs)),
             None => outputs_text(&partition, &outputs),
         };
-        format!("{model}: ran on {} devices in {seconds:.2} s\n\n{shown}", partition.device_count())
+        let devices = partition.device_count();
+        format!("{model}: ran on {devices} devices in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}")
     };
     Ok(Outcome { text: watch.diffs + &told, ok })
 }

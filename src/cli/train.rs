@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::report::{Align, Table};
 use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::footprint::Footprint;
 use partita_runtime::io::write_tensors;
 use serde_json::json;
 use std::fs;
@@ -77,14 +78,15 @@ struct Shown {
     steps: u64,
     devices: usize,
     samples: [usize; 2],
+    memory: Footprint,
     saved: Option<PathBuf>,
 }
 
 impl Shown {
     fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Begins { step, steps, devices, samples } => {
-                (self.steps, self.devices, self.samples) = (*steps, *devices, *samples);
+            Event::Begins { step, steps, devices, samples, memory } => {
+                (self.steps, self.devices, self.samples, self.memory) = (*steps, *devices, *samples, *memory);
                 self.bar = Some(Bar::new(*step, *steps));
             }
             Event::Step(record) => {
@@ -127,7 +129,7 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
     let devices = if devices == 1 { "1 device".to_owned() } else { format!("{devices} devices") };
     let mut out = format!("{model}: trained {made} on {devices}, {throughput:.0} samples/s\n");
     let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
-    out += &format!("{samples} samples{held_text}\n\n{}", table(&trained.records));
+    out += &format!("{samples} samples{held_text}\nmemory a device: {}\n\n{}", shown.memory, table(&trained.records));
     if let Some(score) = &trained.validation {
         out += &format!("\n{}\n", held_out(score.loss, score.accuracy));
     }
@@ -188,6 +190,7 @@ fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
         "version": env!("CARGO_PKG_VERSION"),
         "model": model,
         "devices": shown.devices,
+        "memory": shown.memory,
         "samples": shown.samples[0],
         "held_out": shown.samples[1],
         "steps": trained.steps,

@@ -17,6 +17,7 @@ use partita_passes::cut::Cut;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
+use partita_runtime::footprint::Footprint;
 
 /// A model whose frozen front is cut off.
 pub(crate) struct Front {
@@ -50,6 +51,8 @@ impl Front {
 /// The front at work.
 pub(crate) struct Prefix {
     session: Session,
+    /// What it takes of memory on each device.
+    pub(crate) footprint: Footprint,
     binding: Binding,
     results: Vec<Port>,
     cache: Cache,
@@ -75,7 +78,7 @@ impl Prefix {
         }
         let folder = budget.folder.clone().unwrap_or_default();
         let cache = Cache::new(budget.clone(), made_by).map_err(|e| Diagnostic::of_file("write to", &folder, &e))?;
-        Ok(Prefix { session, binding, results, cache })
+        Ok(Prefix { session, footprint: partition.footprint()?, binding, results, cache })
     }
 
     /// What the front gives for some samples: kept, or computed for all of them when one is not.

@@ -14,6 +14,7 @@ use partita_ir::plan::train::Train;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_runtime::cache::{Budget, Counts};
+use partita_runtime::footprint::Footprint;
 
 /// A training step at work.
 pub(crate) struct Stage {
@@ -91,6 +92,12 @@ impl Stage {
     /// The training step.
     pub(crate) fn program(&self) -> &Program {
         self.partition.planned()
+    }
+
+    /// What a step takes of memory on each device, that of the frozen front included.
+    pub(crate) fn footprint(&self) -> Result<Footprint> {
+        let front = self.prefix.as_ref().map_or(Footprint::default(), |prefix| prefix.footprint);
+        Ok(self.partition.footprint()? + front)
     }
 
     /// How often what the frozen front gives was known.

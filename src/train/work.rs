@@ -101,7 +101,8 @@ impl Work {
             Some((metrics, records)) => (Some(metrics), records),
             None => (None, Vec::new()),
         };
-        seen(&Event::Begins { step, steps, devices: stage.partition.device_count(), samples: training });
+        let (devices, memory) = (stage.partition.device_count(), stage.footprint()?);
+        seen(&Event::Begins { step, steps, devices, samples: training, memory });
         let Progress { frozen, calm, .. } = progress;
         let monitor = Monitor::new(trainer.freeze_when, frozen, calm);
         let good = Good { step, position, tensors, file };

@@ -2,7 +2,8 @@
 
 use crate::plan::BLOCKS;
 use crate::support::{Folder, partita};
-use serde_json::Value;
+use expect_test::expect;
+use serde_json::{Value, json};
 
 #[test]
 fn eight_devices_agree_with_one() {
@@ -25,6 +26,34 @@ fn json_lists_outputs_and_verdict() {
     assert!(output["max_abs_diff"].is_f64());
     assert!(output["max_rel_diff"].as_f64().unwrap() <= 1e-4);
     assert!(output["f64"]["max_rel_diff"].as_f64().unwrap() <= 1e-9);
+}
+
+/// By hand, on each of two devices: 16 rows of 64 and both weights come in, 16 rows of 128 lie between, and 16 rows of 32 go out. A
+/// matrix product needs no scratch memory of the plan, so that the numbers are those of every machine.
+#[test]
+fn it_says_what_a_device_takes_of_memory() {
+    let folder = Folder::new("memory");
+    let model = r#"form traced
+mesh @m = [data=2]
+param %w1 "up" : f32[64, 128]
+param %w2 "down" : f32[128, 32]
+input %x : f32[32@data, 64]
+  %h = matmul %x, %w1 : f32[32, 128]
+  %y = matmul %h, %w2 : f32[32, 32]
+output %y "y"
+"#;
+    folder.write("two.pir", model);
+    let [inputs, computed, outputs] = [4 * (16 * 64 + 64 * 128 + 128 * 32), 4 * 16 * 128, 4 * 16 * 32];
+    let ended = partita(&folder, ["run", "two.pir"]);
+    expect![[r#"
+        memory a device: 52.0 KiB inputs, 8.0 KiB computed, 2.0 KiB outputs: 62.0 KiB in all
+    "#]]
+    .assert_eq(&(ended.out.lines().nth(1).unwrap().to_owned() + "\n"));
+    let ended = partita(&folder, ["run", "two.pir", "--check", "--json"]);
+    let total = inputs + computed + outputs;
+    let memory =
+        json!({ "input_bytes": inputs, "computed_bytes": computed, "output_bytes": outputs, "total_bytes": total });
+    assert_eq!(serde_json::from_str::<Value>(&ended.out).unwrap()["memory"], memory);
 }
 
 #[test]

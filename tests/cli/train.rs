@@ -9,6 +9,7 @@ mod resume;
 mod stops;
 
 use crate::support::{Ended, Folder, partita};
+use expect_test::expect;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -97,6 +98,23 @@ fn it_learns_and_says_so() {
     assert!(plot.starts_with("<svg") && plot.trim_end().ends_with("</svg>"));
     assert_eq!(plot.matches("<polyline").count(), 3, "loss, held-out loss and accuracy");
     assert!(ended.err.is_empty(), "nothing is drawn where no terminal is: {}", ended.err);
+}
+
+/// By hand: 8 samples of 4 floats and a label of 8 bytes, a key, 128 parameters with two moments each, and the number of the step.
+/// Those that the step replaces are replaced where they lie.
+#[test]
+fn it_says_what_a_device_takes_of_memory() {
+    let folder = folder("memory", 64);
+    let ended = train(&folder, &["--json"]);
+    let json: Value = serde_json::from_str(&ended.out).unwrap();
+    let bytes = |what: &str| json["memory"][what].as_u64().unwrap();
+    assert_eq!(bytes("input_bytes"), 8 * (4 * 4 + 8) + 2 * 4 + 3 * 128 * 4 + 4);
+    assert_eq!(bytes("total_bytes"), bytes("input_bytes") + bytes("computed_bytes") + bytes("output_bytes"));
+    let ended = train(&folder, &[]);
+    // Scratch memory of fused loops depends on how many threads this machine has.
+    let line = ended.out.lines().find(|line| line.starts_with("memory")).unwrap();
+    let masked: Vec<&str> = line.split(", ").filter(|part| !part.ends_with("computed")).collect();
+    expect!["memory a device: 1.7 KiB inputs, 4 B outputs"].assert_eq(masked.join(", ").rsplit_once(": ").unwrap().0);
 }
 
 #[test]
