@@ -186,6 +186,7 @@ fn a_loss_of_many_numbers() {
           |             +
     "#]],
     );
+    #[cfg(feature = "burn")]
     refused(
         "logits",
         "zoo:mlp?layers=1&loss=false",
@@ -256,11 +257,11 @@ fn a_batch_that_does_not_divide() {
           = help: write `accumulate=3`
     "#]],
     );
-    let plan = ["--train", "adamw?accumulate=5"];
+    #[cfg(feature = "burn")]
     refused(
         "parts-zoo",
         "zoo:mlp?layers=1&width=4&hidden=4&batch=8",
-        &plan,
+        &["--train", "adamw?accumulate=5"],
         expect![[r#"
         error[D007]: a batch of 8 does not divide into 5 parts
          --> --train:1:18
@@ -275,6 +276,7 @@ fn a_batch_that_does_not_divide() {
     );
 }
 
+#[cfg(feature = "burn")]
 #[test]
 fn parts_that_need_each_other() {
     let model = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true";
