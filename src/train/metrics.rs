@@ -40,10 +40,8 @@ impl Metrics {
     /// Opens the file, keeps the records up to a step, and gives them back. A line that a killed run left unfinished goes with what
     /// is behind.
     pub(crate) fn open(path: &Path, step: u64) -> Result<(Metrics, Vec<Record>)> {
-        let old = match std::fs::read_to_string(path) {
-            Ok(text) if step > 0 => text,
-            _ => String::new(),
-        };
+        let is_kept = step > 0 && path.is_file();
+        let old = if is_kept { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
         let records = old.lines().map_while(|line| Some((line, serde_json::from_str::<Record>(line).ok()?)));
         let (lines, records): (Vec<&str>, Vec<Record>) = records.take_while(|(_, r)| r.step <= step).unzip();
         let lines: String = lines.iter().flat_map(|line| [line, "\n"]).collect();

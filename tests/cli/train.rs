@@ -2,9 +2,13 @@
 
 mod errors;
 mod frozen;
+#[cfg(unix)]
+mod full;
 mod kills;
 mod onnx;
 mod resume;
+#[cfg(unix)]
+mod running;
 #[cfg(unix)]
 mod stops;
 

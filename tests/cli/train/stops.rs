@@ -1,63 +1,21 @@
 //! Asked to stop by a signal, training keeps what it has, says how to go on, and comes to the same end.
 
-use super::{folder, records, samples, train, words};
+use super::running::{Running, pipe, until};
+use super::{folder, records, samples, train};
 use crate::support::Folder;
 use expect_test::expect;
 use serde_json::Value;
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// So many steps that nobody waits for the last one.
 const RUN: [&str; 8] = ["--steps", "100000000", "--mesh", "data=2", "--preset", "zero1", "--seed", "3"];
 
-/// A run under way.
-struct Running(Child);
-
-impl Running {
-    fn start(folder: &Folder, more: &[&str]) -> Running {
-        let child = Command::new(env!("CARGO_BIN_EXE_partita"))
-            .args(words(more))
-            .current_dir(&folder.path)
-            .env("NO_COLOR", "1")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        Running(child)
-    }
-
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([&format!("-{name}"), &self.0.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    /// Waits for its end: how it ended, and what it wrote to both streams.
-    fn end(mut self) -> (ExitStatus, String, String) {
-        let (mut out, mut err) = (String::new(), String::new());
-        self.0.stdout.as_mut().unwrap().read_to_string(&mut out).unwrap();
-        self.0.stderr.as_mut().unwrap().read_to_string(&mut err).unwrap();
-        (self.0.wait().unwrap(), out, err)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Waits until a file of metrics has so many lines.
 fn until_steps(folder: &Folder, file: &str, steps: usize) {
-    let started = Instant::now();
-    let made = || std::fs::read_to_string(folder.path.join(file)).map_or(0, |text| text.lines().count());
-    while made() < steps {
-        assert!(started.elapsed() < Duration::from_secs(60), "it makes no steps");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    until(|| std::fs::read_to_string(folder.path.join(file)).is_ok_and(|text| text.lines().count() >= steps));
 }
 
 #[test]
@@ -106,8 +64,7 @@ fn json_says_so_too() {
 /// A run that waits for its data, from a pipe: signals are watched by then, and no step can end in between.
 fn waiting(folder: &Folder, more: &[&str]) -> (Running, std::fs::File) {
     std::fs::remove_file(folder.path.join("samples.csv")).unwrap();
-    let made = Command::new("mkfifo").arg(folder.path.join("samples.csv")).status().unwrap();
-    assert!(made.success());
+    pipe(&folder.path.join("samples.csv"));
     let running = Running::start(folder, more);
     // Opens once the run has opened the other end.
     let pipe = OpenOptions::new().write(true).open(folder.path.join("samples.csv")).unwrap();
