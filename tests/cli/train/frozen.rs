@@ -43,48 +43,6 @@ fn what_is_kept_changes_nothing() {
     assert!(count(&tiers, "disk") > 0 && count(&tiers, "evicted") > 0, "{tiers}");
 }
 
-/// A wide front, a narrow end.
-fn wide() -> String {
-    let mut text = "form traced\n".to_owned();
-    let layers = [(4, 256), (256, 256), (256, 256), (256, 256), (256, 3)];
-    for (i, (from, to)) in layers.iter().enumerate() {
-        text += &format!("param %w{i} \"layers.{i}.weight\" : f32[{from}, {to}]\n");
-    }
-    text += "input %x : f32[64, 4]\ninput %label : i64[64]\n";
-    let mut x = "x".to_owned();
-    for (i, (_, to)) in layers.iter().enumerate() {
-        text += &format!("  %h{i} = matmul %{x}, %w{i} : f32[64, {to}]\n  %r{i} = relu %h{i} : f32[64, {to}]\n");
-        x = format!("r{i}");
-    }
-    text + "  %e = cross_entropy %h4, %label : f32[64]\n  %s = reduce sum [0] %e : f32[]\n  %n = constant 64.0 : f32[]\n  \
-        %loss = div %s, %n : f32[]\noutput %loss \"loss\"\n"
-}
-
-/// With the front half frozen and kept, an epoch takes less than two thirds of the time; both are measured in the same run of this
-/// test, as the fastest of several epochs behind the first.
-#[test]
-fn an_epoch_with_half_of_it_kept_is_faster() {
-    let folder = folder("faster", 1280);
-    folder.write("model.pir", wide());
-    let fastest = |more: &[&str]| {
-        train(
-            &folder,
-            &[more, &["--epochs", "4", "--metrics", "m.jsonl", "--mesh", "data=2", "--preset", "data"]].concat(),
-        );
-        let records = records(&folder, "m.jsonl");
-        let seconds = |epoch: u64| -> f64 {
-            let of = records.iter().filter(|r| r["epoch"] == epoch);
-            of.map(|r| 64.0 / r["throughput"].as_f64().unwrap()).sum()
-        };
-        (2..=4).map(seconds).fold(f64::INFINITY, f64::min)
-    };
-    let everything = fastest(&[]);
-    let kept =
-        fastest(&["--freeze", "layers.0.*", "--freeze", "layers.1.*", "--freeze", "layers.2.*", "--cache", "64MiB"]);
-    println!("{everything:.4} s an epoch, {kept:.4} s with the front kept: {:.2} times as fast", everything / kept);
-    assert!(everything / kept >= 1.6, "{everything} {kept}");
-}
-
 #[test]
 fn what_is_no_function_of_the_sample_is_refused() {
     let folder = folder("refused", 64);
