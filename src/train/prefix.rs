@@ -93,8 +93,8 @@ impl Prefix {
             let tensors = self.results.iter().zip(&sizes).map(|(port, size)| {
                 let range = start..start + size;
                 start += size;
-                let held: Vec<u8> = kept.iter().flat_map(|sample| &sample[range.clone()]).copied().collect();
-                Tensor::from_bytes(port.ty.clone(), &held)
+                let held: Vec<&[u8]> = kept.iter().map(|sample| &sample[range.clone()]).collect();
+                Tensor::from_bytes(port.ty.clone(), &held.concat())
             });
             return Ok(tensors.collect());
         }
