@@ -1,6 +1,9 @@
 //! Memory of devices: bytes at addresses that vector instructions like.
 #![allow(unsafe_code, reason = "the only place where memory is taken and given back")]
 
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
+use memmap2::{MmapMut, MmapOptions};
 use partita_ir::tensor::Tensor;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -8,10 +11,18 @@ use std::ptr::NonNull;
 /// Buffers begin at multiples of so many bytes: a cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
 
+/// Bytes of a huge page, which spares the processor looking most addresses up.
+const HUGE: usize = 2 << 20;
+
+/// From so many bytes on memory is asked of the system in huge pages.
+const LARGE: usize = 2 * HUGE;
+
 /// Bytes that several threads may read and write; who may do so when is up to the executor.
 pub struct Buffer {
     start: NonNull<u8>,
     bytes: usize,
+    /// What it lies in, if it is large.
+    mapped: Option<MmapMut>,
 }
 
 // SAFETY: a buffer is plain memory. Whoever reads or writes through its pointer answers for the order of accesses.
@@ -22,14 +33,29 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// So many zeros.
     pub fn zeroed(bytes: usize) -> Buffer {
+        if bytes >= LARGE
+            && let Some(buffer) = Buffer::mapped(bytes)
+        {
+            return buffer;
+        }
         let layout = Buffer::layout(bytes);
         if layout.size() == 0 {
-            return Buffer { start: NonNull::<u64>::dangling().cast(), bytes: 0 };
+            return Buffer { start: NonNull::<u64>::dangling().cast(), bytes: 0, mapped: None };
         }
         // SAFETY: the size is not zero.
         let start = unsafe { alloc_zeroed(layout) };
         let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
-        Buffer { start, bytes }
+        Buffer { start, bytes, mapped: None }
+    }
+
+    /// So many zeros in huge pages, which begin at multiples of their size; `None` if there are no such.
+    fn mapped(bytes: usize) -> Option<Buffer> {
+        let mut mapped = MmapOptions::new().len(bytes.checked_add(HUGE)?).map_anon().ok()?;
+        #[cfg(target_os = "linux")]
+        mapped.advise(Advice::HugePage).ok()?;
+        let offset = mapped.as_ptr().align_offset(HUGE);
+        let start = NonNull::new(mapped.as_mut_ptr().wrapping_add(offset))?;
+        Some(Buffer { start, bytes, mapped: Some(mapped) })
     }
 
     /// The elements of a tensor, each in its own width.
@@ -78,7 +104,7 @@ impl Clone for Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.bytes > 0 {
+        if self.bytes > 0 && self.mapped.is_none() {
             // SAFETY: it was allocated with this layout.
             unsafe { dealloc(self.start.as_ptr(), Buffer::layout(self.bytes)) };
         }

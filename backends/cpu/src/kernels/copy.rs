@@ -154,19 +154,22 @@ unsafe fn line<T: Copy>(from: *const T, to: *mut T, range: std::ops::Range<usize
     }
 }
 
-impl Kernel for Strided {
-    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+impl Strided {
+    /// Copies from one address to the other on so many threads.
+    ///
+    /// # Safety
+    /// Both addresses are good for the views.
+    pub(super) unsafe fn copy(&self, from: usize, to: usize, threads: usize) {
         let count: usize = self.shape.iter().product();
         if count == 0 {
-            return Ok(());
+            return;
         }
         let n = self.shape.first().copied().unwrap_or(1);
-        let parts = if count * self.width < WORTH_SHARING { 1 } else { cx.threads.min(n) };
-        let (from, to) = (memory.reads[0] as usize, memory.writes[0] as usize);
+        let parts = if count * self.width < WORTH_SHARING { 1 } else { threads.min(n) };
         let run = |i: usize| {
             let range = i * n / parts..(i + 1) * n / parts;
             let (from, to) = (from as *const u8, to as *mut u8);
-            // SAFETY: the step was compiled for these views; parts write different elements.
+            // SAFETY: what the caller promises; parts write different elements.
             unsafe {
                 match self.width {
                     1 => self.part(from, to, range),
@@ -180,6 +183,13 @@ impl Kernel for Strided {
             1 => run(0),
             parts => (0..parts).into_par_iter().for_each(run),
         }
+    }
+}
+
+impl Kernel for Strided {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        // SAFETY: the step was compiled for these views.
+        unsafe { self.copy(memory.reads[0] as usize, memory.writes[0] as usize, cx.threads) };
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! copied so that it does.
 
 use super::copy::Strided;
+use super::float::Float;
 use super::skinny::{self, Skinny};
 use crate::lower::{Lowerer, offset};
 use crate::view::{Dims, View};
@@ -17,9 +18,14 @@ use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use partita_runtime::routine::Span;
 use pulp::Arch;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Multiplications from which on threads share one product.
 const WORTH_SHARING: usize = 1 << 17;
+
+/// Products of so few rows are computed as columns when the right operand's columns lie one after the other: to put that operand into
+/// another order first, as it is done for rows, would cost as much as the product.
+const FEW_ROWS: usize = 128;
 
 /// A matrix in memory: distances between rows and columns.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +45,8 @@ pub(crate) struct Dot {
     result: Matrix,
     /// By batch dimension: its size, and distances in the left and right operand and the result.
     batch: Vec<(usize, [isize; 3])>,
+    /// From scratch memory to the result, where rows are computed as columns.
+    turned: Option<Strided>,
 }
 
 /// Whether it is a product of matrices here.
@@ -106,7 +114,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
         .map(|i| (left_view.shape[i], [left_view.strides[i], right_view.strides[i], stored.strides[i]]))
         .filter(|b| b.0 != 1)
         .collect();
-    let kernel = Dot {
+    let mut kernel = Dot {
         dtype: out.dtype,
         m,
         n,
@@ -115,11 +123,20 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
         right: Matrix { row: right_view.strides[batch_rank], column: right_view.strides[batch_rank + 1] },
         result: Matrix { row, column },
         batch,
+        turned: None,
     };
     let width = out.dtype.bytes() as usize;
+    let mut scratch = 0;
+    if kernel.is_turned() {
+        let shape = || [m, n].into_iter().collect();
+        let from = View { shape: shape(), strides: [1, m as isize].into_iter().collect(), offset: 0 };
+        let result = View { shape: shape(), strides: [row, column].into_iter().collect(), offset: 0 };
+        kernel.turned = Some(Strided::new(&from, &result, width));
+        scratch = m * n * width * to.threads();
+    }
     let reads = vec![offset(left, left_view.offset, width), offset(right, right_view.offset, width)];
     let result = to.result(id);
-    to.compute(id, kernel, reads, vec![result]);
+    to.compute_with(id, kernel, scratch, Vec::new(), reads, vec![result]);
     true
 }
 
@@ -160,15 +177,50 @@ impl Dot {
         self.dtype == DType::F32 && self.m <= skinny::ROWS && self.k >= 64 && self.n >= 64 && in_order
     }
 
-    /// One product.
+    /// Whether rows are better computed as columns.
+    fn is_turned(&self) -> bool {
+        let in_order = self.left.column == 1 && self.right.row == 1 && self.right.column.unsigned_abs() >= self.k;
+        let is_few = self.m <= FEW_ROWS && self.n >= self.m && self.k >= 64;
+        is_few && in_order && self.result.column == 1 && !self.is_skinny()
+    }
+
+    /// One product, on so many threads.
     ///
     /// # Safety
-    /// The addresses are good for the matrices.
-    unsafe fn product<T: 'static>(&self, at: [usize; 3], one: T, zero: T, threads: usize) {
+    /// The addresses are good for the matrices, and scratch memory for the result if it is turned.
+    unsafe fn product<T: Float>(&self, at: [usize; 3], scratch: usize, threads: usize) {
+        // Threads share the longer side. `gemm` would share rows alone, of which there may be few.
+        let by_columns = self.n >= self.m || self.turned.is_some() || self.is_skinny();
+        let side = if by_columns { self.n } else { self.m };
+        let part = |i: usize| {
+            let range = i * side / threads..(i + 1) * side / threads;
+            // SAFETY: what the caller promises; parts are of different rows or columns.
+            unsafe {
+                match by_columns {
+                    true => self.part::<T>(at, scratch, 0..self.m, range),
+                    false => self.part::<T>(at, scratch, range, 0..self.n),
+                }
+            }
+        };
+        match threads {
+            1 => part(0),
+            threads => (0..threads).into_par_iter().for_each(part),
+        }
+        if let Some(turned) = &self.turned {
+            // SAFETY: both have all elements of the result.
+            unsafe { turned.copy(scratch, at[2], threads) };
+        }
+    }
+
+    /// Some rows and columns of a product.
+    ///
+    /// # Safety
+    /// As [`Dot::product`].
+    unsafe fn part<T: Float>(&self, at: [usize; 3], scratch: usize, rows: Range<usize>, columns: Range<usize>) {
         if self.is_skinny() {
-            let part = |i: usize| Skinny {
+            let part = Skinny {
                 m: self.m,
-                columns: i * self.n / threads..(i + 1) * self.n / threads,
+                columns,
                 k: self.k,
                 a: at[0] as *const f32,
                 a_row: self.left.row,
@@ -178,35 +230,35 @@ impl Dot {
                 to_row: self.result.row,
                 to_column: self.result.column,
             };
-            let arch = Arch::new();
-            return match threads {
-                1 => arch.dispatch(part(0)),
-                threads => (0..threads).into_par_iter().for_each(|i| arch.dispatch(part(i))),
-            };
+            return Arch::new().dispatch(part);
         }
-        let parallelism = if threads > 1 { Parallelism::Rayon(threads) } else { Parallelism::None };
+        let (to, result) = match self.turned {
+            Some(_) => (scratch, Matrix { row: 1, column: self.m as isize }),
+            None => (at[2], self.result),
+        };
+        let (row, column) = (rows.start as isize, columns.start as isize);
         // SAFETY: what the caller promises.
         unsafe {
             gemm::gemm(
-                self.m,
-                self.n,
+                rows.len(),
+                columns.len(),
                 self.k,
-                at[2] as *mut T,
-                self.result.column,
-                self.result.row,
+                (to as *mut T).offset(row * result.row + column * result.column),
+                result.column,
+                result.row,
                 false,
-                at[0] as *const T,
+                (at[0] as *const T).offset(row * self.left.row),
                 self.left.column,
                 self.left.row,
-                at[1] as *const T,
+                (at[1] as *const T).offset(column * self.right.column),
                 self.right.column,
                 self.right.row,
-                zero,
-                one,
+                T::ZERO,
+                T::ONE,
                 false,
                 false,
                 false,
-                parallelism,
+                Parallelism::None,
             );
         }
     }
@@ -218,7 +270,10 @@ impl Kernel for Dot {
         let count: usize = self.batch.iter().map(|b| b.0).product();
         let starts = [memory.reads[0] as usize, memory.reads[1] as usize, memory.writes[0] as usize];
         let each = self.m * self.n * self.k;
-        let one = |i: usize, threads: usize| {
+        let scratch = memory.scratch as usize;
+        let each_scratch = self.turned.as_ref().map_or(0, |_| self.m * self.n * width as usize);
+        let one = |i: usize, thread: usize, threads: usize| {
+            let scratch = scratch + thread * each_scratch;
             let mut at = starts;
             let mut rest = i;
             for (n, strides) in self.batch.iter().rev() {
@@ -231,18 +286,18 @@ impl Kernel for Dot {
             // SAFETY: the step was compiled for these matrices; products write different elements.
             unsafe {
                 match self.dtype {
-                    DType::F64 => self.product(at, 1.0f64, 0.0, threads),
-                    _ => self.product(at, 1.0f32, 0.0, threads),
+                    DType::F64 => self.product::<f64>(at, scratch, threads),
+                    _ => self.product::<f32>(at, scratch, threads),
                 }
             }
         };
         let share = cx.threads > 1 && count * each >= WORTH_SHARING;
         if share && count >= cx.threads {
             (0..cx.threads).into_par_iter().for_each(|t| {
-                (t * count / cx.threads..(t + 1) * count / cx.threads).for_each(|i| one(i, 1));
+                (t * count / cx.threads..(t + 1) * count / cx.threads).for_each(|i| one(i, t, 1));
             });
         } else {
-            (0..count).for_each(|i| one(i, if share { cx.threads } else { 1 }));
+            (0..count).for_each(|i| one(i, 0, if share { cx.threads } else { 1 }));
         }
         Ok(())
     }
