@@ -5,31 +5,32 @@ mod duties;
 mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
-use crate::kernel::Copy;
+use crate::kernel::Computes;
+use crate::memory::ALIGN;
 use crate::replicas::{AxisSet, Duty};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use offsets::{Block, offsets};
-use std::sync::Arc;
 
 /// What is done when.
-enum Event {
+enum Event<K> {
     /// A step of the routine.
-    Do(Step),
+    Do(Step<K>),
     /// The collective of that number is awaited.
     Wait(usize),
 }
 
-/// Assembles one function for so many devices, or for the body of a loop. `site` numbers the collectives, `name` the names; `done` are
+/// Assembles one function for so many devices, on whose memory values begin at multiples of so many bytes. `site` numbers the collectives, `name` the names; `done` are
 /// the bodies of loops.
-pub(crate) fn assemble(
-    routine: Routine,
+pub(crate) fn assemble<K: Computes>(
+    routine: Routine<K>,
     is_main: bool,
-    devices: usize,
-    done: &[Body],
-    site: &mut dyn FnMut(&Step) -> usize,
-    name: &mut dyn FnMut(&Step) -> u32,
-) -> (Body, Vec<Output>) {
+    (devices, align): (usize, usize),
+    done: &[Body<K>],
+    site: &mut dyn FnMut(&Step<K>) -> usize,
+    name: &mut dyn FnMut(&Step<K>) -> u32,
+) -> (Body<K>, Vec<Output>) {
     let mut assembler = Assembler::new(routine, is_main, devices, done);
+    assembler.align = align;
     assembler.schedule(site, name);
     assembler.finish();
     assembler.assign_duties();
@@ -46,17 +47,18 @@ struct Life {
     last_read: usize,
 }
 
-struct Assembler<'a> {
+struct Assembler<'a, K> {
     slots: Vec<Held>,
-    steps: Vec<Step>,
+    steps: Vec<Step<K>>,
     outputs: Vec<Span>,
     output_bytes: Vec<usize>,
     replaces: Vec<Option<usize>>,
     same: Vec<AxisSet>,
     is_main: bool,
     devices: usize,
-    done: &'a [Body],
-    events: Vec<Event>,
+    align: usize,
+    done: &'a [Body<K>],
+    events: Vec<Event<K>>,
     /// By event, the collective's number and the name.
     sites: Vec<usize>,
     names: Vec<u32>,
@@ -71,8 +73,8 @@ struct Assembler<'a> {
     owners: Vec<Duty>,
 }
 
-impl<'a> Assembler<'a> {
-    fn new(routine: Routine, is_main: bool, devices: usize, done: &'a [Body]) -> Assembler<'a> {
+impl<'a, K: Computes> Assembler<'a, K> {
+    fn new(routine: Routine<K>, is_main: bool, devices: usize, done: &'a [Body<K>]) -> Assembler<'a, K> {
         let Routine { slots, steps, outputs, output_bytes, replaces, same } = routine;
         let (lives, home) = (Vec::new(), Vec::new());
         let (own_output, over_input, events, sites, names) = Default::default();
@@ -86,6 +88,7 @@ impl<'a> Assembler<'a> {
             same,
             is_main,
             devices,
+            align: ALIGN,
             done,
             events,
             sites,
@@ -101,7 +104,7 @@ impl<'a> Assembler<'a> {
 
     /// Puts a wait in front of the first step that touches what a collective writes or reads, and copies in front of
     /// loops for what they carry.
-    fn schedule(&mut self, site: &mut dyn FnMut(&Step) -> usize, name: &mut dyn FnMut(&Step) -> u32) {
+    fn schedule(&mut self, site: &mut dyn FnMut(&Step<K>) -> usize, name: &mut dyn FnMut(&Step<K>) -> u32) {
         // By slot, the collective under way that writes there.
         let mut under_way: Vec<(usize, Vec<Slot>, Vec<Slot>, u32)> = Vec::new();
         for mut step in std::mem::take(&mut self.steps) {
@@ -148,7 +151,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    fn event(&mut self, event: Event, site: usize, name: u32) {
+    fn event(&mut self, event: Event<K>, site: usize, name: u32) {
         self.events.push(event);
         self.sites.push(site);
         self.names.push(name);
@@ -216,7 +219,7 @@ impl<'a> Assembler<'a> {
                 op: op.unwrap_or(partita_ir::arena::OpId(0)),
                 reads: vec![from],
                 writes: vec![Span::whole(to)],
-                action: Action::Compute { kernel: Arc::new(Copy { bytes }), scratch: 0, in_place: Vec::new() },
+                action: Action::Compute { kernel: K::copy(bytes), scratch: 0, in_place: Vec::new() },
             };
             self.event(Event::Do(step), 0, name);
         }
@@ -362,7 +365,7 @@ impl<'a> Assembler<'a> {
             })
     }
 
-    fn emit(mut self) -> (Body, Vec<Output>) {
+    fn emit(mut self) -> (Body<K>, Vec<Output>) {
         // Slots with memory in the frame, scratch memory, and frames of nested bodies.
         let mut blocks = Vec::new();
         let of_slot = |slot: usize| match self.slots[slot] {
@@ -388,7 +391,7 @@ impl<'a> Assembler<'a> {
                 blocks.push(Block { bytes, first: at, last: at });
             }
         }
-        let (offsets, frame_bytes) = offsets(&blocks);
+        let (offsets, frame_bytes) = offsets(&blocks, self.align);
         let events = std::mem::take(&mut self.events);
         let address = |span: &Span| {
             let home = self.home_of(span.slot.index());
@@ -435,14 +438,13 @@ impl<'a> Assembler<'a> {
         (Body { tasks, frame_bytes }, outputs)
     }
 
-    fn copies_nothing(&self, task: &Task) -> bool {
+    fn copies_nothing(&self, task: &Task<K>) -> bool {
         task.reads.len() == 1 && task.reads == task.writes && matches!(&task.act, Act::Compute(k, _) if k.is_copy())
     }
 }
 
 /// A step that copies.
-fn copy(like: &Step, from: Span, to: Span, bytes: usize) -> Step {
-    let kernel = Arc::new(Copy { bytes });
-    let action = Action::Compute { kernel, scratch: 0, in_place: vec![(0, 0)] };
+fn copy<K: Computes>(like: &Step<K>, from: Span, to: Span, bytes: usize) -> Step<K> {
+    let action = Action::Compute { kernel: K::copy(bytes), scratch: 0, in_place: vec![(0, 0)] };
     Step { op: like.op, reads: vec![from], writes: vec![to], action }
 }

@@ -2,15 +2,14 @@
 
 use crate::exchange::Exchange;
 use crate::group::Group;
-use crate::kernel::Kernel;
-use crate::memory::Buffer;
 use crate::replicas::Duty;
+use partita_ir::tensor::Tensor;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What an address counts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Base {
+pub enum Base {
     /// The memory of the running function.
     Frame,
     /// An input: a buffer of the caller's.
@@ -23,80 +22,95 @@ pub(crate) enum Base {
 
 /// An address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Address {
-    pub(crate) base: Base,
+pub struct Address {
+    /// What it counts from.
+    pub base: Base,
     /// Bytes.
-    pub(crate) offset: usize,
+    pub offset: usize,
 }
 
 /// Addresses of operands or results.
-pub(crate) type Addresses = SmallVec<[Address; 4]>;
+pub type Addresses = SmallVec<[Address; 4]>;
 
 /// One thing to do.
-pub(crate) struct Task {
+pub struct Task<K> {
     /// What messages call it, by position in [`Code::names`].
-    pub(crate) name: u32,
-    pub(crate) reads: Addresses,
-    pub(crate) writes: Addresses,
-    pub(crate) act: Act,
+    pub name: u32,
+    /// Where operands are.
+    pub reads: Addresses,
+    /// Where results are.
+    pub writes: Addresses,
+    /// What is done.
+    pub act: Act<K>,
     /// Which devices do it.
-    pub(crate) duty: Duty,
+    pub duty: Duty,
 }
 
 /// What a task does.
-pub(crate) enum Act {
+pub enum Act<K> {
     /// Runs a kernel, with scratch memory at that place of the frame.
-    Compute(Arc<dyn Kernel>, usize),
+    Compute(K, usize),
     /// Comes to a collective, by position in [`Code::sites`].
     Start(usize),
     /// Goes on when that collective is complete.
     Wait(usize),
     /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs.
-    Loop { trip: u64, body: usize, frame: usize },
+    Loop {
+        /// How often.
+        trip: u64,
+        /// By position in [`Code::bodies`].
+        body: usize,
+        /// Where its frame begins in this one.
+        frame: usize,
+    },
 }
 
 /// The tasks of one function.
-pub(crate) struct Body {
-    pub(crate) tasks: Vec<Task>,
+pub struct Body<K> {
+    /// In order.
+    pub tasks: Vec<Task<K>>,
     /// Memory that it needs, nested bodies included.
-    pub(crate) frame_bytes: usize,
+    pub frame_bytes: usize,
 }
 
 /// A collective of the program.
-pub(crate) struct Site {
+pub struct Site {
     /// What messages call it: `%p.r = all_reduce`.
-    pub(crate) name: String,
+    pub name: String,
     /// By rank, who takes part.
-    pub(crate) groups: Arc<[Group]>,
+    pub groups: Arc<[Group]>,
     /// What is done with each operand.
-    pub(crate) exchanges: Arc<[Exchange]>,
+    pub exchanges: Arc<[Exchange]>,
     /// Bytes of each operand.
-    pub(crate) bytes: Vec<usize>,
+    pub bytes: Vec<usize>,
 }
 
 /// One device's program.
-pub struct Code {
+pub struct Code<K> {
     /// Callees first; main is the last.
-    pub(crate) bodies: Vec<Body>,
-    pub(crate) sites: Vec<Site>,
-    pub(crate) constants: Vec<Buffer>,
-    pub(crate) names: Vec<String>,
+    pub bodies: Vec<Body<K>>,
+    /// The collectives.
+    pub sites: Vec<Site>,
+    /// What all devices share.
+    pub constants: Vec<Tensor>,
+    /// What messages call tasks.
+    pub names: Vec<String>,
     /// Bytes of each output of the main function; `None` for one that is written over an input.
-    pub(crate) outputs: Vec<Output>,
+    pub outputs: Vec<Output>,
 }
 
 /// Where an output of the main function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Output {
+pub enum Output {
     /// In a buffer of its own, of so many bytes, on the devices that compute it.
     Own(usize, Duty),
     /// Where the input of that number was.
     Over(usize),
 }
 
-impl Code {
+impl<K> Code<K> {
     /// Bytes that each device takes for itself while it runs, beside its inputs and outputs.
-    pub(crate) fn frame_bytes(&self) -> usize {
+    pub fn frame_bytes(&self) -> usize {
         self.bodies.last().map_or(0, |main| main.frame_bytes)
     }
 }

@@ -1,16 +1,17 @@
-//! From a program in form local to an executable: a backend lowers each function to a routine, and this file sees to the rest.
+//! From a program in form local to code: a backend lowers each function to a routine, and this file sees to the rest.
 
 use crate::assemble::assemble;
 use crate::code::{Body, Code, Site};
 use crate::exchange::Exchange;
-use crate::executor::{Executable, mesh_of};
+use crate::executor::mesh_of;
 use crate::group::Group;
-use crate::memory::Buffer;
+use crate::kernel::Computes;
+use crate::memory::ALIGN;
 use crate::replicas::Replicas;
 use crate::routine::{Action, Held, Routine, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::dtype::Type;
+use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::{Axes, Mesh};
 use partita_ir::op::OpKind;
 use partita_ir::ops::Loop;
@@ -30,19 +31,31 @@ pub struct Lowering {
     /// On how many threads a kernel may compute.
     pub threads: usize,
     routines: FxHashMap<FuncId, usize>,
-    constants: Vec<Buffer>,
+    constants: Vec<Tensor>,
+    width: fn(DType) -> usize,
 }
 
 impl Lowering {
     /// Keeps a constant, which all devices share.
     pub fn constant(&mut self, tensor: &Tensor) -> Held {
-        self.constants.push(Buffer::of(tensor));
+        self.constants.push(tensor.clone());
         Held::Constant(self.constants.len() - 1)
     }
 
     /// What a device holds of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         self.program.ty(value)
+    }
+
+    /// How many bytes an element takes in the memory of devices.
+    pub fn width(&self, dtype: DType) -> usize {
+        (self.width)(dtype)
+    }
+
+    /// How many bytes a device holds of a value.
+    pub fn bytes(&self, value: ValueId) -> usize {
+        let ty = self.ty(value);
+        ty.shape.count() * self.width(ty.dtype)
     }
 
     /// The operands of a loop that stay as they are from one turn to the next.
@@ -52,7 +65,7 @@ impl Lowering {
     }
 
     /// The step of a loop. Only what changes from turn to turn is written.
-    pub fn loop_step(&self, id: OpId, op: &Loop, reads: Vec<Span>, writes: Vec<Span>) -> Step {
+    pub fn loop_step<K>(&self, id: OpId, op: &Loop, reads: Vec<Span>, writes: Vec<Span>) -> Step<K> {
         let mut next = 0..writes.len();
         let carried = self.unchanged(op).into_iter().map(|same| if same { None } else { next.next() }).collect();
         let routine = self.routines.get(&op.body).copied().unwrap_or_default();
@@ -61,10 +74,38 @@ impl Lowering {
 }
 
 /// Lowers a function.
-pub type Lower<'l> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine, Diagnostic>;
+pub type Lower<'l, K> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine<K>, Diagnostic>;
+
+/// A program with its code. `K` is what a backend computes with.
+pub struct Compiled<K> {
+    /// The program in form local.
+    pub program: Arc<Program>,
+    /// The mesh that it runs on.
+    pub mesh: Arc<Mesh>,
+    /// Each device's tasks.
+    pub code: Code<K>,
+}
 
 /// Replaces ops of one device's program by others.
 pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
+
+/// What a backend says about its devices.
+#[derive(Clone, Copy)]
+pub struct Devices {
+    /// On how many threads all of them compute together.
+    pub threads: usize,
+    /// How many bytes an element takes in their memory.
+    pub width: fn(DType) -> usize,
+    /// Values begin at multiples of so many bytes.
+    pub align: usize,
+}
+
+impl Devices {
+    /// Devices of this process on so many threads, with elements as wide as their dtype.
+    pub fn here(threads: usize) -> Devices {
+        Devices { threads, width: |dtype| dtype.bytes() as usize, align: ALIGN }
+    }
+}
 
 /// Compiles a program whose functions `lower` lowers, callees first. `prepare` comes first; what stands in a routine about outputs is
 /// filled in here.
@@ -72,12 +113,12 @@ pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
 /// # Errors
 /// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not match their
 /// bodies, and values that do not fit into memory; and what `lower` says.
-pub fn compile(
+pub fn compile<K: Computes>(
     program: Verified<'_, Local>,
-    threads: usize,
+    devices: Devices,
     prepare: Prepare<'_>,
-    lower: Lower<'_>,
-) -> Result<Executable, Diagnostic> {
+    lower: Lower<'_, K>,
+) -> Result<Compiled<K>, Diagnostic> {
     let whole = Arc::new(Program::clone(&program));
     let mesh = Arc::new(mesh_of(&whole)?);
     let mut device = Program::clone(&program);
@@ -90,40 +131,51 @@ pub fn compile(
     prepare(&mut device, &replicas);
     let same = Replicas::of(&device, &mesh, &layout).of_outputs(&device);
     let program = Arc::new(device);
-    let threads = (threads / mesh.device_count().max(1)).max(1);
-    let mut lowering =
-        Lowering { program: program.clone(), threads, routines: FxHashMap::default(), constants: Vec::new() };
+    let threads = (devices.threads / mesh.device_count().max(1)).max(1);
+    let mut lowering = Lowering {
+        program: program.clone(),
+        threads,
+        routines: FxHashMap::default(),
+        constants: Vec::new(),
+        width: devices.width,
+    };
     let mut sites = Sites { program: &program, mesh: &mesh, groups: FxHashMap::default(), sites: Vec::new() };
     let mut names: Vec<String> = Vec::new();
-    let (mut bodies, mut nesting): (Vec<Body>, Vec<usize>) = Default::default();
+    let (mut bodies, mut nesting): (Vec<Body<K>>, Vec<usize>) = Default::default();
     let mut outputs = Vec::new();
     for func in program.laid_out_funcs() {
         nesting.push(check_loops(&program, func, &lowering.routines, &nesting)?);
         let mut routine = lower(&mut lowering, func)?;
         let results = &program.funcs[func].outputs;
-        routine.output_bytes = results.iter().map(|o| program.ty(o.value).bytes() as usize).collect();
+        routine.output_bytes = results.iter().map(|o| lowering.bytes(o.value)).collect();
         routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
         if func == program.main {
             routine.same.clone_from(&same);
         }
         sites.add(&routine)?;
         let mut first = sites.sites.len() - routine.steps.iter().filter(|s| s.is_meeting()).count();
-        let mut site = |_: &Step| {
+        let mut site = |_: &Step<K>| {
             first += 1;
             first - 1
         };
-        let mut name = |step: &Step| {
+        let mut name = |step: &Step<K>| {
             names.push(op_name(&program, &program.ops[step.op]));
             names.len() as u32 - 1
         };
-        let (body, results) =
-            assemble(routine, func == program.main, mesh.device_count(), &bodies, &mut site, &mut name);
+        let (body, results) = assemble(
+            routine,
+            func == program.main,
+            (mesh.device_count(), devices.align),
+            &bodies,
+            &mut site,
+            &mut name,
+        );
         lowering.routines.insert(func, bodies.len());
         bodies.push(body);
         outputs = results;
     }
     let code = Code { bodies, sites: sites.sites, constants: lowering.constants, names, outputs };
-    Executable::new(whole, mesh, code)
+    Ok(Compiled { program: whole, mesh, code })
 }
 
 /// The input whose place an output takes: its parameter's, when it lies as that one does.
@@ -173,7 +225,7 @@ struct Sites<'a> {
 
 impl Sites<'_> {
     /// The collectives of a routine, in order.
-    fn add(&mut self, routine: &Routine) -> Result<(), Diagnostic> {
+    fn add<K>(&mut self, routine: &Routine<K>) -> Result<(), Diagnostic> {
         for step in routine.steps.iter().filter(|step| step.is_meeting()) {
             let op = &self.program.ops[step.op];
             let Some(axes) = op.kind.collective_axes() else { continue };

@@ -8,9 +8,10 @@
 
 use crate::code::{Act, Address, Addresses, Base, Code, Output};
 use crate::communicator::{Brought, Communicator, Site, Ticket};
+use crate::compile::Compiled;
 use crate::exchange::Part;
 use crate::footprint::Footprint;
-use crate::kernel::{KernelCx, Memory};
+use crate::kernel::{Kernel, KernelCx, Memory};
 use crate::memory::Buffer;
 use crate::shard::{gather, shard};
 use crate::shared::{Limits, Member, World, cores};
@@ -36,7 +37,9 @@ pub const MAX_DEVICES: usize = 1024;
 pub struct Executable {
     program: Arc<Program>,
     mesh: Arc<Mesh>,
-    code: Arc<Code>,
+    code: Arc<Code<Arc<dyn Kernel>>>,
+    /// What all devices share.
+    constants: Arc<[Buffer]>,
     limits: Limits,
 }
 
@@ -48,8 +51,10 @@ impl Executable {
     ///
     /// # Errors
     /// `R004` when the program's devices do not fit into one process.
-    pub fn new(program: Arc<Program>, mesh: Arc<Mesh>, code: Code) -> Result<Executable, Diagnostic> {
-        let executable = Executable { program, mesh, code: Arc::new(code), limits: Limits::default() };
+    pub fn new(compiled: Compiled<Arc<dyn Kernel>>) -> Result<Executable, Diagnostic> {
+        let Compiled { program, mesh, code } = compiled;
+        let constants = code.constants.iter().map(Buffer::of).collect();
+        let executable = Executable { program, mesh, code: Arc::new(code), constants, limits: Limits::default() };
         executable.check_memory()?;
         Ok(executable)
     }
@@ -179,7 +184,10 @@ impl Executable {
             .into_iter()
             .zip(std::mem::take(spare))
             .enumerate()
-            .map(|(rank, (inputs, spare))| Mutex::new(Device::new(&self.code, &self.mesh, rank, inputs, spare)))
+            .map(|(rank, (inputs, spare))| {
+                let constants = self.constants.clone();
+                Mutex::new(Device::new(&self.code, &self.mesh, rank, inputs, constants, spare))
+            })
             .collect();
         let count = devices.len();
         let run = Arc::new_cyclic(|run: &std::sync::Weak<Run>| {
@@ -303,7 +311,7 @@ impl Spare {
 
 /// All devices while they run.
 struct Run {
-    code: Arc<Code>,
+    code: Arc<Code<Arc<dyn Kernel>>>,
     mesh: Arc<Mesh>,
     /// On how many threads a kernel may compute.
     threads: usize,
@@ -360,6 +368,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 /// One device while it runs: its memory, and where it is in the program.
 struct Device {
     inputs: Pieces,
+    constants: Arc<[Buffer]>,
     outputs: Vec<Option<Buffer>>,
     frame: Buffer,
     spare: Spare,
@@ -386,7 +395,14 @@ struct Call {
 unsafe impl Send for Device {}
 
 impl Device {
-    fn new(code: &Code, mesh: &Mesh, rank: usize, mut inputs: Pieces, mut spare: Spare) -> Device {
+    fn new<K>(
+        code: &Code<K>,
+        mesh: &Mesh,
+        rank: usize,
+        mut inputs: Pieces,
+        constants: Arc<[Buffer]>,
+        mut spare: Spare,
+    ) -> Device {
         let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
         let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));
         let mut outputs = Vec::with_capacity(code.outputs.len());
@@ -411,7 +427,7 @@ impl Device {
             inputs: inputs.iter().map(|buffer| buffer.start()).collect(),
         };
         let tickets = vec![None; code.sites.len()];
-        Device { inputs, outputs, frame, spare, calls: vec![main], tickets }
+        Device { inputs, constants, outputs, frame, spare, calls: vec![main], tickets }
     }
 
     /// The outputs that it computed, and memory that the next run can use.
@@ -449,10 +465,9 @@ impl Device {
             }
             match &task.act {
                 Act::Compute(kernel, scratch) => {
-                    let reads: SmallVec<[*const u8; 8]> =
-                        self.pointers(code, &task.reads).map(|p| p.cast_const()).collect();
-                    let writes: SmallVec<[*mut u8; 4]> = self.pointers(code, &task.writes).collect();
-                    let scratch = self.pointer(code, Address { base: Base::Frame, offset: *scratch });
+                    let reads: SmallVec<[*const u8; 8]> = self.pointers(&task.reads).map(|p| p.cast_const()).collect();
+                    let writes: SmallVec<[*mut u8; 4]> = self.pointers(&task.writes).collect();
+                    let scratch = self.pointer(Address { base: Base::Frame, offset: *scratch });
                     let memory = Memory { reads: &reads, writes: &writes, scratch };
                     // SAFETY: the task was compiled to read and write there, on memory of this device alone.
                     let ran = unsafe { kernel.run(&cx, memory) };
@@ -463,7 +478,7 @@ impl Device {
                 }
                 Act::Start(number) => {
                     let site = &code.sites[*number];
-                    let parts = self.pointers(code, &task.reads).zip(self.pointers(code, &task.writes));
+                    let parts = self.pointers(&task.reads).zip(self.pointers(&task.writes));
                     let brought = parts.zip(&site.bytes).map(|((input, output), &bytes)| Brought {
                         part: Part { input: input.cast_const(), output },
                         bytes,
@@ -482,7 +497,7 @@ impl Device {
                     self.tickets[*number] = None;
                 }
                 Act::Loop { trip, body, frame } if *trip > 0 => {
-                    let inputs = self.pointers(code, &task.reads).collect();
+                    let inputs = self.pointers(&task.reads).collect();
                     let frame = self.calls.last().map_or(0, |call| call.frame) + frame;
                     self.calls.push(Call { body: *body, task: 0, turns: *trip, frame, inputs });
                 }
@@ -492,16 +507,16 @@ impl Device {
         Ok(true)
     }
 
-    fn pointers<'a>(&'a self, code: &'a Code, addresses: &'a Addresses) -> impl Iterator<Item = *mut u8> + 'a {
-        addresses.iter().map(|&address| self.pointer(code, address))
+    fn pointers<'a>(&'a self, addresses: &'a Addresses) -> impl Iterator<Item = *mut u8> + 'a {
+        addresses.iter().map(|&address| self.pointer(address))
     }
 
-    fn pointer(&self, code: &Code, at: Address) -> *mut u8 {
+    fn pointer(&self, at: Address) -> *mut u8 {
         let start = match at.base {
             Base::Frame => self.frame.start().wrapping_add(self.calls.last().map_or(0, |call| call.frame)),
             Base::Input(i) => self.calls.last().map_or(std::ptr::null_mut(), |call| call.inputs[i as usize]),
             Base::Output(i) => self.outputs[i as usize].as_ref().map_or(std::ptr::null_mut(), Buffer::start),
-            Base::Constant(i) => code.constants[i as usize].start(),
+            Base::Constant(i) => self.constants[i as usize].start(),
         };
         start.wrapping_add(at.offset)
     }

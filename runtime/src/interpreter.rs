@@ -1,7 +1,7 @@
 //! The backend that evaluates every op by its reference: one step an op, nothing fused.
 
 use crate::backend::Backend;
-use crate::compile::{Lowering, compile};
+use crate::compile::{Devices, Lowering, compile};
 use crate::executor::Executable;
 use crate::kernel::{Kernel, Reference};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
@@ -22,7 +22,9 @@ pub type Choose<'c> = &'c dyn Fn(&Arc<Program>, OpId) -> Arc<dyn Kernel>;
 /// # Errors
 /// As [`compile`].
 pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<Executable, Diagnostic> {
-    compile(program, 1, &|_, _| (), &mut |lowering, func| Ok(lower(lowering, func, kernel)))
+    Executable::new(compile(program, Devices::here(1), &|_, _| (), &mut |lowering, func| {
+        Ok(lower(lowering, func, kernel))
+    })?)
 }
 
 /// Evaluates every op by its reference, on the devices of one process.
@@ -42,7 +44,7 @@ pub fn run_local(program: Verified<'_, Local>, inputs: &[Tensor]) -> Result<Vec<
     Interpreter.compile(program)?.run(inputs)
 }
 
-fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine {
+fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine<Arc<dyn Kernel>> {
     let program = lowering.program.clone();
     let func = &program.funcs[func];
     let mut routine = Routine::default();
@@ -56,8 +58,8 @@ fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine {
     for &id in &func.body {
         let op = &program.ops[id];
         let reads = spans(&slots, &op.args);
-        let new = |out: ValueId, routine: &mut Routine| {
-            let bytes = lowering.ty(out).bytes() as usize;
+        let new = |out: ValueId, routine: &mut Routine<_>| {
+            let bytes = lowering.bytes(out);
             routine.slot(Held::Temporary(bytes))
         };
         if let OpKind::Loop(l) = &op.kind {

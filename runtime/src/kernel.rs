@@ -50,6 +50,25 @@ pub trait Kernel: Send + Sync {
     }
 }
 
+/// What the runtime itself asks of what a backend computes with.
+pub trait Computes {
+    /// Copies so many dense bytes.
+    fn copy(bytes: usize) -> Self;
+
+    /// Whether it does nothing where its operand and its result are the same memory.
+    fn is_copy(&self) -> bool;
+}
+
+impl Computes for Arc<dyn Kernel> {
+    fn copy(bytes: usize) -> Self {
+        Arc::new(Copy { bytes })
+    }
+
+    fn is_copy(&self) -> bool {
+        (**self).is_copy()
+    }
+}
+
 /// The reference evaluation of an op, on dense operands and results.
 pub struct Reference {
     program: Arc<Program>,

@@ -13,7 +13,7 @@ pub mod backend;
 pub mod cache;
 pub mod check;
 pub mod checkpoint;
-mod code;
+pub mod code;
 mod combine;
 pub mod communicator;
 pub mod compile;

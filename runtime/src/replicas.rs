@@ -7,7 +7,7 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 
 /// Mesh axes, a bit each.
-pub(crate) type AxisSet = u64;
+pub type AxisSet = u64;
 
 /// What the devices of one process need not all compute.
 pub struct Replicas<'m> {
@@ -96,19 +96,21 @@ fn same_results(kind: &OpKind, mesh: &Mesh, args: AxisSet) -> AxisSet {
 
 /// Which devices carry something out: all, or for those that differ along some axes only the one that lies there as `rank` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Duty {
-    pub(crate) axes: AxisSet,
-    pub(crate) rank: usize,
+pub struct Duty {
+    /// The axes.
+    pub axes: AxisSet,
+    /// The device whose place along them counts.
+    pub rank: usize,
 }
 
 impl Duty {
     /// Whether every device carries it out for itself.
-    pub(crate) fn is_everybodys(&self) -> bool {
+    pub fn is_everybodys(self) -> bool {
         self.axes == 0
     }
 
     /// The device that carries it out for the one of that rank.
-    pub(crate) fn of(&self, mesh: &Mesh, rank: usize) -> usize {
+    pub fn of(self, mesh: &Mesh, rank: usize) -> usize {
         if self.is_everybodys() {
             return rank;
         }

@@ -3,10 +3,8 @@
 //! A slot is memory that holds one value for some time. A backend names slots freely; how long each is needed, which may share memory
 //! and where they lie is for [`crate::assemble`] to say.
 
-use crate::kernel::Kernel;
 use crate::replicas::AxisSet;
 use partita_ir::arena::OpId;
-use std::sync::Arc;
 
 /// Memory that holds one value for some time, by position in [`Routine::slots`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,8 +43,8 @@ impl Span {
     }
 }
 
-/// One step.
-pub struct Step {
+/// One step. `K` is what a backend computes with.
+pub struct Step<K> {
     /// The op that messages name; of several that are computed at once the last.
     pub op: OpId,
     /// What is read, in the kernel's order. Collectives and loops read dense values.
@@ -54,10 +52,10 @@ pub struct Step {
     /// What is written, in the kernel's order.
     pub writes: Vec<Span>,
     /// What is done.
-    pub action: Action,
+    pub action: Action<K>,
 }
 
-impl Step {
+impl<K> Step<K> {
     /// Whether devices meet.
     pub(crate) fn is_meeting(&self) -> bool {
         matches!(self.action, Action::Meet { .. })
@@ -65,11 +63,11 @@ impl Step {
 }
 
 /// What a step does.
-pub enum Action {
+pub enum Action<K> {
     /// Runs a kernel.
     Compute {
         /// The kernel.
-        kernel: Arc<dyn Kernel>,
+        kernel: K,
         /// Bytes of scratch memory that it wants.
         scratch: usize,
         /// A write and a read that may be the same memory, when nobody reads that operand afterwards. Both are whole slots.
@@ -92,12 +90,11 @@ pub enum Action {
 }
 
 /// A function as steps.
-#[derive(Default)]
-pub struct Routine {
+pub struct Routine<K> {
     /// All slots.
     pub slots: Vec<Held>,
     /// Steps, in an order in which what is read was written.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Step<K>>,
     /// Dense results, in order. A loop's routine gives as many as it has inputs, and the result that is an input stays as it is.
     pub outputs: Vec<Span>,
     /// Bytes of each output.
@@ -108,7 +105,14 @@ pub struct Routine {
     pub(crate) same: Vec<AxisSet>,
 }
 
-impl Routine {
+impl<K> Default for Routine<K> {
+    fn default() -> Self {
+        let (slots, outputs, output_bytes, replaces, same) = Default::default();
+        Routine { slots, steps: Vec::new(), outputs, output_bytes, replaces, same }
+    }
+}
+
+impl<K> Routine<K> {
     /// A new slot.
     pub fn slot(&mut self, held: Held) -> Slot {
         self.slots.push(held);

@@ -9,18 +9,17 @@ mod index;
 mod skinny;
 mod windows;
 
-use crate::lower::Lowerer;
+use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
+use partita_runtime::kernel::Reference;
+use std::sync::Arc;
 
 /// Lowers an op that neither moves elements only nor is fused.
 pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
     let program = to.program;
     let op = &program.ops[id];
     let done = match &op.kind {
-        OpKind::Reshape(_) => copy::lower_reshape(to, id),
-        OpKind::Concatenate(concatenate) => copy::lower_concatenate(to, id, concatenate),
-        OpKind::Pad(pad) => copy::lower_pad(to, id, pad),
         OpKind::DotGeneral(dot) => dot::lower(to, id, dot),
         OpKind::Convolution(conv) => convolution::lower(to, id, conv),
         OpKind::Attention(op) => attention::lower(to, id, op),
@@ -31,6 +30,15 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         _ => false,
     };
     if !done {
-        to.reference(id);
+        reference(to, id);
     }
+}
+
+/// Lowers an op to its reference evaluation.
+fn reference(to: &mut Lowerer<'_>, id: OpId) {
+    let op = &to.program.ops[id];
+    let reads = op.args.iter().map(|&arg| to.dense(id, arg)).collect();
+    let writes = op.outs.iter().map(|&out| to.new_slot(out)).collect();
+    let kernel = Reference::new(to.shared_program(), id);
+    to.compute(id, Arc::new(kernel), reads, writes);
 }

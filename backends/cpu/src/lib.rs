@@ -1,8 +1,7 @@
 //! The CPU backend: devices of one process, each with a block of memory, on the cores of this machine.
 //!
-//! [`Cpu`] lowers each function of a program to steps ([`lower`]): what only moves elements becomes a [`view`] and costs nothing, chains
-//! of elementwise ops and reductions become fused loops ([`fusion`]), contractions go to the crate `gemm`, and what is left has
-//! kernels of its own ([`kernels`]) or goes through its reference evaluation. The runtime decides where everything lies.
+//! [`Cpu`] is a [`target`]: fused loops run row by row ([`fusion`]), contractions go to the crate `gemm`, and what is left has
+//! [`kernels`] of its own or goes through its reference evaluation. The runtime decides where everything lies.
 #![allow(
     unsafe_code,
     reason = "kernels work on memory whose layout and size were decided when the program was compiled"
@@ -10,9 +9,8 @@
 
 mod fusion;
 mod kernels;
-mod lower;
 mod products;
-mod view;
+mod target;
 
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
@@ -20,8 +18,9 @@ use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
+use partita_lowering::lowerer::lower;
 use partita_runtime::backend::Backend;
-use partita_runtime::compile::compile;
+use partita_runtime::compile::{Devices, compile};
 use partita_runtime::executor::Executable;
 use partita_runtime::replicas::Replicas;
 use partita_runtime::shared::cores;
@@ -32,7 +31,9 @@ pub struct Cpu;
 
 impl Backend for Cpu {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        compile(program, cores(), &prepare, &mut |lowering, func| lower::lower(lowering, func))
+        Executable::new(compile(program, Devices::here(cores()), &prepare, &mut |lowering, func| {
+            lower(self, lowering, func)
+        })?)
     }
 }
 

@@ -9,14 +9,14 @@ use petgraph::unionfind::UnionFind;
 /// For one device alone, until somebody needs it elsewhere.
 const ALL: AxisSet = AxisSet::MAX;
 
-impl Assembler<'_> {
+impl<K> Assembler<'_, K> {
     /// Decides by event who carries it out, and by slot who has it. What hangs together is one device's, and the devices get
     /// about as much to write each.
     pub(super) fn assign_duties(&mut self) {
         let axes = self.shared_axes();
         self.duties = vec![Duty::default(); self.events.len()];
         self.owners = vec![Duty::default(); self.slots.len()];
-        let mut shared: Vec<(usize, &Step)> = Vec::new();
+        let mut shared: Vec<(usize, &Step<K>)> = Vec::new();
         let mut is_shared = vec![false; self.slots.len()];
         for (at, event) in self.events.iter().enumerate().filter(|&(at, _)| axes[at] != 0) {
             let Event::Do(step) = event else { continue };
@@ -50,7 +50,7 @@ impl Assembler<'_> {
     /// By event, along which axes one device carries it out for the others: the largest sets such that what it writes is
     /// read by no other device.
     fn shared_axes(&self) -> Vec<AxisSet> {
-        let may = |event: &Event| match event {
+        let may = |event: &Event<K>| match event {
             Event::Do(step) => matches!(step.action, Action::Compute { .. }) && !step.writes.is_empty(),
             Event::Wait(_) => false,
         };

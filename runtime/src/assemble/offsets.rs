@@ -3,7 +3,6 @@
 //! Greedy by size (Pisarchyk and Lee, Efficient memory management for deep neural net inference, 2020): the largest block first, each
 //! at the lowest place where no block lies that is needed at the same time.
 
-use crate::memory::ALIGN;
 use std::cmp::Reverse;
 
 /// Memory that is needed from one event to another, both included.
@@ -14,8 +13,8 @@ pub(super) struct Block {
     pub(super) last: usize,
 }
 
-/// The place of each block, and how much memory they take together.
-pub(super) fn offsets(blocks: &[Block]) -> (Vec<usize>, usize) {
+/// The place of each block, a multiple of so many bytes, and how much memory they take together.
+pub(super) fn offsets(blocks: &[Block], align: usize) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..blocks.len()).filter(|&b| blocks[b].bytes > 0).collect();
     order.sort_by_key(|&b| (Reverse(blocks[b].bytes), blocks[b].first, b));
     let mut offsets = vec![0; blocks.len()];
@@ -24,7 +23,7 @@ pub(super) fn offsets(blocks: &[Block]) -> (Vec<usize>, usize) {
     let mut end = 0;
     for b in order {
         let Block { bytes, first, last } = blocks[b];
-        let bytes = bytes.next_multiple_of(ALIGN);
+        let bytes = bytes.next_multiple_of(align);
         let (mut at, mut best) = (0, None::<(usize, usize)>);
         for &(start, stop, other) in &placed {
             if blocks[other].last < first || last < blocks[other].first {
@@ -59,7 +58,7 @@ mod tests {
 
     #[test]
     fn blocks_of_different_times_share_memory() {
-        let (places, total) = offsets(&[block(640, 0, 1), block(64, 1, 3), block(640, 2, 3)]);
+        let (places, total) = offsets(&[block(640, 0, 1), block(64, 1, 3), block(640, 2, 3)], 64);
         assert_eq!((places, total), (vec![0, 640, 0], 704));
     }
 
@@ -67,7 +66,7 @@ mod tests {
     fn the_smallest_gap_is_taken() {
         // At time 1 there are holes of 128 and 64 bytes.
         let blocks = [block(256, 0, 9), block(192, 0, 9), block(128, 0, 0), block(64, 1, 1)];
-        assert_eq!(offsets(&blocks), (vec![0, 256, 448, 448], 576));
+        assert_eq!(offsets(&blocks, 64), (vec![0, 256, 448, 448], 576));
     }
 
     proptest! {
@@ -76,9 +75,9 @@ mod tests {
             blocks in prop::collection::vec((0..1000usize, 0..20usize, 0..20usize), 0..40)
         ) {
             let blocks: Vec<Block> = blocks.into_iter().map(|(b, x, y)| block(b, x.min(y), x.max(y))).collect();
-            let (places, total) = offsets(&blocks);
+            let (places, total) = offsets(&blocks, 64);
             for (i, a) in blocks.iter().enumerate() {
-                prop_assert!(places[i] + a.bytes <= total && places[i] % ALIGN == 0);
+                prop_assert!(places[i] + a.bytes <= total && places[i] % 64 == 0);
                 for (j, b) in blocks.iter().enumerate().take(i) {
                     let together = a.first <= b.last && b.first <= a.last;
                     let overlap = places[i] < places[j] + b.bytes && places[j] < places[i] + a.bytes;

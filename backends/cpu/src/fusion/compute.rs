@@ -5,11 +5,11 @@
 //! other.
 
 use super::math;
-use super::program::Lane;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::tensor::wrap_int;
+use partita_lowering::fusion::row_loop::Lane;
 
 /// Elements of an operand: one for each of the result's, or one for all.
 #[derive(Clone, Copy)]
@@ -117,7 +117,7 @@ impl Real for f64 {
 }
 
 /// Whether a unary op is fused, on operands of that dtype.
-pub(super) fn has_unary(op: UnaryOp, dtype: DType) -> bool {
+pub(crate) fn has_unary(op: UnaryOp, dtype: DType) -> bool {
     match Lane::of(dtype) {
         Lane::F32 | Lane::F64 => matches!(
             op,
@@ -147,7 +147,7 @@ pub(super) fn has_unary(op: UnaryOp, dtype: DType) -> bool {
 }
 
 /// Whether a binary op is fused, on operands of that dtype.
-pub(super) fn has_binary(op: BinaryOp, dtype: DType) -> bool {
+pub(crate) fn has_binary(op: BinaryOp, dtype: DType) -> bool {
     use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Pow, Sub, Xor};
     match Lane::of(dtype) {
         Lane::F32 | Lane::F64 => matches!(op, Add | Sub | Mul | Div | Max | Min | Pow),
@@ -447,7 +447,7 @@ pub(super) unsafe fn reduce(monoid: Monoid, lane: Lane, n: usize, a: Operand, d:
 }
 
 /// Whether a reduction is fused.
-pub(super) fn has_reduce(monoid: Monoid, dtype: DType) -> bool {
+pub(crate) fn has_reduce(monoid: Monoid, dtype: DType) -> bool {
     match monoid {
         Monoid::Sum | Monoid::Prod => true,
         // The smallest number of a `u64` is not that of its bits as `i64`.

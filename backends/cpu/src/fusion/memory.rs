@@ -1,28 +1,8 @@
 //! Between the memory of operands and results and the registers of a fused loop.
 
 use super::compute::Operand;
-use super::program::{Access, Lane, Run};
 use partita_ir::dtype::DType;
-
-impl Run {
-    /// Where element `i` of a row is.
-    #[inline(always)]
-    pub(super) fn offset(&self, i: usize) -> isize {
-        match self {
-            Run::Dense => i as isize,
-            Run::Same => 0,
-            Run::Strided(stride) => i as isize * stride,
-            Run::Box(sizes, strides) => {
-                let (mut rest, mut offset) = (i, 0);
-                for (&n, &stride) in sizes.iter().zip(strides).rev() {
-                    offset += (rest % n) as isize * stride;
-                    rest /= n;
-                }
-                offset
-            }
-        }
-    }
-}
+use partita_lowering::fusion::row_loop::{Access, Lane, Run};
 
 /// The address of element `start` of a row.
 #[inline(always)]
@@ -49,7 +29,7 @@ pub(super) unsafe fn from_memory(access: &Access, n: usize, start: usize, from: 
         unsafe {
             match &access.run {
                 _ if n == 1 => {
-                    to.write(f(*from.wrapping_offset(if start == 0 { 0 } else { access.run.box_offset(start) })))
+                    to.write(f(*from.wrapping_offset(if start == 0 { 0 } else { box_offset(&access.run, start) })))
                 }
                 Run::Dense => {
                     let mut i = 0;
@@ -108,12 +88,10 @@ pub(super) unsafe fn from_memory(access: &Access, n: usize, start: usize, from: 
     }
 }
 
-impl Run {
-    /// As [`Run::offset`], of a box only.
-    #[inline(always)]
-    fn box_offset(&self, i: usize) -> isize {
-        if matches!(self, Run::Box(..)) { self.offset(i) } else { 0 }
-    }
+/// As [`Run::offset`], of a box only.
+#[inline(always)]
+fn box_offset(run: &Run, i: usize) -> isize {
+    if matches!(run, Run::Box(..)) { run.offset(i) } else { 0 }
 }
 
 /// Writes `n` elements of a register, which are as narrow as the dtype.

@@ -2,10 +2,10 @@
 
 use super::compute::{self, Operand};
 use super::memory::{count, element, from_memory, to_memory};
-use super::program::{Access, Holds, Instr, Lane, Program, Reg, Run};
-use crate::view::Dims;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_lowering::fusion::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
+use partita_lowering::view::Dims;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ const WORTH_SHARING: usize = 1 << 15;
 
 /// A fused loop as a kernel.
 pub(crate) struct Fused {
-    pub(crate) program: Program,
+    pub(crate) row_loop: RowLoop,
     pub(crate) arch: Arch,
     /// On how many threads it was planned to run.
     pub(crate) threads: usize,
@@ -31,16 +31,16 @@ struct Part {
 impl Fused {
     /// Bytes of scratch memory: registers for each thread, and sums of its own for each thread but the first.
     pub(crate) fn scratch(&self) -> usize {
-        self.program.register_bytes() * self.threads + self.sums_bytes() * self.threads
+        self.row_loop.register_bytes() * self.threads + self.sums_bytes() * self.threads
     }
 
     fn sums_bytes(&self) -> usize {
-        self.program.accumulated.iter().map(|a| sum_bytes(a.1, a.2)).sum()
+        self.row_loop.accumulated.iter().map(|a| sum_bytes(a.1, a.2)).sum()
     }
 
     /// The parts into which the work falls, and whether their sums are of the same elements.
     fn parts(&self, threads: usize) -> (Vec<Part>, bool) {
-        let p = &self.program;
+        let p = &self.row_loop;
         let (rows, row) = (p.rows(), p.row);
         let threads = threads.min(self.threads);
         let work = rows.saturating_mul(row).saturating_mul(p.instrs.len());
@@ -62,7 +62,7 @@ impl Fused {
 
     /// Whether a row can be entered in the middle.
     fn simple_rows(&self) -> bool {
-        self.program.instrs.iter().all(|i| match i {
+        self.row_loop.instrs.iter().all(|i| match i {
             Instr::Load { from: access, .. }
             | Instr::Store { to: access, .. }
             | Instr::Accumulate { to: access, .. } => !matches!(access.run, Run::Box(..)),
@@ -83,7 +83,7 @@ fn is_native(dtype: DType) -> bool {
 
 impl Kernel for Fused {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
-        let p = &self.program;
+        let p = &self.row_loop;
         let (parts, same_sums) = self.parts(cx.threads);
         // By accumulated result and part, where its sums are: a part has its own where others add to the same ones, or where
         // results are narrower than registers.
@@ -124,7 +124,7 @@ impl Kernel for Fused {
         let run = |(i, part): (usize, &Part)| {
             let registers = memory.scratch.wrapping_add(p.register_bytes() * i) as usize;
             let mut thread =
-                Thread { program: p, arch: self.arch, memory, registers: registers as *mut u8, sums: &sums[i] };
+                Thread { row_loop: p, arch: self.arch, memory, registers: registers as *mut u8, sums: &sums[i] };
             // SAFETY: parts write different rows or columns, and have registers of their own.
             unsafe { thread.run(part) };
         };
@@ -207,7 +207,7 @@ impl NullaryFnOnce for Add {
 
 /// One thread's registers.
 struct Thread<'a> {
-    program: &'a Program,
+    row_loop: &'a RowLoop,
     arch: Arch,
     memory: Memory<'a>,
     registers: *mut u8,
@@ -217,7 +217,7 @@ struct Thread<'a> {
 
 impl Thread<'_> {
     unsafe fn run(&mut self, part: &Part) {
-        let p = self.program;
+        let p = self.row_loop;
         self.set_constants();
         let mut index: Dims<usize> = Dims::from_elem(0, p.outer.len());
         let mut rest = part.rows.start;
@@ -247,7 +247,7 @@ impl Thread<'_> {
 
     /// The register's own memory. Numbers come behind the tiles.
     fn home(&self, reg: Reg) -> *mut u8 {
-        let p = self.program;
+        let p = self.row_loop;
         let tiles = (p.tile * 8).next_multiple_of(64);
         match p.registers[reg as usize] {
             Holds::Row(_) => self.registers.wrapping_add(p.places[reg as usize] as usize * tiles),
@@ -258,7 +258,7 @@ impl Thread<'_> {
     }
 
     fn set_constants(&self) {
-        for (reg, holds) in self.program.registers.iter().enumerate() {
+        for (reg, holds) in self.row_loop.registers.iter().enumerate() {
             let Holds::Constant(lane, float, int) = *holds else { continue };
             let at = self.home(reg as Reg);
             // SAFETY: each number has 64 bytes of its own.
@@ -275,20 +275,20 @@ impl Thread<'_> {
 
     #[inline(always)]
     fn operand(&self, reg: Reg, at: &[*mut u8]) -> Operand {
-        let single = !matches!(self.program.registers[reg as usize], Holds::Row(_));
+        let single = !matches!(self.row_loop.registers[reg as usize], Holds::Row(_));
         Operand { start: at[reg as usize], single }
     }
 
     /// How many elements an instruction gives.
     #[inline(always)]
     fn count(&self, reg: Reg, len: usize) -> usize {
-        if matches!(self.program.registers[reg as usize], Holds::Row(_)) { len } else { 1 }
+        if matches!(self.row_loop.registers[reg as usize], Holds::Row(_)) { len } else { 1 }
     }
 
     /// Computes `len` elements of a row from `start` on. The row's number and its index along outer dimensions say the same.
     #[inline(always)]
     unsafe fn tile(&mut self, row: usize, index: &[usize], start: usize, len: usize, at: &mut [*mut u8]) {
-        let p = self.program;
+        let p = self.row_loop;
         let lane = |reg: Reg| p.registers[reg as usize].lane();
         // SAFETY: registers have room for a tile, and accesses were made for the memory that the kernel is given.
         unsafe {
@@ -364,7 +364,7 @@ impl Thread<'_> {
         at: &[*mut u8],
         over_row: bool,
     ) {
-        let p = self.program;
+        let p = self.row_loop;
         let lane = p.registers[a as usize].lane();
         let number = p.accumulated.iter().position(|x| x.0 == to.memory).unwrap_or(0);
         let first: isize = to.offset + to.outer.iter().zip(index).map(|(s, &i)| s * i as isize).sum::<isize>();

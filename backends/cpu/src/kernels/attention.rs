@@ -4,14 +4,16 @@
 //! scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022, FlashAttention).
 
 use super::float::Float;
-use crate::lower::{Lowerer, offset};
-use crate::view::{Dims, View};
+use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::Attention;
+use partita_lowering::lowerer::offset;
+use partita_lowering::view::{Dims, View};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Rows and columns of a tile.
 const ROWS: usize = 64;
@@ -80,7 +82,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     };
     let scratch = kernel.thread_elements() * width * kernel.threads;
     let result = to.result(id);
-    to.compute_with(id, kernel, scratch, Vec::new(), reads, vec![result]);
+    to.compute_with(id, Arc::new(kernel), scratch, Vec::new(), reads, vec![result]);
     true
 }
 

@@ -7,15 +7,17 @@
 
 use super::copy::Strided;
 use super::float::Float;
-use crate::lower::{Lowerer, offset};
-use crate::view::{Dims, View, dense_strides};
+use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::Convolution;
 use partita_ir::rule::Window;
+use partita_lowering::lowerer::offset;
+use partita_lowering::view::{Dims, View, dense_strides};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Elements of a piece.
 const PIECE: usize = 1 << 18;
@@ -77,7 +79,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
         None => {
             let copy = to.temporary(kernel_view.count() * width);
             let strided = Strided::new(&kernel_view, &View::dense(&kernel_view.shape), width);
-            to.compute(id, strided, vec![offset(kernel, kernel_view.offset, width)], vec![copy]);
+            to.compute(id, Arc::new(strided), vec![kernel], vec![copy]);
             (copy, View::dense(&[kernel_view.shape[0], k]))
         }
     };
@@ -105,7 +107,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
     let scratch = kernel_op.thread_bytes() * kernel_op.threads;
     let reads = vec![offset(input, input_view.offset, width), offset(kernel, kernel_view.offset, width)];
     let result = to.result(id);
-    to.compute_with(id, kernel_op, scratch, Vec::new(), reads, vec![result]);
+    to.compute_with(id, Arc::new(kernel_op), scratch, Vec::new(), reads, vec![result]);
     true
 }
 

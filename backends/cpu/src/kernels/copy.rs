@@ -1,9 +1,6 @@
 //! Moving elements from one order to another.
 
-use crate::lower::{Lowerer, offset};
-use crate::view::{Dims, View, dense_strides};
-use partita_ir::arena::OpId;
-use partita_ir::ops::{Concatenate, Pad};
+use partita_lowering::view::{Dims, View};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 
@@ -13,12 +10,14 @@ const WORTH_SHARING: usize = 1 << 17;
 /// Side of the square in which a transposition goes through the cache.
 const BLOCK: usize = 16;
 
-/// Copies elements from a view to a view of the same shape; offsets are in the addresses.
+/// Copies elements from a view to a view of the same shape.
 pub(crate) struct Strided {
     /// Outer to inner; the last two are copied in blocks.
     shape: Dims<usize>,
     from: Dims<isize>,
     to: Dims<isize>,
+    /// Elements from the addresses to the first ones.
+    start: (isize, isize),
     /// Bytes of an element.
     width: usize,
 }
@@ -49,6 +48,7 @@ impl Strided {
             shape: joined.iter().map(|d| d.0).collect(),
             from: joined.iter().map(|d| d.1).collect(),
             to: joined.iter().map(|d| d.2).collect(),
+            start: (from.offset, to.offset),
             width,
         }
     }
@@ -166,6 +166,8 @@ impl Strided {
         }
         let n = self.shape.first().copied().unwrap_or(1);
         let parts = if count * self.width < WORTH_SHARING { 1 } else { threads.min(n) };
+        let at = |start: usize, elements: isize| start.wrapping_add_signed(elements * self.width as isize);
+        let (from, to) = (at(from, self.start.0), at(to, self.start.1));
         let run = |i: usize| {
             let range = i * n / parts..(i + 1) * n / parts;
             let (from, to) = (from as *const u8, to as *mut u8);
@@ -192,69 +194,4 @@ impl Kernel for Strided {
         unsafe { self.copy(memory.reads[0] as usize, memory.writes[0] as usize, cx.threads) };
         Ok(())
     }
-}
-
-/// A reshape of what does not lie as its result wants it.
-pub(super) fn lower_reshape(to: &mut Lowerer<'_>, id: OpId) -> bool {
-    let op = &to.program.ops[id];
-    let (span, view) = to.strided(op.args[0]);
-    let ty = to.program.ty(op.args[0]);
-    let width = ty.dtype.bytes() as usize;
-    let result = to.result(id);
-    let kernel = Strided::new(&view, &View::dense(&ty.shape), width);
-    to.compute(id, kernel, vec![offset(span, view.offset, width)], vec![result]);
-    true
-}
-
-/// Each operand is copied to its place.
-pub(super) fn lower_concatenate(to: &mut Lowerer<'_>, id: OpId, concatenate: &Concatenate) -> bool {
-    let program = to.program;
-    let op = &program.ops[id];
-    let out = program.ty(op.outs[0]);
-    let width = out.dtype.bytes() as usize;
-    let strides = dense_strides(&out.shape);
-    let result = to.result(id);
-    let mut at = 0;
-    for &arg in &op.args {
-        let (span, view) = to.strided(arg);
-        let part = View { shape: view.shape.clone(), strides: strides.clone(), offset: 0 };
-        let place = offset(result, at as isize * strides[concatenate.dim], width);
-        at += view.shape[concatenate.dim];
-        if view.count() > 0 {
-            let kernel = Strided::new(&view, &part, width);
-            to.compute(id, kernel, vec![offset(span, view.offset, width)], vec![place]);
-        }
-    }
-    true
-}
-
-/// The padding everywhere, then the operand over it.
-pub(super) fn lower_pad(to: &mut Lowerer<'_>, id: OpId, pad: &Pad) -> bool {
-    let program = to.program;
-    let op = &program.ops[id];
-    let out = program.ty(op.outs[0]);
-    let width = out.dtype.bytes() as usize;
-    let (fill, fill_view) = to.strided(op.args[1]);
-    let (span, mut view) = to.strided(op.args[0]);
-    let result = to.result(id);
-    let everywhere = Strided::new(&View::repeated(&out.shape), &View::dense(&out.shape), width);
-    to.compute(id, everywhere, vec![offset(fill, fill_view.offset, width)], vec![result]);
-    let mut part = View::dense(&out.shape);
-    for d in 0..out.shape.rank() {
-        let step = pad.interior.get(d).copied().unwrap_or(0) + 1;
-        let low = pad.low.get(d).copied().unwrap_or(0);
-        // Of the operand what lies inside of the result: element i is at low + i * step.
-        let (n, size) = (view.shape[d] as i64, out.shape[d] as i64);
-        let first = if low < 0 { (-low + step as i64 - 1) / step as i64 } else { 0 };
-        let behind = if size > low { ((size - 1 - low).max(-1) / step as i64 + 1).min(n) } else { 0 };
-        let len = (behind - first).max(0) as usize;
-        view = view.sliced(d, if len == 0 { 0 } else { first as usize }, len, 1);
-        let start = low + first * step as i64;
-        part = part.sliced(d, if len == 0 { 0 } else { start as usize }, len, step);
-    }
-    if view.count() > 0 {
-        let kernel = Strided::new(&view, &part, width);
-        to.compute(id, kernel, vec![offset(span, view.offset, width)], vec![offset(result, part.offset, width)]);
-    }
-    true
 }

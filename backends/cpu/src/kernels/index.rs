@@ -1,11 +1,12 @@
 //! Gather and scatter: slices at indices that are known only when the program runs.
 
-use crate::lower::Lowerer;
-use crate::view::{Dims, dense_strides};
+use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{Combine, Gather, Scatter};
+use partita_lowering::view::{Dims, dense_strides};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use std::sync::Arc;
 
 /// Where slices of an operand lie, and what names them.
 struct Slices {
@@ -207,7 +208,7 @@ pub(super) fn lower_gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> bool 
     let kernel = Collect { slices, fill: op.fill, width: y.dtype.bytes() as usize };
     let reads = args.iter().map(|&arg| to.dense(id, arg)).collect();
     let result = to.result(id);
-    to.compute(id, kernel, reads, vec![result]);
+    to.compute(id, Arc::new(kernel), reads, vec![result]);
     true
 }
 
@@ -285,7 +286,7 @@ pub(super) fn lower_scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> boo
         Spread { slices, dtype: x_type.dtype, adds: op.combine == Combine::Sum, bytes: x_type.bytes() as usize };
     let reads = args.iter().map(|&arg| to.dense(id, arg)).collect();
     let result = to.result(id);
-    to.compute_with(id, kernel, 0, vec![(0, 0)], reads, vec![result]);
+    to.compute_with(id, Arc::new(kernel), 0, vec![(0, 0)], reads, vec![result]);
     true
 }
 

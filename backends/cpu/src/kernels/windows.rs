@@ -1,14 +1,16 @@
 //! Pooling and its gradient: windows over floats, element by element.
 
-use crate::lower::{Lowerer, offset};
-use crate::view::{Dims, dense_strides};
+use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{ReduceWindow, SelectAndScatter};
 use partita_ir::rule::Window;
+use partita_lowering::lowerer::offset;
+use partita_lowering::view::{Dims, dense_strides};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Windows over an operand whose leading dimensions they leave alone.
 struct Windows {
@@ -101,7 +103,7 @@ pub(super) fn lower_pool(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -> b
     let arg = to.program.ops[id].args[0];
     let read = to.dense(id, arg);
     let result = to.result(id);
-    to.compute(id, kernel, vec![offset(read, 0, 4)], vec![result]);
+    to.compute(id, Arc::new(kernel), vec![offset(read, 0, 4)], vec![result]);
     true
 }
 
@@ -116,7 +118,7 @@ pub(super) fn lower_unpool(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter
     let (x, y) = (args[0], args[1]);
     let reads = vec![to.dense(id, x), to.dense(id, y)];
     let result = to.result(id);
-    to.compute(id, kernel, reads, vec![result]);
+    to.compute(id, Arc::new(kernel), reads, vec![result]);
     true
 }
 

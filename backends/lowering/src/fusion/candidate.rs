@@ -1,7 +1,7 @@
 //! Which ops can be fused, and what they are to a group.
 
-use super::compute::{has_binary, has_reduce, has_unary};
 use super::group::{Calc, Candidate, Node, Operand, Source};
+use crate::target::Target;
 use crate::view::{Dims, View};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;
@@ -9,7 +9,8 @@ use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 
 /// The op as a candidate; `None` when it has to be computed apart. `view` says what a value shows.
-pub(crate) fn of(
+pub(crate) fn of<T: Target>(
+    target: &T,
     program: &Program,
     id: OpId,
     position: usize,
@@ -22,8 +23,8 @@ pub(crate) fn of(
     let dtype = first.map_or(out.dtype, |ty| ty.dtype);
     let mut reduced = Dims::new();
     let calc = match &op.kind {
-        OpKind::Unary(unary) if has_unary(unary.op, dtype) => Calc::Unary(unary.op),
-        OpKind::Binary(binary) if has_binary(binary.op, dtype) => Calc::Binary(binary.op),
+        OpKind::Unary(unary) => Calc::Unary(unary.op),
+        OpKind::Binary(binary) => Calc::Binary(binary.op),
         OpKind::Compare(compare) if !(compare.total && dtype.is_float()) && dtype != DType::U64 => {
             Calc::Compare(compare.direction)
         }
@@ -34,7 +35,7 @@ pub(crate) fn of(
             let divisor = out.shape[iota.dim + 1..].iter().product();
             Calc::Iota { divisor, size: out.shape[iota.dim] }
         }
-        OpKind::Reduce(reduce) if has_reduce(reduce.monoid, dtype) => {
+        OpKind::Reduce(reduce) => {
             reduced = reduce.dims.iter().copied().collect();
             Calc::Reduce(reduce.monoid)
         }
@@ -44,7 +45,7 @@ pub(crate) fn of(
         Calc::Reduce(_) => first?.shape[..].into(),
         _ => out.shape[..].into(),
     };
-    if shape.contains(&0) {
+    if shape.contains(&0) || !target.fuses(&calc, dtype, out.dtype) {
         return None;
     }
     let operand = |&arg: &ValueId| {

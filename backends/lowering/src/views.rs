@@ -1,8 +1,7 @@
 //! Which values only show elements of others in another order, and who reads what is computed.
 
-use super::splat;
 use crate::fusion::group::Source;
-use crate::kernels::dot;
+use crate::target::Target;
 use crate::view::{View, dense_strides};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
@@ -12,7 +11,7 @@ use partita_ir::tensor::{Data, Tensor, wrap};
 use rustc_hash::FxHashMap;
 
 /// What every value of a function is.
-pub(super) struct Views {
+pub(crate) struct Views {
     /// By value; nothing for values of other functions.
     known: FxHashMap<ValueId, (Source, View)>,
     views: Vec<bool>,
@@ -23,7 +22,7 @@ pub(super) struct Views {
 }
 
 /// Products that are only read transposed, and can be written so: by op, how the result lies in memory where its transpose is dense.
-fn transposed_products(program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
+fn transposed_products<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
     for &id in &func.body {
@@ -45,7 +44,7 @@ fn transposed_products(program: &Program, func: FuncId) -> FxHashMap<OpId, View>
         for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
             stored.strides[d] = stride;
         }
-        if dot::writes_to(program, op, dot, &stored) {
+        if target.writes_product(program, op, dot, &stored) {
             found.insert(id, stored);
         }
     }
@@ -53,7 +52,7 @@ fn transposed_products(program: &Program, func: FuncId) -> FxHashMap<OpId, View>
 }
 
 impl Views {
-    pub(super) fn of(program: &Program, func: FuncId) -> Views {
+    pub(crate) fn of<T: Target>(target: &T, program: &Program, func: FuncId) -> Views {
         let mut views = Views {
             known: FxHashMap::default(),
             views: vec![false; program.values.len()],
@@ -61,7 +60,7 @@ impl Views {
             outputs: Vec::new(),
             constants: FxHashMap::default(),
         };
-        let transposed = transposed_products(program, func);
+        let transposed = transposed_products(target, program, func);
         let func = &program.funcs[func];
         let whole = |value: ValueId| (Source::Value(value), View::dense(&program.ty(value).shape));
         for &input in &func.inputs {
@@ -100,7 +99,7 @@ impl Views {
         let out = op.outs[0];
         let ty = program.ty(out);
         self.views[out.index()] = true;
-        if let Some(number) = splat(&op.kind) {
+        if let Literal::Splat(number) = constant.value {
             self.known.insert(out, (Source::Number(wrap(ty.dtype, number)), View::repeated(&ty.shape)));
         } else if let Literal::Dense(items) = &constant.value {
             let mut tensor = Tensor::zeros(ty.clone());
@@ -134,28 +133,28 @@ impl Views {
     }
 
     /// What a value shows of what is computed.
-    pub(super) fn get(&self, value: ValueId) -> (Source, View) {
+    pub(crate) fn get(&self, value: ValueId) -> (Source, View) {
         match self.known.get(&value) {
             Some(known) => known.clone(),
             None => (Source::Value(value), View::dense(&[])),
         }
     }
 
-    pub(super) fn is_view(&self, value: ValueId) -> bool {
+    pub(crate) fn is_view(&self, value: ValueId) -> bool {
         self.views[value.index()]
     }
 
-    pub(super) fn constant(&self, value: ValueId) -> Option<Tensor> {
+    pub(crate) fn constant(&self, value: ValueId) -> Option<Tensor> {
         self.constants.get(&value).cloned()
     }
 
     /// The position of the last op that reads what is computed.
-    pub(super) fn last_read(&self, root: ValueId) -> usize {
+    pub(crate) fn last_read(&self, root: ValueId) -> usize {
         self.readers.get(&root).and_then(|readers| readers.last()).map_or(0, |r| r.1)
     }
 
     /// Whether any op but these reads it, or it is an output.
-    pub(super) fn is_read_outside(&self, root: ValueId, ops: &[OpId]) -> bool {
+    pub(crate) fn is_read_outside(&self, root: ValueId, ops: &[OpId]) -> bool {
         self.outputs.contains(&root)
             || self.readers.get(&root).is_some_and(|readers| readers.iter().any(|(op, _)| !ops.contains(op)))
     }

@@ -19,25 +19,33 @@ const MAX_MEMBERS: usize = 96;
 
 /// What a member computes.
 #[derive(Clone, Debug)]
-pub(crate) enum Calc {
+pub enum Calc {
+    /// A function of one element.
     Unary(UnaryOp),
+    /// A function of two.
     Binary(BinaryOp),
+    /// A comparison of two.
     Compare(Direction),
+    /// Operands: predicate, where it holds, where it does not.
     Select,
     /// Operands: low, x, high.
     Clamp,
+    /// To the member's dtype.
     Convert,
     /// The index along a dimension; by the domain's dimensions that make it up, from first to last.
     Iota {
+        /// Elements of the dimensions behind it.
         divisor: usize,
+        /// Its size.
         size: usize,
     },
+    /// All elements along some dimensions combined.
     Reduce(Monoid),
 }
 
 /// Where an operand comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Source {
+pub enum Source {
     /// The value of that name: a member's result, or what lies in memory.
     Value(ValueId),
     /// The same number everywhere.
@@ -46,15 +54,18 @@ pub(crate) enum Source {
 
 /// An operand, seen over the domain.
 #[derive(Clone, Debug)]
-pub(crate) struct Operand {
-    pub(crate) source: Source,
-    pub(crate) dtype: DType,
-    pub(crate) view: View,
+pub struct Operand {
+    /// Where it comes from.
+    pub source: Source,
+    /// Its element type.
+    pub dtype: DType,
+    /// How it is seen.
+    pub view: View,
 }
 
 /// How a member's result lies in the domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
+pub enum Class {
     /// An element for each.
     Full,
     /// A number for each row.
@@ -65,48 +76,57 @@ pub(crate) enum Class {
 
 /// An op as something to compute in a loop.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) op: OpId,
+pub struct Node {
+    /// The op.
+    pub op: OpId,
     /// The op's position in its function.
-    pub(crate) position: usize,
-    pub(crate) value: ValueId,
-    pub(crate) dtype: DType,
-    pub(crate) calc: Calc,
+    pub position: usize,
+    /// Its result.
+    pub value: ValueId,
+    /// The result's element type.
+    pub dtype: DType,
+    /// What is computed.
+    pub calc: Calc,
     /// Of a candidate over its own shape, of a member over the domain.
-    pub(crate) operands: Vec<Operand>,
+    pub operands: Vec<Operand>,
 }
 
 /// A node of a group.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
-    pub(crate) node: Node,
-    pub(crate) class: Class,
+pub struct Member {
+    /// The node.
+    pub node: Node,
+    /// How its result lies in the domain.
+    pub class: Class,
     /// How its result, dense in memory, lies over the domain; no stride where it was reduced.
-    pub(crate) result: View,
+    pub result: View,
 }
 
 /// A node that might join a group.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) node: Node,
+pub struct Candidate {
+    /// The node.
+    pub node: Node,
     /// The shape over which it runs: its result's, or of a reduction its operand's.
-    pub(crate) shape: Dims<usize>,
+    pub shape: Dims<usize>,
     /// Dimensions that a reduction takes away.
-    pub(crate) reduced: Dims<usize>,
+    pub reduced: Dims<usize>,
 }
 
 /// Ops over one domain.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
-    pub(crate) domain: Dims<usize>,
+pub struct Group {
+    /// Sizes of the domain's dimensions.
+    pub domain: Dims<usize>,
     /// The row's first dimension, once something was reduced over it.
-    pub(crate) row: Option<usize>,
-    pub(crate) members: Vec<Member>,
+    pub row: Option<usize>,
+    /// In the order of their ops.
+    pub members: Vec<Member>,
 }
 
 impl Group {
     /// A group of one.
-    pub(crate) fn new(candidate: Candidate) -> Group {
+    pub fn new(candidate: Candidate) -> Group {
         let shape: Dims<usize> = candidate.shape.iter().copied().filter(|&n| n != 1).collect();
         let mut group = Group { domain: shape, row: None, members: Vec::new() };
         let joined = group.join(candidate.clone());
@@ -114,12 +134,13 @@ impl Group {
         group
     }
 
-    pub(crate) fn member(&self, value: ValueId) -> Option<&Member> {
+    /// The member with that result.
+    pub fn member(&self, value: ValueId) -> Option<&Member> {
         self.members.iter().find(|m| m.node.value == value)
     }
 
     /// Takes the op in, if it can be computed in the loop.
-    pub(crate) fn join(&mut self, candidate: Candidate) -> bool {
+    pub fn join(&mut self, candidate: Candidate) -> bool {
         if self.members.len() >= MAX_MEMBERS {
             return false;
         }
@@ -135,7 +156,7 @@ impl Group {
     }
 
     /// Both as one, when they run over the same elements.
-    pub(crate) fn merged(&self, other: &Group) -> Option<Group> {
+    pub fn merged(&self, other: &Group) -> Option<Group> {
         if self.members.len() + other.members.len() > MAX_MEMBERS {
             return None;
         }

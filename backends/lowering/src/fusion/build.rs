@@ -1,7 +1,7 @@
 //! From a group to a fused loop.
 
 use super::group::{Calc, Class, Group, Member, Operand, Source};
-use super::program::{Access, Holds, Instr, Lane, Program, Reg, Run};
+use super::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
 use crate::view::{Dims, View};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
@@ -17,17 +17,19 @@ const TILE: usize = 1024;
 const LONG_ENOUGH: usize = 128;
 
 /// A fused loop, and what it reads and writes.
-pub(crate) struct Built {
-    pub(crate) program: Program,
+pub struct Built {
+    /// The loop.
+    pub row_loop: RowLoop,
     /// In the kernel's order.
-    pub(crate) reads: Vec<ValueId>,
-    pub(crate) writes: Vec<ValueId>,
+    pub reads: Vec<ValueId>,
+    /// In the kernel's order.
+    pub writes: Vec<ValueId>,
     /// A write and a read whose elements meet in the same place of the loop.
-    pub(crate) in_place: Vec<(usize, usize)>,
+    pub in_place: Vec<(usize, usize)>,
 }
 
 /// Makes a loop of a group that writes the values for which `is_read` says so.
-pub(crate) fn build(group: &Group, is_read: &dyn Fn(ValueId) -> bool) -> Built {
+pub fn build(group: &Group, is_read: &dyn Fn(ValueId) -> bool) -> Built {
     let mut builder = Builder::new(group);
     for member in &group.members {
         builder.member(member);
@@ -302,7 +304,7 @@ impl<'g> Builder<'g> {
         self.instrs.append(&mut self.sums);
         self.instrs.append(&mut self.stores);
         let (places, place_count) = places(&self.registers, &self.instrs);
-        let program = Program {
+        let row_loop = RowLoop {
             outer: (0..self.outer).map(|c| self.size(c)).collect(),
             row,
             tile: tile.max(1),
@@ -312,7 +314,7 @@ impl<'g> Builder<'g> {
             instrs: self.instrs,
             accumulated: self.accumulated,
         };
-        Built { program, reads: self.reads, writes: self.writes, in_place: self.in_place }
+        Built { row_loop, reads: self.reads, writes: self.writes, in_place: self.in_place }
     }
 }
 

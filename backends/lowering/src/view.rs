@@ -3,37 +3,42 @@
 use smallvec::SmallVec;
 
 /// A number for each dimension.
-pub(crate) type Dims<T> = SmallVec<[T; 6]>;
+pub type Dims<T> = SmallVec<[T; 6]>;
 
 /// Element `i` of the viewed value is element `offset + sum(i * strides)` of the memory. Strides and offset count elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct View {
-    pub(crate) shape: Dims<usize>,
-    pub(crate) strides: Dims<isize>,
-    pub(crate) offset: isize,
+pub struct View {
+    /// Sizes of the dimensions.
+    pub shape: Dims<usize>,
+    /// Elements from one index to the next, by dimension.
+    pub strides: Dims<isize>,
+    /// Where element 0 is.
+    pub offset: isize,
 }
 
 impl View {
     /// All elements in row-major order.
-    pub(crate) fn dense(shape: &[usize]) -> View {
+    pub fn dense(shape: &[usize]) -> View {
         View { shape: shape.into(), strides: dense_strides(shape), offset: 0 }
     }
 
     /// One element, seen everywhere.
-    pub(crate) fn repeated(shape: &[usize]) -> View {
+    pub fn repeated(shape: &[usize]) -> View {
         View { shape: shape.into(), strides: Dims::from_elem(0, shape.len()), offset: 0 }
     }
 
-    pub(crate) fn count(&self) -> usize {
+    /// How many elements it shows.
+    pub fn count(&self) -> usize {
         self.shape.iter().product()
     }
 
     /// Whether it is row-major without holes; where it begins does not matter.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub fn is_dense(&self) -> bool {
         self.count() <= 1 || same_strides(&self.shape, &self.strides, &dense_strides(&self.shape))
     }
 
-    pub(crate) fn permuted(&self, order: &[usize]) -> View {
+    /// Dimension `i` is dimension `order[i]` of this one.
+    pub fn permuted(&self, order: &[usize]) -> View {
         View {
             shape: order.iter().map(|&d| self.shape[d]).collect(),
             strides: order.iter().map(|&d| self.strides[d]).collect(),
@@ -42,7 +47,7 @@ impl View {
     }
 
     /// Dimension `i` becomes dimension `dims[i]` of `shape`; what has one element is repeated.
-    pub(crate) fn broadcast(&self, dims: &[usize], shape: &[usize]) -> View {
+    pub fn broadcast(&self, dims: &[usize], shape: &[usize]) -> View {
         let mut strides = Dims::from_elem(0, shape.len());
         for (i, &d) in dims.iter().enumerate() {
             strides[d] = if self.shape[i] == 1 { 0 } else { self.strides[i] };
@@ -51,7 +56,7 @@ impl View {
     }
 
     /// Of dimension `d` the elements `start`, `start + step`, ...
-    pub(crate) fn sliced(&self, d: usize, start: usize, len: usize, step: usize) -> View {
+    pub fn sliced(&self, d: usize, start: usize, len: usize, step: usize) -> View {
         let mut view = self.clone();
         view.offset += start as isize * self.strides[d];
         view.shape[d] = len;
@@ -59,7 +64,8 @@ impl View {
         view
     }
 
-    pub(crate) fn reversed(&self, dims: &[usize]) -> View {
+    /// Along those dimensions from the last element to the first.
+    pub fn reversed(&self, dims: &[usize]) -> View {
         let mut view = self.clone();
         for &d in dims.iter().filter(|&&d| self.shape[d] > 0) {
             view.offset += (self.shape[d] - 1) as isize * self.strides[d];
@@ -69,7 +75,7 @@ impl View {
     }
 
     /// The same elements in another shape, if they still lie at equal distances.
-    pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<View> {
+    pub fn reshaped(&self, shape: &[usize]) -> Option<View> {
         if self.count() == 0 {
             return Some(View { shape: shape.into(), ..View::dense(shape) });
         }
@@ -112,7 +118,7 @@ impl View {
     }
 
     /// The same view over a finer cut of its shape.
-    pub(crate) fn refined(&self, shape: &[usize]) -> View {
+    pub fn refined(&self, shape: &[usize]) -> View {
         let mut strides: Dims<isize> = Dims::from_elem(0, shape.len());
         let mut new = shape.len();
         for old in (0..self.shape.len()).rev() {
@@ -128,7 +134,7 @@ impl View {
     }
 
     /// Whether both find the same element everywhere.
-    pub(crate) fn sees_same(&self, other: &View) -> bool {
+    pub fn sees_same(&self, other: &View) -> bool {
         self.offset == other.offset
             && self.shape == other.shape
             && same_strides(&self.shape, &self.strides, &other.strides)
@@ -136,7 +142,7 @@ impl View {
 }
 
 /// Strides of row-major order.
-pub(crate) fn dense_strides(shape: &[usize]) -> Dims<isize> {
+pub fn dense_strides(shape: &[usize]) -> Dims<isize> {
     let mut strides = Dims::from_elem(1, shape.len());
     for d in (1..shape.len()).rev() {
         strides[d - 1] = strides[d] * shape[d] as isize;
@@ -150,7 +156,7 @@ fn same_strides(shape: &[usize], a: &[isize], b: &[isize]) -> bool {
 }
 
 /// The coarsest shape that is finer than both, of as many elements; `None` when their dimensions are not cut alike.
-pub(crate) fn refinement(a: &[usize], b: &[usize]) -> Option<Dims<usize>> {
+pub fn refinement(a: &[usize], b: &[usize]) -> Option<Dims<usize>> {
     let (mut i, mut j) = (a.len(), b.len());
     let (mut left, mut right) = (1, 1);
     let mut out: Dims<usize> = Dims::new();

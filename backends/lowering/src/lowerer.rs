@@ -4,44 +4,43 @@
 //! can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives; every other op
 //! becomes a step of its own.
 
-mod views;
-
 use crate::fusion::build::build;
 use crate::fusion::group::{Group, Source};
-use crate::fusion::run::Fused;
 use crate::fusion::{candidate, group};
-use crate::kernels;
+use crate::movement;
+use crate::target::Target;
 use crate::view::View;
+use crate::views::Views;
 use partita_ir::arena::{FuncId, OpId, ValueId};
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::ops::Literal;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::compile::Lowering;
-use partita_runtime::kernel::{Kernel, Reference};
 use partita_runtime::routine::{Action, Held, Routine, Slot, Span, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use views::Views;
 
 /// Elements from which on it is worth a copy to read them in order.
 const WORTH_STRAIGHTENING: usize = 1 << 12;
 
-/// Lowers a function.
+/// Lowers a function for a target.
 ///
 /// # Errors
-/// None yet: what has no kernel goes through its reference.
-pub(crate) fn lower(lowering: &mut Lowering, func: FuncId) -> Result<Routine, Diagnostic> {
+/// `R004` for an op that the target has nothing for.
+pub fn lower<T: Target>(target: &T, lowering: &mut Lowering, func: FuncId) -> Result<Routine<T::Kernel>, Diagnostic> {
     let program = lowering.program.clone();
     let mut lowerer = Lowerer {
-        views: Views::of(&program, func),
+        target,
+        views: Views::of(target, &program, func),
         program: &program,
         lowering,
         routine: Routine::default(),
         slots: FxHashMap::default(),
         groups: Vec::new(),
         copies: 0,
+        refused: None,
     };
     for (i, &input) in program.funcs[func].inputs.iter().enumerate() {
         let slot = lowerer.routine.slot(Held::Input(i));
@@ -57,24 +56,38 @@ pub(crate) fn lower(lowering: &mut Lowering, func: FuncId) -> Result<Routine, Di
     let last = program.funcs[func].body.last().copied();
     lowerer.routine.outputs =
         program.funcs[func].outputs.iter().map(|o| lowerer.dense(last.unwrap_or(OpId(0)), o.value)).collect();
-    Ok(lowerer.routine)
+    match lowerer.refused {
+        None => Ok(lowerer.routine),
+        Some(op) => Err(refusal(&program, &program.ops[op])),
+    }
+}
+
+fn refusal(program: &Program, op: &Op) -> Diagnostic {
+    let types: Vec<String> = op.args.iter().map(|&arg| program.ty(arg).to_string()).collect();
+    let out = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
+    let title = format!("this target has no kernel for `%{out} = {}` of {}", op.kind.name(), types.join(", "));
+    Diagnostic::new(Code::R004, title)
 }
 
 /// The state of lowering a function.
-pub(crate) struct Lowerer<'a> {
-    pub(crate) program: &'a Program,
+pub struct Lowerer<'a, T: Target> {
+    /// The program as one device sees it.
+    pub program: &'a Program,
+    target: &'a T,
     lowering: &'a mut Lowering,
     views: Views,
-    routine: Routine,
+    routine: Routine<T::Kernel>,
     /// Where values lie that are computed, dense.
     slots: FxHashMap<ValueId, Slot>,
     /// Open groups.
     groups: Vec<Group>,
     /// How many copies were made that no value of the program is.
     copies: usize,
+    /// The first op that the target has nothing for.
+    refused: Option<OpId>,
 }
 
-impl Lowerer<'_> {
+impl<T: Target> Lowerer<'_, T> {
     fn op(&mut self, id: OpId, position: usize) {
         let program = self.program;
         let op = &program.ops[id];
@@ -90,9 +103,10 @@ impl Lowerer<'_> {
             let action = Action::Meet { in_place: matches!(op.kind, OpKind::AllReduce(_)) };
             return self.routine.steps.push(Step { op: id, reads, writes, action });
         }
-        match candidate::of(program, id, position, &|value| self.views.get(value)) {
+        match candidate::of(self.target, program, id, position, &|value| self.views.get(value)) {
             Some(candidate) => self.fuse(candidate),
-            None => kernels::lower(self, id),
+            None if movement::lower(self, id) => {}
+            None => T::op(self, id),
         }
     }
 
@@ -176,10 +190,9 @@ impl Lowerer<'_> {
         }
         let reads = built.reads.iter().map(|&v| Span::whole(self.slot_of(v))).collect();
         let writes = built.writes.iter().map(|&v| self.new_slot(v)).collect();
-        let kernel = Fused { program: built.program, arch: pulp::Arch::new(), threads: self.lowering.threads };
-        let scratch = kernel.scratch();
+        let (kernel, scratch) = self.target.fused(built.row_loop, self.lowering.threads);
         let op = members.last().copied().unwrap_or(OpId(0));
-        let action = Action::Compute { kernel: Arc::new(kernel), scratch, in_place: built.in_place };
+        let action = Action::Compute { kernel, scratch, in_place: built.in_place };
         self.routine.steps.push(Step { op, reads, writes, action });
     }
 
@@ -200,14 +213,14 @@ impl Lowerer<'_> {
                 }
                 let made = copies.iter().find(|c| c.0 == value && c.1.sees_same(&operand.view)).map(|c| c.2);
                 let copy = made.unwrap_or_else(|| {
-                    let width = operand.dtype.bytes() as usize;
+                    let width = self.lowering.width(operand.dtype);
                     // Of what is repeated one copy is enough.
                     let mut shape = operand.view.shape.clone();
                     shape.iter_mut().zip(&operand.view.strides).filter(|(_, s)| **s == 0).for_each(|(n, _)| *n = 1);
                     let from = View { shape: shape.clone(), ..operand.view.clone() };
                     let slot = self.routine.slot(Held::Temporary(from.count() * width));
-                    let read = offset(Span::whole(self.slot_of(value)), operand.view.offset, width);
-                    let kernel = kernels::copy::Strided::new(&from, &View::dense(&shape), width);
+                    let read = Span::whole(self.slot_of(value));
+                    let kernel = self.target.strided(&from, &View::dense(&shape), width);
                     self.compute(member.node.op, kernel, vec![read], vec![Span::whole(slot)]);
                     let copy = ValueId((self.program.values.len() + self.copies) as u32);
                     self.copies += 1;
@@ -227,8 +240,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn new_slot(&mut self, value: ValueId) -> Span {
-        let bytes = self.program.ty(value).bytes() as usize;
+    /// A slot for a value that is computed.
+    pub fn new_slot(&mut self, value: ValueId) -> Span {
+        let bytes = self.lowering.bytes(value);
         let slot = self.routine.slot(Held::Temporary(bytes));
         self.slots.insert(value, slot);
         Span::whole(slot)
@@ -242,7 +256,7 @@ impl Lowerer<'_> {
         // A dense constant: what is computed has a slot by now.
         let held = match self.views.constant(root) {
             Some(tensor) => self.lowering.constant(&tensor),
-            None => Held::Temporary(self.program.ty(root).bytes() as usize),
+            None => Held::Temporary(self.lowering.bytes(root)),
         };
         let slot = self.routine.slot(held);
         self.slots.insert(root, slot);
@@ -250,19 +264,19 @@ impl Lowerer<'_> {
     }
 
     /// How what an op computes is to lie in its slot.
-    pub(crate) fn stored(&self, value: ValueId) -> View {
+    pub fn stored(&self, value: ValueId) -> View {
         self.views.get(value).1
     }
 
     /// Where the elements of a value lie, once they are computed.
-    pub(crate) fn strided(&mut self, value: ValueId) -> (Span, View) {
+    pub fn strided(&mut self, value: ValueId) -> (Span, View) {
         self.close_with(value);
         let (source, view) = self.views.get(value);
         let ty = self.program.ty(value).clone();
         match source {
             Source::Value(root) => (Span::whole(self.slot_of(root)), view),
             Source::Number(number) => {
-                let one = Tensor::splat(partita_ir::dtype::Type::new(ty.dtype, []), number);
+                let one = Tensor::splat(Type::new(ty.dtype, []), number);
                 let held = self.lowering.constant(&one);
                 (Span::whole(self.routine.slot(held)), View::repeated(&ty.shape))
             }
@@ -270,77 +284,83 @@ impl Lowerer<'_> {
     }
 
     /// A slot's memory that holds the value in row-major order.
-    pub(crate) fn dense(&mut self, op: OpId, value: ValueId) -> Span {
+    pub fn dense(&mut self, op: OpId, value: ValueId) -> Span {
         let (span, view) = self.strided(value);
         let ty = self.program.ty(value);
-        let width = ty.dtype.bytes() as usize;
+        let width = self.lowering.width(ty.dtype);
         // A loop carries slots, so that what begins inside of one is copied.
         if view.is_dense() && view.offset == 0 {
             return span;
         }
-        let slot = self.routine.slot(Held::Temporary(ty.bytes() as usize));
-        let kernel = kernels::copy::Strided::new(&view, &View::dense(&ty.shape), width);
-        self.compute(op, kernel, vec![offset(span, view.offset, width)], vec![Span::whole(slot)]);
+        let slot = self.routine.slot(Held::Temporary(self.lowering.bytes(value)));
+        let kernel = self.target.strided(&view, &View::dense(&ty.shape), width);
+        self.compute(op, kernel, vec![span], vec![Span::whole(slot)]);
         Span::whole(slot)
     }
 
+    /// How many bytes an element takes in the memory of devices.
+    pub fn width(&self, dtype: DType) -> usize {
+        self.lowering.width(dtype)
+    }
+
+    /// Copies elements from where one view shows them to where another one does.
+    pub fn copy(&mut self, op: OpId, dtype: DType, from: (Span, &View), to: (Span, &View)) {
+        let kernel = self.target.strided(from.1, to.1, self.width(dtype));
+        self.compute(op, kernel, vec![from.0], vec![to.0]);
+    }
+
+    /// Notes an op that the target has nothing for.
+    pub fn refuse(&mut self, op: OpId) {
+        self.refused.get_or_insert(op);
+    }
+
     /// Adds a step.
-    pub(crate) fn compute(&mut self, op: OpId, kernel: impl Kernel + 'static, reads: Vec<Span>, writes: Vec<Span>) {
+    pub fn compute(&mut self, op: OpId, kernel: T::Kernel, reads: Vec<Span>, writes: Vec<Span>) {
         self.compute_with(op, kernel, 0, Vec::new(), reads, writes);
     }
 
     /// Adds a step with scratch memory, that may write over operands.
-    pub(crate) fn compute_with(
+    pub fn compute_with(
         &mut self,
         op: OpId,
-        kernel: impl Kernel + 'static,
+        kernel: T::Kernel,
         scratch: usize,
         in_place: Vec<(usize, usize)>,
         reads: Vec<Span>,
         writes: Vec<Span>,
     ) {
-        let action = Action::Compute { kernel: Arc::new(kernel), scratch, in_place };
+        let action = Action::Compute { kernel, scratch, in_place };
         self.routine.steps.push(Step { op, reads, writes, action });
     }
 
     /// A slot for the only result of an op.
-    pub(crate) fn result(&mut self, op: OpId) -> Span {
+    pub fn result(&mut self, op: OpId) -> Span {
         let out = self.program.ops[op].outs[0];
         self.new_slot(out)
     }
 
     /// A slot that no value has.
-    pub(crate) fn temporary(&mut self, bytes: usize) -> Span {
+    pub fn temporary(&mut self, bytes: usize) -> Span {
         Span::whole(self.routine.slot(Held::Temporary(bytes)))
     }
 
-    /// On how many threads a kernel may compute.
-    pub(crate) fn threads(&self) -> usize {
-        self.lowering.threads
+    /// The target.
+    pub fn target(&self) -> &T {
+        self.target
     }
 
-    /// Adds the reference evaluation of an op.
-    pub(crate) fn reference(&mut self, id: OpId) {
-        let op = &self.program.ops[id];
-        let reads = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
-        let writes = op.outs.iter().map(|&out| self.new_slot(out)).collect();
-        let kernel = Reference::new(self.lowering.program.clone(), id);
-        self.compute(id, kernel, reads, writes);
+    /// The program, to keep.
+    pub fn shared_program(&self) -> Arc<Program> {
+        self.lowering.program.clone()
+    }
+
+    /// On how many threads a kernel may compute.
+    pub fn threads(&self) -> usize {
+        self.lowering.threads
     }
 }
 
 /// A place so many elements further on.
-pub(crate) fn offset(span: Span, elements: isize, width: usize) -> Span {
+pub fn offset(span: Span, elements: isize, width: usize) -> Span {
     Span { offset: span.offset.wrapping_add_signed(elements * width as isize), ..span }
-}
-
-/// The number that a constant repeats.
-pub(crate) fn splat(kind: &OpKind) -> Option<partita_ir::tensor::Scalar> {
-    match kind {
-        OpKind::Constant(c) => match &c.value {
-            Literal::Splat(number) => Some(*number),
-            Literal::Dense(_) => None,
-        },
-        _ => None,
-    }
 }

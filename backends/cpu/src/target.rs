@@ -1,0 +1,50 @@
+//! What this machine computes with, for [`partita_lowering`].
+
+use crate::Cpu;
+use crate::fusion::compute::{has_binary, has_reduce, has_unary};
+use crate::fusion::run::Fused;
+use crate::kernels::{self, copy::Strided, dot};
+use partita_ir::arena::OpId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::DotGeneral;
+use partita_ir::program::{Op, Program};
+use partita_lowering::fusion::group::Calc;
+use partita_lowering::fusion::row_loop::RowLoop;
+use partita_lowering::target::Target;
+use partita_lowering::view::View;
+use partita_runtime::kernel::Kernel;
+use std::sync::Arc;
+
+/// Lowers a function for the CPU.
+pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Cpu>;
+
+impl Target for Cpu {
+    type Kernel = Arc<dyn Kernel>;
+
+    fn fuses(&self, calc: &Calc, dtype: DType, _: DType) -> bool {
+        match calc {
+            Calc::Unary(op) => has_unary(*op, dtype),
+            Calc::Binary(op) => has_binary(*op, dtype),
+            Calc::Reduce(monoid) => has_reduce(*monoid, dtype),
+            Calc::Compare(_) | Calc::Select | Calc::Clamp | Calc::Convert | Calc::Iota { .. } => true,
+        }
+    }
+
+    fn fused(&self, row_loop: RowLoop, threads: usize) -> (Arc<dyn Kernel>, usize) {
+        let kernel = Fused { row_loop, arch: pulp::Arch::new(), threads };
+        let scratch = kernel.scratch();
+        (Arc::new(kernel), scratch)
+    }
+
+    fn strided(&self, from: &View, to: &View, width: usize) -> Arc<dyn Kernel> {
+        Arc::new(Strided::new(from, to, width))
+    }
+
+    fn writes_product(&self, program: &Program, op: &Op, dot: &DotGeneral, stored: &View) -> bool {
+        dot::writes_to(program, op, dot, stored)
+    }
+
+    fn op(to: &mut Lowerer<'_>, id: OpId) {
+        kernels::lower(to, id);
+    }
+}

@@ -1,0 +1,32 @@
+//! What a backend says about the machine for which it lowers.
+
+use crate::fusion::group::Calc;
+use crate::fusion::row_loop::RowLoop;
+use crate::lowerer::Lowerer;
+use crate::view::View;
+use partita_ir::arena::OpId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::DotGeneral;
+use partita_ir::program::{Op, Program};
+use partita_runtime::kernel::Computes;
+
+/// A machine for which functions are lowered.
+pub trait Target: Sized {
+    /// What it computes with.
+    type Kernel: Computes;
+
+    /// Whether it computes that in a fused loop, from operands of one dtype to a result of another.
+    fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool;
+
+    /// A fused loop on so many threads, and how many bytes of scratch memory it wants.
+    fn fused(&self, row_loop: RowLoop, threads: usize) -> (Self::Kernel, usize);
+
+    /// Copies elements of so many bytes from one view to another of the same shape. Offsets are in the addresses.
+    fn strided(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
+
+    /// Whether the product's result can be written as the view says.
+    fn writes_product(&self, program: &Program, op: &Op, dot: &DotGeneral, stored: &View) -> bool;
+
+    /// Lowers an op that neither moves elements only nor is fused.
+    fn op(to: &mut Lowerer<'_, Self>, id: OpId);
+}
