@@ -1,5 +1,6 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | soak`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | gpu-check | soak`.
 
+mod gpu;
 mod scaffold;
 mod tidy;
 
@@ -38,6 +39,8 @@ enum Chore {
     },
     /// Everything that must pass before a change goes in
     Ci,
+    /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if there is none
+    GpuCheck,
     /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
     /// that is killed again and again, and a server with many clients
     Soak {
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Chore::NewOp { name } => scaffold::op(&root, &name),
         Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
         Chore::Ci => ci(&root),
+        Chore::GpuCheck => gpu::check(&root),
         Chore::Soak { args } => soak(&root, &args),
     };
     match done {

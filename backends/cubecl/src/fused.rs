@@ -1,0 +1,419 @@
+//! From a fused loop to kernels.
+//!
+//! Without reductions a unit computes an element. With reductions over rows, units go over a row together. What is added up over rows
+//! is a kernel of its own for each result, with one line an element; statistics of rows that it needs are computed before, into scratch
+//! memory. What is stored comes last, since it may take the place of operands.
+
+use crate::kernels::reduce::{Lines, Stage, UNITS};
+use crate::kernels::steps::{At, Lane, Reg, Step, Term};
+use crate::spec::{Arg, Dispatch, Launch, Spec};
+use partita_lowering::fusion::row_loop::{self, Access, Holds, Instr, RowLoop, Run};
+use partita_lowering::view::View;
+use rustc_hash::FxHashMap;
+
+/// The kernels of a fused loop, and how many bytes of scratch memory they want.
+pub(crate) fn kernels(row_loop: &RowLoop) -> (Launch, usize) {
+    let fused = Fused { row_loop, maker: makers(row_loop) };
+    let (mut dispatches, scratch) = fused.totals();
+    dispatches.extend(fused.stores());
+    (Launch::new(dispatches), scratch)
+}
+
+/// Where the elements of a view are.
+pub(crate) fn at(view: &View) -> At {
+    let mut divisor = 1;
+    let mut terms = Vec::new();
+    for (&size, &stride) in view.shape.iter().zip(&view.strides).rev() {
+        terms.push((divisor, size, stride));
+        divisor *= size;
+    }
+    terms.reverse();
+    place(view.offset, terms)
+}
+
+/// A place with as few terms as say the same: dimensions with a divisor, a size and a stride each, from outer to inner.
+fn place(offset: isize, dims: Vec<(usize, usize, isize)>) -> At {
+    let mut terms: Vec<Term> = Vec::new();
+    for (divisor, size, stride) in dims {
+        if size == 1 {
+            continue;
+        }
+        let stride = stride as i32;
+        match terms.last_mut() {
+            Some(last) if last.divisor == divisor * size && last.stride == stride.wrapping_mul(size as i32) => {
+                *last = Term { divisor, size: last.size * size, stride };
+            }
+            _ => terms.push(Term { divisor, size, stride }),
+        }
+    }
+    terms.retain(|term| term.stride != 0);
+    At { offset: offset as u32, terms }
+}
+
+/// By register, the instruction that gives it.
+fn makers(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, usize> {
+    let made = row_loop.instrs.iter().enumerate().filter_map(|(i, instr)| match *instr {
+        Instr::Load { to, .. }
+        | Instr::Count { to, .. }
+        | Instr::Unary { to, .. }
+        | Instr::Binary { to, .. }
+        | Instr::Compare { to, .. }
+        | Instr::Select { to, .. }
+        | Instr::Convert { to, .. }
+        | Instr::Reduce { to, .. } => Some((to, i)),
+        Instr::Narrow { .. } | Instr::Store { .. } | Instr::Accumulate { .. } => None,
+    });
+    made.collect()
+}
+
+struct Fused<'l> {
+    row_loop: &'l RowLoop,
+    maker: FxHashMap<row_loop::Reg, usize>,
+}
+
+impl Fused<'_> {
+    fn rows(&self) -> usize {
+        self.row_loop.rows()
+    }
+
+    /// The loop's dimensions, outer to inner, as an access sees them: divisor, size and stride.
+    fn dims(&self, access: &Access) -> Vec<(usize, usize, isize)> {
+        let row = self.row_loop.row;
+        let mut dims: Vec<(usize, usize, isize)> = Vec::new();
+        let mut divisor = self.rows() * row;
+        for (&size, &stride) in self.row_loop.outer.iter().zip(&access.outer) {
+            divisor /= size.max(1);
+            dims.push((divisor, size, stride));
+        }
+        match &access.run {
+            Run::Dense => dims.push((1, row, 1)),
+            Run::Same => dims.push((1, row, 0)),
+            Run::Strided(stride) => dims.push((1, row, *stride)),
+            Run::Box(sizes, strides) => {
+                let mut divisor = row;
+                for (&size, &stride) in sizes.iter().zip(strides) {
+                    divisor /= size.max(1);
+                    dims.push((divisor, size, stride));
+                }
+            }
+        }
+        dims
+    }
+
+    fn at(&self, access: &Access) -> At {
+        place(access.offset, self.dims(access))
+    }
+
+    /// The element `row` of an array with one element a row.
+    fn of_row(&self) -> At {
+        place(0, vec![(self.row_loop.row, self.rows(), 1)])
+    }
+
+    fn lines(&self) -> Lines {
+        let (count, row) = (self.rows(), self.row_loop.row);
+        let of_line = place(0, vec![(1, count, row as isize)]);
+        let of_item = place(0, vec![(1, row, 1)]);
+        Lines { count, items: row, of_line, of_item, units: row.next_power_of_two().min(UNITS) }
+    }
+
+    /// Reductions over rows on which registers depend, in order.
+    fn reductions(&self, registers: &[row_loop::Reg]) -> Vec<row_loop::Reg> {
+        let mut needed = vec![false; self.row_loop.instrs.len()];
+        let mut open: Vec<usize> = registers.iter().filter_map(|r| self.maker.get(r).copied()).collect();
+        while let Some(i) = open.pop() {
+            if !std::mem::replace(&mut needed[i], true) {
+                open.extend(operands(&self.row_loop.instrs[i]).filter_map(|r| self.maker.get(&r).copied()));
+            }
+        }
+        let reduced = self.row_loop.instrs.iter().zip(needed).filter_map(|(instr, needed)| match instr {
+            Instr::Reduce { to, .. } if needed => Some(*to),
+            _ => None,
+        });
+        reduced.collect()
+    }
+
+    /// The stages that compute reductions over rows.
+    fn stages(&self, reductions: &[row_loop::Reg], args: &mut Args) -> Vec<Stage> {
+        let mut stages = Vec::new();
+        let mut known = FxHashMap::default();
+        for (number, &register) in reductions.iter().enumerate() {
+            let Instr::Reduce { monoid, a, .. } = self.row_loop.instrs[self.maker[&register]] else { continue };
+            let mut program = Program::new(self, args, &known);
+            let (_, a) = program.register(a);
+            stages.push(Stage { steps: program.steps, a, monoid });
+            known.insert(register, Leaf::Reduced(number));
+        }
+        stages
+    }
+
+    /// The kernel that stores.
+    fn stores(&self) -> Option<Dispatch> {
+        let stores = || {
+            self.row_loop.instrs.iter().filter_map(|instr| match instr {
+                Instr::Store { a, to } => Some((*a, to)),
+                _ => None,
+            })
+        };
+        let registers: Vec<row_loop::Reg> = stores().map(|(a, _)| a).collect();
+        if registers.is_empty() {
+            return None;
+        }
+        let reductions = self.reductions(&registers);
+        let mut args = Args::default();
+        let stages = self.stages(&reductions, &mut args);
+        let known = reductions.iter().enumerate().map(|(number, &r)| (r, Leaf::Reduced(number))).collect();
+        let mut program = |which: &dyn Fn(&Access) -> bool| {
+            let mut program = Program::new(self, &mut args, &known);
+            for (a, to) in stores().filter(|(_, to)| which(to)) {
+                let (lane, a) = program.register(a);
+                let memory = program.args.write(Arg::Write(to.memory));
+                program.steps.push(Step::Store { memory, at: self.at(to), lane, a });
+            }
+            program.steps
+        };
+        let spec = if stages.is_empty() {
+            let steps = program(&|_| true);
+            let count = self.rows() * self.row_loop.row;
+            Spec::Pointwise { reads: args.reads.len(), writes: args.writes.len(), count, steps }
+        } else {
+            let once = |to: &Access| to.run == Run::Same;
+            let (each, once) = (program(&|to| !once(to)), program(&once));
+            let (reads, writes) = (args.reads.len(), args.writes.len());
+            Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once }
+        };
+        Some(Dispatch { spec, args: args.all() })
+    }
+
+    /// The kernels that add up, and their scratch memory.
+    fn totals(&self) -> (Vec<Dispatch>, usize) {
+        let totals = || {
+            self.row_loop.instrs.iter().filter_map(|instr| match instr {
+                Instr::Accumulate { monoid, a, to, .. } => Some((*monoid, *a, to)),
+                _ => None,
+            })
+        };
+        let registers: Vec<row_loop::Reg> = totals().map(|(_, a, _)| a).collect();
+        let reductions = self.reductions(&registers);
+        let mut dispatches = Vec::new();
+        let bytes_each = (self.rows() * 4).next_multiple_of(ALIGN);
+        let mut kept = FxHashMap::default();
+        if !reductions.is_empty() {
+            let mut args = Args::default();
+            let stages = self.stages(&reductions, &mut args);
+            let mut once = Vec::new();
+            for (number, &register) in reductions.iter().enumerate() {
+                let place = Arg::Scratch(number * bytes_each);
+                let memory = args.write(place);
+                once.push(Step::Reduced { number });
+                once.push(Step::Store { memory, at: self.of_row(), lane: Lane::F32, a: number });
+                kept.insert(register, Leaf::Kept(place));
+            }
+            let (reads, writes, each) = (args.reads.len(), args.writes.len(), Vec::new());
+            let spec = Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once };
+            dispatches.push(Dispatch { spec, args: args.all() });
+        }
+        for (monoid, a, to) in totals() {
+            let mut args = Args::default();
+            let mut program = Program::new(self, &mut args, &kept);
+            let (_, a) = program.register(a);
+            let stages = vec![Stage { steps: program.steps, a, monoid }];
+            let memory = args.write(Arg::Write(to.memory));
+            let store = Step::Store { memory, at: self.at(to), lane: Lane::F32, a: 0 };
+            let once = vec![Step::Reduced { number: 0 }, store];
+            let (reads, writes, each) = (args.reads.len(), args.writes.len(), Vec::new());
+            let spec = Spec::Reduce { reads, writes, lines: self.lines_of(to), stages, each, once };
+            dispatches.push(Dispatch { spec, args: args.all() });
+        }
+        (dispatches, reductions.len() * bytes_each)
+    }
+
+    /// A line for each element of a result: what is added up to it.
+    fn lines_of(&self, to: &Access) -> Lines {
+        let (kept, added): (Vec<_>, Vec<_>) =
+            self.dims(to).into_iter().filter(|d| d.1 != 1).partition(|&(_, _, stride)| stride != 0);
+        // Of the elements of a line, or of the lines, by position: where they are in the domain.
+        let walk = |dims: &[(usize, usize, isize)]| {
+            let count: usize = dims.iter().map(|d| d.1).product();
+            let mut left = count;
+            let of = dims.iter().map(|&(divisor, size, _)| {
+                left /= size.max(1);
+                (left, size, divisor as isize)
+            });
+            let of: Vec<_> = of.collect();
+            (count, place(0, of))
+        };
+        let ((count, of_line), (items, of_item)) = (walk(&kept), walk(&added));
+        // Neighbours read neighbours: along a line when its last elements lie side by side, else across lines.
+        let along = added.last().is_some_and(|d| d.0 == 1) || count < UNITS / 4;
+        let units = if along { items.next_power_of_two().min(UNITS) } else { 1 };
+        Lines { count, items, of_line, of_item, units }
+    }
+}
+
+/// Scratch memory begins at multiples of so many bytes, as buffers do that are bound.
+const ALIGN: usize = 256;
+
+fn operands(instr: &Instr) -> impl Iterator<Item = row_loop::Reg> {
+    let all = match *instr {
+        Instr::Load { .. } | Instr::Count { .. } => [None; 3],
+        Instr::Unary { a, .. }
+        | Instr::Convert { a, .. }
+        | Instr::Reduce { a, .. }
+        | Instr::Store { a, .. }
+        | Instr::Accumulate { a, .. } => [Some(a), None, None],
+        Instr::Narrow { reg, .. } => [Some(reg), None, None],
+        Instr::Binary { a, b, .. } | Instr::Compare { a, b, .. } => [Some(a), Some(b), None],
+        Instr::Select { p, a, b, .. } => [Some(p), Some(a), Some(b)],
+    };
+    all.into_iter().flatten()
+}
+
+/// The buffers of a kernel.
+#[derive(Default)]
+struct Args {
+    reads: Vec<Arg>,
+    writes: Vec<Arg>,
+}
+
+impl Args {
+    fn read(&mut self, arg: Arg) -> usize {
+        position(&mut self.reads, arg)
+    }
+
+    fn write(&mut self, arg: Arg) -> usize {
+        position(&mut self.writes, arg)
+    }
+
+    fn all(self) -> Vec<Arg> {
+        self.reads.into_iter().chain(self.writes).collect()
+    }
+}
+
+fn position(args: &mut Vec<Arg>, arg: Arg) -> usize {
+    args.iter().position(|a| *a == arg).unwrap_or_else(|| {
+        args.push(arg);
+        args.len() - 1
+    })
+}
+
+/// Where a reduction over rows comes from that is not computed here.
+#[derive(Clone, Copy)]
+enum Leaf {
+    /// The kernel's reduction of that number.
+    Reduced(usize),
+    /// Memory with an element a row.
+    Kept(Arg),
+}
+
+/// A program that computes registers of the loop.
+struct Program<'p, 'l> {
+    fused: &'p Fused<'l>,
+    args: &'p mut Args,
+    known: &'p FxHashMap<row_loop::Reg, Leaf>,
+    steps: Vec<Step>,
+    done: FxHashMap<(row_loop::Reg, Lane), Reg>,
+    /// By lane, how many registers there are.
+    counts: FxHashMap<Lane, usize>,
+}
+
+impl<'p, 'l> Program<'p, 'l> {
+    fn new(fused: &'p Fused<'l>, args: &'p mut Args, known: &'p FxHashMap<row_loop::Reg, Leaf>) -> Program<'p, 'l> {
+        let (steps, done, counts) = Default::default();
+        Program { fused, args, known, steps, done, counts }
+    }
+
+    /// The lane of a register; none for an integer constant, which is of the lane of what it meets.
+    fn lane(&self, register: row_loop::Reg) -> Option<Lane> {
+        let holds = self.fused.row_loop.registers[register as usize];
+        match holds.lane() {
+            row_loop::Lane::F32 | row_loop::Lane::F64 => return Some(Lane::F32),
+            row_loop::Lane::Bool => return Some(Lane::Bool),
+            row_loop::Lane::Int => {}
+        }
+        let instr = &self.fused.row_loop.instrs[*self.fused.maker.get(&register)?];
+        match instr {
+            Instr::Load { from, .. } => Lane::of(from.dtype),
+            Instr::Count { dtype, .. } | Instr::Convert { dtype, .. } => Lane::of(*dtype),
+            Instr::Select { a, b, .. } => self.lane(*a).or_else(|| self.lane(*b)),
+            other => operands(other).find_map(|r| self.lane(r)),
+        }
+    }
+
+    /// Where a register of the loop is.
+    fn register(&mut self, register: row_loop::Reg) -> (Lane, Reg) {
+        let lane = self.lane(register).unwrap_or(Lane::I32);
+        (lane, self.register_in(register, lane))
+    }
+
+    fn register_in(&mut self, register: row_loop::Reg, lane: Lane) -> Reg {
+        if let Some(&done) = self.done.get(&(register, lane)) {
+            return done;
+        }
+        let step = self.step(register, lane);
+        self.steps.push(step);
+        let count = self.counts.entry(lane).or_default();
+        *count += 1;
+        self.done.insert((register, lane), *count - 1);
+        *count - 1
+    }
+
+    /// Both operands, in the lane of the one that has one.
+    fn pair(&mut self, a: row_loop::Reg, b: row_loop::Reg) -> (Lane, Reg, Reg) {
+        let lane = self.lane(a).or_else(|| self.lane(b)).unwrap_or(Lane::I32);
+        (lane, self.register_in(a, lane), self.register_in(b, lane))
+    }
+
+    /// The step that gives a register, behind those that give its operands.
+    fn step(&mut self, register: row_loop::Reg, lane: Lane) -> Step {
+        match self.known.get(&register) {
+            Some(&Leaf::Reduced(number)) => return Step::Reduced { number },
+            Some(&Leaf::Kept(arg)) => {
+                let memory = self.args.read(arg);
+                return Step::Load { memory, at: self.fused.of_row(), lane };
+            }
+            None => {}
+        }
+        if let Holds::Constant(_, float, int) = self.fused.row_loop.registers[register as usize] {
+            let bits = match lane {
+                Lane::F32 => (float as f32).to_bits(),
+                Lane::I32 | Lane::U32 => int as u32,
+                Lane::Bool => u32::from(int != 0),
+            };
+            return Step::Constant { lane, bits };
+        }
+        let fused = self.fused;
+        let Some(&made) = fused.maker.get(&register) else { return Step::Constant { lane, bits: 0 } };
+        match fused.row_loop.instrs[made] {
+            Instr::Load { ref from, .. } => {
+                let memory = self.args.read(Arg::Read(from.memory));
+                Step::Load { memory, at: fused.at(from), lane }
+            }
+            Instr::Count { divisor, size, .. } => Step::Count { divisor, size, lane },
+            Instr::Unary { op, a, .. } => {
+                let (lane, a) = self.register(a);
+                Step::Unary { op, lane, a }
+            }
+            Instr::Binary { op, a, b, .. } => {
+                let (lane, a, b) = self.pair(a, b);
+                Step::Binary { op, lane, a, b }
+            }
+            Instr::Compare { direction, a, b, .. } => {
+                let (lane, a, b) = self.pair(a, b);
+                Step::Compare { direction, lane, a, b }
+            }
+            Instr::Select { p, a, b, .. } => {
+                let (_, p) = self.register(p);
+                let (lane, a, b) = self.pair(a, b);
+                Step::Select { lane, p, a, b }
+            }
+            Instr::Convert { a, .. } => {
+                let (from, a) = self.register(a);
+                Step::Convert { from, to: lane, a }
+            }
+            // Every reduction that a program needs is known to it; the others give nothing.
+            Instr::Reduce { .. } | Instr::Narrow { .. } | Instr::Store { .. } | Instr::Accumulate { .. } => {
+                Step::Constant { lane, bits: 0 }
+            }
+        }
+    }
+}

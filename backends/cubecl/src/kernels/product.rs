@@ -1,0 +1,111 @@
+//! `product`: products of matrices, tile by tile through shared memory.
+
+use super::steps::{At, place};
+use cubecl::prelude::*;
+
+/// Units of a cube, each of which computes a square of results.
+pub(crate) const UNITS: usize = 256;
+
+/// Side of a tile of results, and of the square of one unit.
+pub(crate) const TILE: usize = 64;
+const SQUARE: usize = 4;
+
+/// How many products are summed between two exchanges of tiles.
+const DEPTH: usize = 16;
+
+/// A matrix for each index of the batch: where the first element is, and the distances between rows and columns.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) of_batch: At,
+    pub(crate) row: i32,
+    pub(crate) column: i32,
+}
+
+/// Products of `m x k` by `k x n` matrices.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) batch: usize,
+    pub(crate) left: Matrix,
+    pub(crate) right: Matrix,
+    pub(crate) result: Matrix,
+}
+
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn product(left: &[f32], right: &[f32], result: &mut [f32], #[comptime] sizes: Sizes) {
+    let (m, n, k) = comptime!((sizes.m, sizes.n, sizes.k));
+    let (a, b, c) = comptime!((sizes.left.clone(), sizes.right.clone(), sizes.result.clone()));
+    let (rows, columns) = comptime!((sizes.m.div_ceil(TILE), sizes.n.div_ceil(TILE)));
+    let tile = CUBE_POS;
+    let column0 = tile % columns * TILE;
+    let row0 = tile / columns % rows * TILE;
+    let batch = tile / comptime!(rows * columns);
+    // There may be more cubes than tiles.
+    let is_here = batch < comptime!(sizes.batch);
+    let a0 = place(batch, comptime!(a.of_batch.clone()));
+    let b0 = place(batch, comptime!(b.of_batch.clone()));
+    let c0 = place(batch, comptime!(c.of_batch.clone()));
+    let me = UNIT_POS as usize;
+    let mut lefts = Shared::<[f32]>::new_slice(comptime!(TILE * DEPTH));
+    let mut rights = Shared::<[f32]>::new_slice(comptime!(TILE * DEPTH));
+    let mut sums = Array::<f32>::new(comptime!(SQUARE * SQUARE));
+    #[unroll]
+    for i in 0..comptime!(SQUARE * SQUARE) {
+        sums[i] = 0.0;
+    }
+    // Neighbours read what lies side by side.
+    let (a_by_row, b_by_row) =
+        comptime!((a.column.unsigned_abs() > a.row.unsigned_abs(), b.row.unsigned_abs() < b.column.unsigned_abs()));
+    for step in 0..comptime!(k.div_ceil(DEPTH)) {
+        #[unroll]
+        for i in 0..comptime!(TILE * DEPTH / UNITS) {
+            let item = me + comptime!(i * UNITS);
+            let (r, d) = if comptime!(a_by_row) { (item % TILE, item / TILE) } else { (item / DEPTH, item % DEPTH) };
+            let (row, depth) = (row0 + r, step * DEPTH + d);
+            let x = RuntimeCell::<f32>::new(0.0);
+            if row < m && depth < k && is_here {
+                x.store(
+                    left[a0 + row * comptime!(a.row as u32 as usize) + depth * comptime!(a.column as u32 as usize)],
+                );
+            }
+            lefts[d * TILE + r] = x.read();
+            let (l, d) = if comptime!(b_by_row) { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
+            let (column, depth) = (column0 + l, step * DEPTH + d);
+            let y = RuntimeCell::<f32>::new(0.0);
+            if column < n && depth < k && is_here {
+                y.store(
+                    right[b0 + depth * comptime!(b.row as u32 as usize) + column * comptime!(b.column as u32 as usize)],
+                );
+            }
+            rights[d * TILE + l] = y.read();
+        }
+        sync_cube();
+        for d in 0..DEPTH {
+            #[unroll]
+            for i in 0..SQUARE {
+                let x = lefts[d * TILE + me / comptime!(TILE / SQUARE) * SQUARE + i];
+                #[unroll]
+                for j in 0..SQUARE {
+                    sums[comptime!(i * SQUARE + j)] +=
+                        x * rights[d * TILE + me % comptime!(TILE / SQUARE) * SQUARE + j];
+                }
+            }
+        }
+        sync_cube();
+    }
+    #[unroll]
+    for i in 0..SQUARE {
+        #[unroll]
+        for j in 0..SQUARE {
+            let row = row0 + me / comptime!(TILE / SQUARE) * SQUARE + i;
+            let column = column0 + me % comptime!(TILE / SQUARE) * SQUARE + j;
+            if row < m && column < n && is_here {
+                let to = c0 + row * comptime!(c.row as u32 as usize) + column * comptime!(c.column as u32 as usize);
+                result[to] = sums[comptime!(i * SQUARE + j)];
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `reduce`: programs on the elements of a domain that falls into lines, with reductions over each line between them.
+//!
+//! A line is a row of an array, or what is added up to one element of a result. Several units go over one line, and several lines
+//! share a cube. Between two reductions nothing is kept: each stage computes again what it needs of a line, whose operands are in the
+//! caches.
+
+use super::steps::{At, Reg, Registers, Step, evaluate, float, place};
+use cubecl::prelude::*;
+use partita_ir::layout::Monoid;
+
+/// Units of a cube.
+pub(crate) const UNITS: usize = 256;
+
+/// Element `i` of line `l` is element `of_line(l) + of_item(i)` of the domain.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Lines {
+    pub(crate) count: usize,
+    pub(crate) items: usize,
+    pub(crate) of_line: At,
+    pub(crate) of_item: At,
+    /// How many units go over one line, a power of two.
+    pub(crate) units: usize,
+}
+
+/// A reduction of register `a` of a program over a line.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Stage {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) a: Reg,
+    pub(crate) monoid: Monoid,
+}
+
+/// Reduces each line in stages; then carries out `each` on its elements, and `once` on its first one.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn reduce(
+    reads: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    #[comptime] lines: Lines,
+    #[comptime] stages: Vec<Stage>,
+    #[comptime] each: Vec<Step>,
+    #[comptime] once: Vec<Step>,
+) {
+    let (units, items) = comptime!((lines.units, lines.items));
+    let line = CUBE_POS * comptime!(UNITS / units) + UNIT_POS as usize / units;
+    let unit = UNIT_POS as usize % units;
+    let is_line = line < comptime!(lines.count);
+    let first = place(line, comptime!(lines.of_line.clone()));
+    let mut reduced = Sequence::<f32>::new();
+    #[unroll]
+    for s in 0..comptime!(stages.len()) {
+        let Stage { steps, a, monoid } = comptime!(stages[s].clone());
+        let all = RuntimeCell::<f32>::new(identity(monoid));
+        if is_line {
+            for turn in 0..comptime!(items.div_ceil(units)) {
+                let item = turn * units + unit;
+                if item < items {
+                    let e = first + place(item, comptime!(lines.of_item.clone()));
+                    let mut registers = Registers::new();
+                    evaluate(reads, writes, &reduced, e, &mut registers, comptime!(steps.clone()));
+                    all.store(combine(all.read(), *registers.f32s.index(a), monoid));
+                }
+            }
+        }
+        reduced.push(over_units(all.read(), units, monoid));
+    }
+    if is_line {
+        if comptime!(!each.is_empty()) {
+            for turn in 0..comptime!(items.div_ceil(units)) {
+                let item = turn * units + unit;
+                if item < items {
+                    let e = first + place(item, comptime!(lines.of_item.clone()));
+                    let mut registers = Registers::new();
+                    evaluate(reads, writes, &reduced, e, &mut registers, comptime!(each.clone()));
+                }
+            }
+        }
+        if comptime!(!once.is_empty()) {
+            if unit == 0usize {
+                let mut registers = Registers::new();
+                evaluate(reads, writes, &reduced, first, &mut registers, once);
+            }
+        }
+    }
+}
+
+#[cube]
+fn identity(#[comptime] monoid: Monoid) -> f32 {
+    match monoid {
+        Monoid::Prod => float(comptime!(1.0f32.to_bits())),
+        Monoid::Max => float(comptime!(f32::NEG_INFINITY.to_bits())),
+        Monoid::Min => float(comptime!(f32::INFINITY.to_bits())),
+        _ => float(0u32),
+    }
+}
+
+#[cube]
+fn combine(x: f32, y: f32, #[comptime] monoid: Monoid) -> f32 {
+    match monoid {
+        Monoid::Prod => x * y,
+        Monoid::Max => select(x > y, x, y),
+        Monoid::Min => select(x < y, x, y),
+        _ => x + y,
+    }
+}
+
+/// What the units of a line have, combined, for each of them.
+#[cube]
+fn over_units(x: f32, #[comptime] units: usize, #[comptime] monoid: Monoid) -> f32 {
+    let all = RuntimeCell::<f32>::new(x);
+    if comptime!(units > 1) {
+        let mut shared = Shared::<[f32]>::new_slice(UNITS);
+        let me = UNIT_POS as usize;
+        shared[me] = x;
+        sync_cube();
+        #[unroll]
+        for s in 0..comptime!(units.ilog2() as usize) {
+            let half = comptime!(units >> (s + 1));
+            if me % units < half {
+                shared[me] = combine(shared[me], shared[me + half], monoid);
+            }
+            sync_cube();
+        }
+        all.store(shared[me / units * units]);
+        sync_cube();
+    }
+    all.read()
+}

@@ -1,0 +1,129 @@
+//! Kernels as data: which `cube` function, with what program and sizes. Equal ones are compiled once.
+
+use crate::kernels::pointwise;
+use crate::kernels::product::{self, Sizes};
+use crate::kernels::reduce::{self, Lines, Stage};
+use crate::kernels::steps::{At, Lane, Step, Term};
+use cubecl::ir::settings::KernelSettings;
+use cubecl::ir::{DeviceProperties, TargetProperties};
+use cubecl::prelude::*;
+use partita_runtime::kernel::Computes;
+use std::sync::Arc;
+
+/// A kernel.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Spec {
+    /// A program on every element.
+    Pointwise { reads: usize, writes: usize, count: usize, steps: Vec<Step> },
+    /// Reductions over lines, and programs on their elements.
+    Reduce { reads: usize, writes: usize, lines: Lines, stages: Vec<Stage>, each: Vec<Step>, once: Vec<Step> },
+    /// Products of matrices.
+    Product(Sizes),
+}
+
+/// Which memory of a step a kernel's buffer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arg {
+    /// The operand of that number.
+    Read(usize),
+    /// The result of that number.
+    Write(usize),
+    /// Scratch memory, from that byte on.
+    Scratch(usize),
+}
+
+/// A kernel and its buffers: first those that it reads, then those that it writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Dispatch {
+    pub(crate) spec: Spec,
+    pub(crate) args: Vec<Arg>,
+}
+
+/// What a step computes: kernels, one after the other.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    pub(crate) dispatches: Vec<Dispatch>,
+    is_copy: bool,
+}
+
+impl Launch {
+    pub(crate) fn new(dispatches: Vec<Dispatch>) -> Launch {
+        Launch { dispatches, is_copy: false }
+    }
+
+    /// A kernel that reads all operands and writes all results.
+    pub(crate) fn one(spec: Spec, reads: usize, writes: usize) -> Launch {
+        let args = (0..reads).map(Arg::Read).chain((0..writes).map(Arg::Write)).collect();
+        Launch::new(vec![Dispatch { spec, args }])
+    }
+}
+
+impl Computes for Launch {
+    fn copy(bytes: usize) -> Launch {
+        let count = bytes / 4;
+        let at = At { offset: 0, terms: vec![Term { divisor: 1, size: count, stride: 1 }] };
+        Launch { is_copy: true, ..Launch::one(copy(count, at.clone(), at), 1, 1) }
+    }
+
+    fn is_copy(&self) -> bool {
+        self.is_copy
+    }
+}
+
+/// Copies elements from one place to another.
+pub(crate) fn copy(count: usize, from: At, to: At) -> Spec {
+    let lane = Lane::U32;
+    let steps = vec![Step::Load { memory: 0, at: from, lane }, Step::Store { memory: 0, at: to, lane, a: 0 }];
+    Spec::Pointwise { reads: 1, writes: 1, count, steps }
+}
+
+impl Spec {
+    /// What the kernel is called.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Spec::Pointwise { .. } => "pointwise",
+            Spec::Reduce { .. } => "reduce",
+            Spec::Product(_) => "product",
+        }
+    }
+
+    /// How many cubes there are.
+    pub(crate) fn cubes(&self) -> usize {
+        match self {
+            Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
+            Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
+            Spec::Product(sizes) => sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE),
+        }
+    }
+
+    /// Units of a cube.
+    fn units(&self) -> usize {
+        match self {
+            Spec::Pointwise { .. } => pointwise::UNITS,
+            Spec::Reduce { .. } => reduce::UNITS,
+            Spec::Product(_) => product::UNITS,
+        }
+    }
+
+    /// The kernel for devices with those properties.
+    pub(crate) fn define(&self, device: &Arc<DeviceProperties>, target: &Arc<TargetProperties>) -> KernelDefinition {
+        let cube = CubeDim::new_1d(self.units() as u32);
+        let settings = KernelSettings::new(cube.into(), ExecutionMode::Unchecked, AddressType::U32);
+        let (device, target) = (device.clone(), target.clone());
+        let buffer = || BufferCompilationArg { inplace: None };
+        let buffers = |n: usize| (0..n).map(|_| buffer()).collect::<SequenceCompilationArg<Box<[u32]>>>();
+        match self.clone() {
+            Spec::Pointwise { reads, writes, count, steps } => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                pointwise::pointwise::Pointwise::new(settings, device, target, reads, writes, count, steps).define()
+            }
+            Spec::Reduce { reads, writes, lines, stages, each, once } => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                reduce::reduce::Reduce::new(settings, device, target, reads, writes, lines, stages, each, once).define()
+            }
+            Spec::Product(sizes) => {
+                product::product::Product::new(settings, device, target, buffer(), buffer(), buffer(), sizes).define()
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Tensors as the words of 32 bits that GPUs hold.
+
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::{Data, Tensor};
+
+/// The elements of a tensor, a word each. `name` is what messages call it.
+///
+/// # Errors
+/// `R004` for an element type that WebGPU does not have, and for an `i64` that has more than 32 bits.
+pub(crate) fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
+    check(tensor.ty.dtype, name)?;
+    match &tensor.data {
+        Data::F32(items) => Ok(items.iter().map(|x| x.to_bits()).collect()),
+        Data::F64(items) => Ok(items.iter().map(|&x| (x as f32).to_bits()).collect()),
+        Data::Int(items) if tensor.ty.dtype == DType::I64 => items.iter().map(|&x| narrowed(x, name)).collect(),
+        Data::Int(items) => Ok(items.iter().map(|&x| x as u32).collect()),
+    }
+}
+
+/// The tensor of that type that words are.
+pub(crate) fn tensor(ty: &Type, words: &[u32]) -> Tensor {
+    match ty.dtype {
+        DType::F32 => Tensor { ty: ty.clone(), data: Data::F32(words.iter().map(|&w| f32::from_bits(w)).collect()) },
+        DType::U32 => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w)).collect()),
+        DType::Bool => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w != 0)).collect()),
+        _ => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w as i32)).collect()),
+    }
+}
+
+fn narrowed(x: i64, name: &str) -> Result<u32, Diagnostic> {
+    let too_wide =
+        |_| Diagnostic::new(Code::R004, format!("`{name}` has {x}, which does not fit into 32 bits of a GPU"));
+    i32::try_from(x).map(|x| x as u32).map_err(too_wide)
+}
+
+/// Refuses element types that are not held as words.
+pub(crate) fn check(dtype: DType, name: &str) -> Result<(), Diagnostic> {
+    match dtype {
+        DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
+        DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => {
+            let title = format!("`{name}` is {}, which WebGPU does not have", dtype.name());
+            Err(Diagnostic::new(Code::R004, title).help("use f32: --precision f32"))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Kernels on a GPU against the interpreter. They need a GPU, if only one in software: `cargo xtask gpu-check` installs one and runs them.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use partita_cubecl::Gpu;
+use partita_ir::diag::Source;
+use partita_ir::dtype::Type;
+use partita_ir::tensor::Tensor;
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
+use partita_runtime::check::compare;
+use partita_runtime::interpreter::run_local;
+
+/// Compares with the interpreter; how many kernels there were.
+fn check(text: &str, most: f64) -> usize {
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let tensor = |(at, ty): (usize, &Type)| {
+        let n = ty.shape.count();
+        match ty.dtype.is_float() {
+            true => Tensor::from_floats(ty.clone(), (0..n).map(|i| ((i + 7 * at) as f64).sin()).collect()),
+            false => Tensor::from_ints(ty.clone(), (0..n as i64).map(|i| (i * 5 + at as i64) % 7 - 2).collect()),
+        }
+    };
+    let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
+    let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
+    let executable = Gpu.compile(proof).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    // Twice: running it leaves nothing behind.
+    for _ in 0..2 {
+        let got = executable.run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        let names = program.main().outputs.iter().map(|o| o.name.as_str());
+        let off = compare(names, &got, &want, most);
+        assert!(off.iter().all(|output| output.ok), "{off:?}");
+    }
+    executable.kernel_count()
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn elements_are_computed_in_one_kernel() {
+    let kernels = check(
+        "form local
+        input %x : f32[6, 50]
+        input %w : f32[50]
+        input %i : i32[6, 50]
+          %b = broadcast [1] %w : f32[6, 50]
+          %m = mul %x, %b : f32[6, 50]
+          %e = exp %m : f32[6, 50]
+          %t = tanh %e : f32[6, 50]
+          %c = convert %i : f32[6, 50]
+          %p = compare gt %t, %c : bool[6, 50]
+          %s = select %p, %t, %c : f32[6, 50]
+          %g = transpose [1, 0] %s : f32[50, 6]
+        output %s \"s\"
+        output %g \"g\"
+        output %p \"p\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 2);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_softmax_is_one_kernel() {
+    let kernels = check(
+        "form local
+        input %x : f32[37, 300]
+          %s = softmax dim 1 %x : f32[37, 300]
+        output %s \"s\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 1);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn sums_go_over_rows_columns_and_everything() {
+    check(
+        "form local
+        input %x : f32[70, 33]
+        input %y : f32[4, 5, 6]
+          %r = reduce sum [1] %x : f32[70]
+          %c = reduce sum [0] %x : f32[33]
+          %a = reduce max [0, 1] %x : f32[]
+          %m = reduce sum [1] %y : f32[4, 6]
+          %rb = broadcast [0] %r : f32[70, 33]
+          %d = sub %x, %rb : f32[70, 33]
+          %q = mul %d, %d : f32[70, 33]
+          %v = reduce sum [0] %q : f32[33]
+        output %r \"r\"
+        output %c \"c\"
+        output %a \"a\"
+        output %m \"m\"
+        output %v \"v\"",
+        1e-5,
+    );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn matrices_are_multiplied_as_they_lie() {
+    check(
+        "form local
+        input %a : f32[70, 33]
+        input %b : f32[33, 90]
+        input %c : f32[3, 2, 20, 10]
+        input %d : f32[3, 2, 10, 17]
+          %p = matmul %a, %b : f32[70, 90]
+          %q = dot_general contract [0]x[0] %p, %a : f32[90, 33]
+          %t = transpose [1, 0] %q : f32[33, 90]
+          %u = matmul %c, %d : f32[3, 2, 20, 17]
+          %z = relu %t : f32[33, 90]
+        output %p \"p\"
+        output %z \"z\"
+        output %u \"u\"",
+        1e-5,
+    );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn devices_meet_and_loops_go_round() {
+    check(
+        "form local
+        mesh @m = [x=2, y=2]
+        func @step(%s: f32[2, 4], %w: f32[4]) {
+          %b = broadcast [1] %w : f32[2, 4]
+          %t = mul %s, %b : f32[2, 4]
+          %u = sub %b, %t : f32[2, 4]
+          %v = mul %u, %s : f32[2, 4]
+          return %v, %w
+        }
+        param %w \"w\" : f32[4]
+        input %s : f32[4@x, 4]
+        input %i : i64[4@x, 4]
+          %a = add %s, %s : f32[2, 4]
+          %b = add %a, %s : f32[2, 4]
+          %c, %w2 = loop 3 of @step %b, %w : f32[2, 4], f32[4]
+          %d = all_reduce sum over y %c : f32[4@x, 4]
+          %e = sub %d, %b : f32[2, 4]
+          %f = mul %e, %e : f32[4@x, 4]
+          %g = all_gather dim 0 over x %i : i64[4, 4]
+        output %d \"d\"
+        output %f \"f\"
+        output %g \"g\"",
+        1e-5,
+    );
+}

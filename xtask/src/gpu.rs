@@ -1,0 +1,29 @@
+//! Checks of what is generated for GPUs.
+
+use crate::{Outcome, cargo};
+use std::path::Path;
+use std::process::Command;
+
+/// Where drivers of Vulkan announce themselves.
+const DRIVERS: [&str; 2] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+
+/// Runs the tests that need a GPU.
+pub(crate) fn check(root: &Path) -> Outcome {
+    if cfg!(target_os = "linux") && !DRIVERS.iter().any(|folder| is_filled(Path::new(folder))) {
+        install()?;
+    }
+    cargo(root, "test -p partita-cubecl -- --ignored", &[], &[])
+}
+
+fn is_filled(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Installs a GPU in software: Mesa's lavapipe, from Debian.
+fn install() -> Outcome {
+    println!("$ apt-get install mesa-vulkan-drivers libvulkan1");
+    let script = "sudo=; [ \"$(id -u)\" = 0 ] || sudo=sudo; $sudo apt-get update -qq && \\
+        $sudo apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libvulkan1";
+    let status = Command::new("sh").args(["-c", script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
+    if status.success() { Ok(()) } else { Err("no driver of Vulkan could be installed".into()) }
+}
