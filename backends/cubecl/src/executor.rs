@@ -175,15 +175,15 @@ impl Run<'_> {
         inputs: &[Vec<Place>],
     ) -> Result<(), Diagnostic> {
         let executable = self.executable;
-        for rank in 0..self.devices.len() {
+        for (rank, inputs) in inputs.iter().enumerate() {
             if task.duty.of(&executable.compiled.mesh, rank) != rank {
                 continue;
             }
             for dispatch in &launch.dispatches {
                 let Some(pipeline) = executable.pipelines.get(&dispatch.spec) else { continue };
                 let place = |arg: &Arg| match *arg {
-                    Arg::Read(i) => self.place(rank, task.reads[i], frame, &inputs[rank]),
-                    Arg::Write(i) => self.place(rank, task.writes[i], frame, &inputs[rank]),
+                    Arg::Read(i) => self.place(rank, task.reads[i], frame, inputs),
+                    Arg::Write(i) => self.place(rank, task.writes[i], frame, inputs),
                     Arg::Scratch(offset) => {
                         Ok(Place { buffer: self.devices[rank].frame.clone(), offset: scratch + offset })
                     }

@@ -28,26 +28,30 @@ pub(crate) fn at(view: &View) -> At {
         divisor *= size;
     }
     terms.reverse();
-    place(view.offset, terms)
+    place(view.offset, terms, view.count())
 }
 
-/// A place with as few terms as say the same: dimensions with a divisor, a size and a stride each, from outer to inner.
-fn place(offset: isize, dims: Vec<(usize, usize, isize)>) -> At {
-    let mut terms: Vec<Term> = Vec::new();
+/// A place in a domain of so many elements, with as few terms as say the same: dimensions with a divisor, a size and a stride each, from
+/// outer to inner.
+fn place(offset: isize, dims: Vec<(usize, usize, isize)>, count: usize) -> At {
+    let mut joined: Vec<(usize, usize, i32)> = Vec::new();
     for (divisor, size, stride) in dims {
         if size == 1 {
             continue;
         }
         let stride = stride as i32;
-        match terms.last_mut() {
-            Some(last) if last.divisor == divisor * size && last.stride == stride.wrapping_mul(size as i32) => {
-                *last = Term { divisor, size: last.size * size, stride };
+        match joined.last_mut() {
+            Some(last) if last.0 == divisor * size && last.2 == stride.wrapping_mul(size as i32) => {
+                *last = (divisor, last.1 * size, stride);
             }
-            _ => terms.push(Term { divisor, size, stride }),
+            _ => joined.push((divisor, size, stride)),
         }
     }
-    terms.retain(|term| term.stride != 0);
-    At { offset: offset as u32, terms }
+    let term = |(divisor, size, stride)| {
+        let is_outermost = divisor * size >= count;
+        Term { divisor, size: (!is_outermost).then_some(size), stride }
+    };
+    At { offset: offset as u32, terms: joined.into_iter().filter(|d| d.2 != 0).map(term).collect() }
 }
 
 /// By register, the instruction that gives it.
@@ -101,18 +105,18 @@ impl Fused<'_> {
     }
 
     fn at(&self, access: &Access) -> At {
-        place(access.offset, self.dims(access))
+        place(access.offset, self.dims(access), self.rows() * self.row_loop.row)
     }
 
     /// The element `row` of an array with one element a row.
     fn of_row(&self) -> At {
-        place(0, vec![(self.row_loop.row, self.rows(), 1)])
+        place(0, vec![(self.row_loop.row, self.rows(), 1)], self.rows() * self.row_loop.row)
     }
 
     fn lines(&self) -> Lines {
         let (count, row) = (self.rows(), self.row_loop.row);
-        let of_line = place(0, vec![(1, count, row as isize)]);
-        let of_item = place(0, vec![(1, row, 1)]);
+        let of_line = place(0, vec![(1, count, row as isize)], count);
+        let of_item = place(0, vec![(1, row, 1)], row);
         Lines { count, items: row, of_line, of_item, units: row.next_power_of_two().min(UNITS) }
     }
 
@@ -240,7 +244,7 @@ impl Fused<'_> {
                 (left, size, divisor as isize)
             });
             let of: Vec<_> = of.collect();
-            (count, place(0, of))
+            (count, place(0, of, count))
         };
         let ((count, of_line), (items, of_item)) = (walk(&kept), walk(&added));
         // Neighbours read neighbours: along a line when its last elements lie side by side, else across lines.

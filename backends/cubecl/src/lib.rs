@@ -3,6 +3,11 @@
 //! [`target`] lowers a program in form local to kernels as data ([`spec`]): a fused loop becomes one kernel, or a few ([`fused`]). What
 //! a kernel computes is given to a `cube` function when it is compiled ([`kernels`]); CubeCL prints it in the language of the target
 //! ([`text`]), and [`executor`] runs it.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::collapsible_if,
+    reason = "loops over programs are unrolled, and are not Rust's"
+)]
 
 mod executor;
 mod fused;

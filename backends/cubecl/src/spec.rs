@@ -61,7 +61,7 @@ impl Launch {
 impl Computes for Launch {
     fn copy(bytes: usize) -> Launch {
         let count = bytes / 4;
-        let at = At { offset: 0, terms: vec![Term { divisor: 1, size: count, stride: 1 }] };
+        let at = At { offset: 0, terms: vec![Term { divisor: 1, size: None, stride: 1 }] };
         Launch { is_copy: true, ..Launch::one(copy(count, at.clone(), at), 1, 1) }
     }
 

@@ -115,7 +115,7 @@ fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
         let mut divisor = 1;
         let mut terms = Vec::new();
         for &(size, strides) in found.batch.iter().rev() {
-            terms.push(Term { divisor, size, stride: strides[which] as i32 });
+            terms.push(Term { divisor, size: Some(size), stride: strides[which] as i32 });
             divisor *= size;
         }
         let of_batch = At { offset: matrix.offset as u32, terms };

@@ -7,7 +7,8 @@ use cubecl::prelude::*;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Strides may be negative: what is summed wraps.
+/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Strides may be negative: what is summed wraps. The outermost
+/// dimension has no size, since nothing is beyond it.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct At {
     pub(crate) offset: u32,
@@ -18,7 +19,8 @@ pub(crate) struct At {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Term {
     pub(crate) divisor: usize,
-    pub(crate) size: usize,
+    /// None where `e / divisor` is smaller anyway.
+    pub(crate) size: Option<usize>,
     pub(crate) stride: i32,
 }
 
@@ -96,7 +98,8 @@ pub(crate) fn place(e: usize, #[comptime] at: At) -> usize {
     #[unroll]
     for t in 0..comptime!(at.terms.len()) {
         let Term { divisor, size, stride } = comptime!(at.terms[t]);
-        place.store(place.read() + e / divisor % size * comptime!(stride as u32 as usize));
+        let index = if comptime!(size.is_some()) { e / divisor % comptime!(size.unwrap_or(1)) } else { e / divisor };
+        place.store(place.read() + index * comptime!(stride as u32 as usize));
     }
     place.read()
 }
