@@ -12,7 +12,8 @@ pub(crate) fn check(root: &Path) -> Outcome {
     if cfg!(target_os = "linux") && !DRIVERS.iter().any(|folder| is_filled(Path::new(folder))) {
         install()?;
     }
-    cargo(root, "test -p partita-cubecl -- --ignored", &[], &[])
+    // All of the workspace's features, so that nothing is compiled again.
+    cargo(root, "test --workspace --test gpu_kernels --test gpu_models -- --ignored", &[], &[])
 }
 
 fn is_filled(folder: &Path) -> bool {
