@@ -121,6 +121,11 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
     }
 }
 
+/// `1 device`, `8 devices`
+fn devices(count: usize) -> String {
+    format!("{count} device{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes to standard output; a reader that went away (`| head`) is no error.
 fn print(text: &str) -> bool {
     let mut out = std::io::stdout().lock();

@@ -12,8 +12,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places
-//! that parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up with copies
+//! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and its labels
+//! ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places that parameters have in its training step.
+//! A batch has as many examples as the model was made for. Fewer are filled up with copies
 //! of the last one, which changes no answer, since examples are independent. Numbers are given as the data set had them: they are divided
 //! by what that was divided by.
 

@@ -6,7 +6,6 @@ mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
 use crate::kernel::Computes;
-use crate::memory::ALIGN;
 use crate::replicas::{AxisSet, Duty};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use offsets::{Block, offsets};
@@ -24,13 +23,13 @@ enum Event<K> {
 pub(crate) fn assemble<K: Computes>(
     routine: Routine<K>,
     is_main: bool,
-    (devices, align): (usize, usize),
+    devices: usize,
+    align: usize,
     done: &[Body<K>],
     site: &mut dyn FnMut(&Step<K>) -> usize,
     name: &mut dyn FnMut(&Step<K>) -> u32,
 ) -> (Body<K>, Vec<Output>) {
-    let mut assembler = Assembler::new(routine, is_main, devices, done);
-    assembler.align = align;
+    let mut assembler = Assembler::new(routine, is_main, (devices, align), done);
     assembler.schedule(site, name);
     assembler.finish();
     assembler.assign_duties();
@@ -74,7 +73,12 @@ struct Assembler<'a, K> {
 }
 
 impl<'a, K: Computes> Assembler<'a, K> {
-    fn new(routine: Routine<K>, is_main: bool, devices: usize, done: &'a [Body<K>]) -> Assembler<'a, K> {
+    fn new(
+        routine: Routine<K>,
+        is_main: bool,
+        (devices, align): (usize, usize),
+        done: &'a [Body<K>],
+    ) -> Assembler<'a, K> {
         let Routine { slots, steps, outputs, output_bytes, replaces, same } = routine;
         let (lives, home) = (Vec::new(), Vec::new());
         let (own_output, over_input, events, sites, names) = Default::default();
@@ -88,7 +92,7 @@ impl<'a, K: Computes> Assembler<'a, K> {
             same,
             is_main,
             devices,
-            align: ALIGN,
+            align,
             done,
             events,
             sites,

@@ -162,14 +162,8 @@ pub fn compile<K: Computes>(
             names.push(op_name(&program, &program.ops[step.op]));
             names.len() as u32 - 1
         };
-        let (body, results) = assemble(
-            routine,
-            func == program.main,
-            (mesh.device_count(), devices.align),
-            &bodies,
-            &mut site,
-            &mut name,
-        );
+        let (body, results) =
+            assemble(routine, func == program.main, mesh.device_count(), devices.align, &bodies, &mut site, &mut name);
         lowering.routines.insert(func, bodies.len());
         bodies.push(body);
         outputs = results;

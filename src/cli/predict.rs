@@ -3,7 +3,7 @@
 use super::args::{PredictArgs, TrainedFlags};
 use super::model::{Loaded, plan, plan_on, program};
 use super::run::list;
-use super::{Outcome, Own, crash};
+use super::{Outcome, Own, crash, devices};
 use crate::error::Result;
 use crate::predict::{Predictor, Saved};
 use crate::report::{Align, Table};
@@ -33,10 +33,7 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outco
         table.row([name.clone(), tensor.ty.to_string()]);
     }
     let examples = answers.values().next().map_or(0, |tensor| tensor.ty.shape[0]);
-    let devices = match predictor.partition().device_count() {
-        1 => "1 device".to_owned(),
-        n => format!("{n} devices"),
-    };
+    let devices = devices(predictor.partition().device_count());
     let title = format!("{called}: {examples} examples on {devices} in {seconds:.2} s");
     Ok(Outcome::from(format!("{title}\n\n{table}")))
 }

@@ -3,7 +3,7 @@
 use super::args::RunArgs;
 use super::model::{Planned, partition};
 use super::progress::Progress;
-use super::{Outcome, Own};
+use super::{Outcome, Own, devices};
 use crate::check::Check;
 use crate::error::Result;
 use crate::partition::{Partition, failed};
@@ -62,8 +62,8 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
             None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(&partition, &outputs)),
             None => outputs_text(&partition, &outputs),
         };
-        let devices = partition.device_count();
-        format!("{model}: ran on {devices} devices in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}")
+        let devices = devices(partition.device_count());
+        format!("{model}: ran on {devices} in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}")
     };
     Ok(Outcome { text: watch.diffs + &told, ok })
 }

@@ -3,7 +3,7 @@
 use super::args::TrainArgs;
 use super::model::{Loaded, plan, program};
 use super::progress::Bar;
-use super::{Outcome, Own, crash, stop};
+use super::{Outcome, Own, crash, devices, stop};
 use crate::error::Result;
 use crate::report::{Align, Table};
 use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
@@ -125,8 +125,7 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
         from if from >= *steps => format!("no step more than the {from} of the checkpoint"),
         from => format!("steps {} to {steps}", from + 1),
     };
-    let devices = shown.devices;
-    let devices = if devices == 1 { "1 device".to_owned() } else { format!("{devices} devices") };
+    let devices = devices(shown.devices);
     let mut out = format!("{model}: trained {made} on {devices}, {throughput:.0} samples/s\n");
     let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
     out += &format!("{samples} samples{held_text}\nmemory a device: {}\n\n{}", shown.memory, table(&trained.records));

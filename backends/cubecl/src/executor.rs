@@ -2,9 +2,9 @@
 //!
 //! Collectives go through the memory of the host, where the runtime's proven exchanges perform them.
 
-use crate::gpu::{Gpu, Pipeline, Place};
 use crate::spec::{Arg, Launch, Spec};
 use crate::text;
+use crate::webgpu::{Pipeline, Place, WebGpu};
 use crate::words;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::Type;
@@ -20,7 +20,7 @@ use wgpu::{Buffer, CommandEncoder};
 /// A compiled program on a GPU.
 pub struct Executable {
     compiled: Compiled<Launch>,
-    gpu: Gpu,
+    gpu: WebGpu,
     pipelines: FxHashMap<Spec, Pipeline>,
     constants: Vec<Buffer>,
 }
@@ -38,7 +38,7 @@ impl Executable {
     /// # Errors
     /// `R004` without a GPU, and for kernels that it refuses.
     pub fn new(compiled: Compiled<Launch>) -> Result<Executable, Diagnostic> {
-        let gpu = Gpu::open()?;
+        let gpu = WebGpu::open()?;
         let mut pipelines = FxHashMap::default();
         for task in compiled.code.bodies.iter().flat_map(|body| &body.tasks) {
             let Act::Compute(launch, _) = &task.act else { continue };
@@ -53,11 +53,6 @@ impl Executable {
         let constant = |tensor: &Tensor| Ok(gpu.memory_with(&words::of(tensor, "a constant")?));
         let constants = compiled.code.constants.iter().map(constant).collect::<Result<_, Diagnostic>>()?;
         Ok(Executable { compiled, gpu, pipelines, constants })
-    }
-
-    /// What the GPU is called.
-    pub fn gpu(&self) -> &str {
-        &self.gpu.name
     }
 
     /// How many kernels there are, each counted once.

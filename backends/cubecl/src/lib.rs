@@ -11,11 +11,11 @@
 
 mod executor;
 mod fused;
-mod gpu;
 mod kernels;
 mod spec;
 mod target;
 mod text;
+mod webgpu;
 mod words;
 
 pub use executor::Executable;
@@ -41,7 +41,7 @@ impl Gpu {
         for value in named {
             words::check(program.ty(value).dtype, program.path_of(value))?;
         }
-        let devices = Devices { threads: 1, width: target::width, align: gpu::ALIGN };
+        let devices = Devices { threads: 1, width: target::width, align: webgpu::ALIGN };
         Executable::new(compile(program, devices, &take_apart, &mut |lowering, func| lower(&self, lowering, func))?)
     }
 }

@@ -18,17 +18,6 @@ pub(super) struct Operand {
     pub(super) single: bool,
 }
 
-/// For each index below a number. A range's iterator would be code of its own, which is not compiled for wide vectors.
-macro_rules! below {
-    ($i:ident, $n:expr, $body:expr) => {{
-        let mut $i = 0;
-        while $i < $n {
-            $body;
-            $i += 1;
-        }
-    }};
-}
-
 /// `f` of every element.
 ///
 /// # Safety

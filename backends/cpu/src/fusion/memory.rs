@@ -31,30 +31,12 @@ pub(super) unsafe fn from_memory(access: &Access, n: usize, start: usize, from: 
                 _ if n == 1 => {
                     to.write(f(*from.wrapping_offset(if start == 0 { 0 } else { box_offset(&access.run, start) })))
                 }
-                Run::Dense => {
-                    let mut i = 0;
-                    while i < n {
-                        to.add(i).write(f(*from.add(i)));
-                        i += 1;
-                    }
-                }
+                Run::Dense => below!(i, n, to.add(i).write(f(*from.add(i)))),
                 Run::Same => {
                     let x = *from;
-                    {
-                        let mut i = 0;
-                        while i < n {
-                            to.add(i).write(f(x));
-                            i += 1;
-                        }
-                    }
+                    below!(i, n, to.add(i).write(f(x)))
                 }
-                Run::Strided(stride) => {
-                    let mut i = 0;
-                    while i < n {
-                        to.add(i).write(f(*from.offset(i as isize * stride)));
-                        i += 1;
-                    }
-                }
+                Run::Strided(stride) => below!(i, n, to.add(i).write(f(*from.offset(i as isize * stride)))),
                 Run::Box(sizes, strides) => {
                     // Runs along the innermost dimension.
                     let (inner, stride) = (sizes[sizes.len() - 1], strides[strides.len() - 1]);
@@ -104,21 +86,9 @@ pub(super) unsafe fn to_memory(dtype: DType, n: usize, from: Operand, to: *mut u
         unsafe {
             if from.single {
                 let x = *x;
-                {
-                    let mut i = 0;
-                    while i < n {
-                        to.add(i).write(f(x));
-                        i += 1;
-                    }
-                }
+                below!(i, n, to.add(i).write(f(x)))
             } else {
-                {
-                    let mut i = 0;
-                    while i < n {
-                        to.add(i).write(f(*x.add(i)));
-                        i += 1;
-                    }
-                }
+                below!(i, n, to.add(i).write(f(*x.add(i))))
             }
         }
     }
@@ -143,34 +113,10 @@ pub(super) unsafe fn count(lane: Lane, divisor: usize, size: usize, first: usize
     // SAFETY: the register has room for so many elements.
     unsafe {
         match lane {
-            Lane::F32 => {
-                let mut i = 0;
-                while i < n {
-                    to.cast::<f32>().add(i).write(at(i) as f32);
-                    i += 1;
-                }
-            }
-            Lane::F64 => {
-                let mut i = 0;
-                while i < n {
-                    to.cast::<f64>().add(i).write(at(i) as f64);
-                    i += 1;
-                }
-            }
-            Lane::Int => {
-                let mut i = 0;
-                while i < n {
-                    to.cast::<i64>().add(i).write(at(i) as i64);
-                    i += 1;
-                }
-            }
-            Lane::Bool => {
-                let mut i = 0;
-                while i < n {
-                    to.cast::<u32>().add(i).write(at(i) as u32);
-                    i += 1;
-                }
-            }
+            Lane::F32 => below!(i, n, to.cast::<f32>().add(i).write(at(i) as f32)),
+            Lane::F64 => below!(i, n, to.cast::<f64>().add(i).write(at(i) as f64)),
+            Lane::Int => below!(i, n, to.cast::<i64>().add(i).write(at(i) as i64)),
+            Lane::Bool => below!(i, n, to.cast::<u32>().add(i).write(at(i) as u32)),
         }
     }
 }

@@ -33,6 +33,16 @@ pub(crate) struct Sizes {
     pub(crate) result: Matrix,
 }
 
+/// An element, or zero beyond the matrix.
+#[cube]
+fn element(matrix: &[f32], place: usize, is_inside: bool) -> f32 {
+    let x = RuntimeCell::<f32>::new(0.0);
+    if is_inside {
+        x.store(matrix[place]);
+    }
+    x.read()
+}
+
 /// A cube computes a tile of one result; cubes count columns, then rows, then the batch.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn product(left: &[f32], right: &[f32], result: &mut [f32], #[comptime] sizes: Sizes) {
@@ -65,22 +75,12 @@ pub(crate) fn product(left: &[f32], right: &[f32], result: &mut [f32], #[comptim
             let item = me + comptime!(i * UNITS);
             let (r, d) = if comptime!(a_by_row) { (item % TILE, item / TILE) } else { (item / DEPTH, item % DEPTH) };
             let (row, depth) = (row0 + r, step * DEPTH + d);
-            let x = RuntimeCell::<f32>::new(0.0);
-            if row < m && depth < k && is_here {
-                x.store(
-                    left[a0 + row * comptime!(a.row as u32 as usize) + depth * comptime!(a.column as u32 as usize)],
-                );
-            }
-            lefts[d * TILE + r] = x.read();
+            let at = a0 + row * comptime!(a.row as u32 as usize) + depth * comptime!(a.column as u32 as usize);
+            lefts[d * TILE + r] = element(left, at, row < m && depth < k && is_here);
             let (l, d) = if comptime!(b_by_row) { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
             let (column, depth) = (column0 + l, step * DEPTH + d);
-            let y = RuntimeCell::<f32>::new(0.0);
-            if column < n && depth < k && is_here {
-                y.store(
-                    right[b0 + depth * comptime!(b.row as u32 as usize) + column * comptime!(b.column as u32 as usize)],
-                );
-            }
-            rights[d * TILE + l] = y.read();
+            let at = b0 + depth * comptime!(b.row as u32 as usize) + column * comptime!(b.column as u32 as usize);
+            rights[d * TILE + l] = element(right, at, column < n && depth < k && is_here);
         }
         sync_cube();
         for d in 0..DEPTH {

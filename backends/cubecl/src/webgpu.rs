@@ -20,11 +20,11 @@ pub(crate) const ALIGN: usize = 256;
 const MAX_CUBES: usize = 65535;
 
 /// A device and its queue.
-pub(crate) struct Gpu {
+pub(crate) struct WebGpu {
     device: Device,
     queue: Queue,
-    /// What it is called.
-    pub(crate) name: String,
+    /// What messages call it.
+    name: String,
     /// What CubeCL's kernels are given and these do not read.
     unread: Buffer,
 }
@@ -43,12 +43,12 @@ pub(crate) struct Place {
     pub(crate) offset: usize,
 }
 
-impl Gpu {
+impl WebGpu {
     /// The machine's fastest device with a driver.
     ///
     /// # Errors
     /// `R004` when there is none.
-    pub(crate) fn open() -> Result<Gpu, Diagnostic> {
+    pub(crate) fn open() -> Result<WebGpu, Diagnostic> {
         let none = |why: String| {
             let title = "this machine has no GPU with a Vulkan, Metal or DirectX 12 driver";
             let help = "install one; a software GPU serves as well: apt-get install mesa-vulkan-drivers";
@@ -68,7 +68,7 @@ impl Gpu {
         let unread =
             BufferDescriptor { label: None, size: 4096, usage: BufferUsages::STORAGE, mapped_at_creation: false };
         let unread = device.create_buffer(&unread);
-        Ok(Gpu { device, queue, name: adapter.get_info().name, unread })
+        Ok(WebGpu { device, queue, name: adapter.get_info().name, unread })
     }
 
     /// Memory of so many bytes, of zeros.
