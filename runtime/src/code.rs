@@ -113,4 +113,23 @@ impl<K> Code<K> {
     pub fn frame_bytes(&self) -> usize {
         self.bodies.last().map_or(0, |main| main.frame_bytes)
     }
+
+    /// The same tasks with other kernels, which `f` makes of them in order.
+    pub fn map<L>(self, mut f: impl FnMut(K) -> L) -> Code<L> {
+        let mut task = |Task { name, reads, writes, act, duty }| {
+            let act = match act {
+                Act::Compute(kernel, scratch) => Act::Compute(f(kernel), scratch),
+                Act::Start(site) => Act::Start(site),
+                Act::Wait(site) => Act::Wait(site),
+                Act::Loop { trip, body, frame } => Act::Loop { trip, body, frame },
+            };
+            Task { name, reads, writes, act, duty }
+        };
+        let bodies = self
+            .bodies
+            .into_iter()
+            .map(|Body { tasks, frame_bytes }| Body { tasks: tasks.into_iter().map(&mut task).collect(), frame_bytes });
+        let bodies = bodies.collect();
+        Code { bodies, sites: self.sites, constants: self.constants, names: self.names, outputs: self.outputs }
+    }
 }

@@ -1,48 +1,82 @@
-//! The GPU backend: kernels in CubeCL, on every device with WebGPU.
+//! Kernels for GPUs, by CubeCL.
 //!
 //! [`target`] lowers a program in form local to kernels as data ([`spec`]): a fused loop becomes one kernel, or a few ([`fused`]). What
 //! a kernel computes is given to a `cube` function when it is compiled ([`kernels`]); CubeCL prints it in the language of the target
-//! ([`text`]), and [`executor`] runs it.
+//! ([`text`]). What comes of it is a [`Module`], which `partita-gpu` keeps and runs.
 #![allow(
     clippy::needless_range_loop,
     clippy::collapsible_if,
     reason = "loops over programs are unrolled, and are not Rust's"
 )]
+#![cfg_attr(
+    not(feature = "wgsl"),
+    allow(dead_code, unused_imports, unused_variables, reason = "without a target nothing is printed")
+)]
 
-mod executor;
 mod fused;
 mod kernels;
 mod spec;
 mod target;
 mod text;
-mod webgpu;
-mod words;
 
-pub use executor::Executable;
-pub use target::Gpu;
-
+use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch};
+use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::expand::expand_all;
 use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
-use partita_runtime::compile::{Devices, compile};
+use partita_runtime::compile::{Compiled, Devices};
 use partita_runtime::replicas::Replicas;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use spec::Spec;
+use target::Gpu;
 
-impl Gpu {
-    /// Compiles one device's program, which is proven to be in form local.
-    ///
-    /// # Errors
-    /// `R004` for ops that have no kernel here, element types that WebGPU does not have, and without a GPU.
-    pub fn compile(self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        let main = program.main();
-        let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
-        for value in named {
-            words::check(program.ty(value).dtype, program.path_of(value))?;
+/// Compiles one device's program, which is proven to be in form local.
+///
+/// # Errors
+/// `R004` for ops that have no kernel here, element types that GPUs do not have, and targets that are not built in.
+pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, Diagnostic> {
+    let main = program.main();
+    let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
+    for value in named {
+        words::check(program.ty(value).dtype, program.path_of(value))?;
+    }
+    let devices = Devices { threads: 1, width: target::width, align: ALIGN };
+    let lowered = partita_runtime::compile::compile(program, devices, &take_apart, &mut |lowering, func| {
+        lower(&Gpu, lowering, func)
+    });
+    let Compiled { program, mesh, code } = lowered?;
+    let mut specs = Specs::default();
+    let code = code.map(|launch| specs.launch(launch));
+    let numbered: Vec<(usize, &Spec)> = specs.all.iter().enumerate().collect();
+    let kernels: Result<Vec<Kernel>, Diagnostic> =
+        numbered.into_par_iter().map(|(number, spec)| text::printed(spec, number, target)).collect();
+    Ok(Module { program, mesh, target, code, kernels: kernels? })
+}
+
+/// Kernels, each once, in the order in which a program names them.
+#[derive(Default)]
+struct Specs {
+    all: Vec<Spec>,
+    known: FxHashMap<Spec, usize>,
+}
+
+impl Specs {
+    fn launch(&mut self, launch: spec::Launch) -> Launch {
+        let dispatch = |spec::Dispatch { spec, args }| Dispatch { kernel: self.number(spec), args };
+        Launch { dispatches: launch.dispatches.into_iter().map(dispatch).collect() }
+    }
+
+    fn number(&mut self, spec: Spec) -> usize {
+        if let Some(&known) = self.known.get(&spec) {
+            return known;
         }
-        let devices = Devices { threads: 1, width: target::width, align: webgpu::ALIGN };
-        Executable::new(compile(program, devices, &take_apart, &mut |lowering, func| lower(&self, lowering, func))?)
+        self.all.push(spec.clone());
+        self.known.insert(spec, self.all.len() - 1);
+        self.all.len() - 1
     }
 }
 

@@ -7,8 +7,12 @@ use crate::kernels::steps::{At, Lane, Step, Term};
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
 use cubecl::prelude::*;
+pub(crate) use partita_gpu::module::Arg;
 use partita_runtime::kernel::Computes;
 use std::sync::Arc;
+
+/// Most cubes along one dimension of a grid.
+const MAX_CUBES: usize = 65535;
 
 /// A kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -21,17 +25,6 @@ pub(crate) enum Spec {
     Product(Sizes),
 }
 
-/// Which memory of a step a kernel's buffer is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Arg {
-    /// The operand of that number.
-    Read(usize),
-    /// The result of that number.
-    Write(usize),
-    /// Scratch memory, from that byte on.
-    Scratch(usize),
-}
-
 /// A kernel and its buffers: first those that it reads, then those that it writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Dispatch {
@@ -41,7 +34,7 @@ pub(crate) struct Dispatch {
 
 /// What a step computes: kernels, one after the other.
 #[derive(Clone, Debug)]
-pub struct Launch {
+pub(crate) struct Launch {
     pub(crate) dispatches: Vec<Dispatch>,
     is_copy: bool,
 }
@@ -87,8 +80,16 @@ impl Spec {
         }
     }
 
+    /// How many buffers it reads, and how many it writes.
+    pub(crate) fn buffers(&self) -> (usize, usize) {
+        match self {
+            Spec::Pointwise { reads, writes, .. } | Spec::Reduce { reads, writes, .. } => (*reads, *writes),
+            Spec::Product(_) => (2, 1),
+        }
+    }
+
     /// How many cubes there are.
-    pub(crate) fn cubes(&self) -> usize {
+    fn cubes(&self) -> usize {
         match self {
             Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
             Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
@@ -96,8 +97,15 @@ impl Spec {
         }
     }
 
+    /// The grid: as many cubes as there are, or a few more where they do not fit into one dimension.
+    pub(crate) fn grid(&self) -> [u32; 3] {
+        let cubes = self.cubes();
+        let y = cubes.div_ceil(MAX_CUBES).max(1);
+        [cubes.div_ceil(y) as u32, y as u32, 1]
+    }
+
     /// Units of a cube.
-    fn units(&self) -> usize {
+    pub(crate) fn units(&self) -> usize {
         match self {
             Spec::Pointwise { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,

@@ -21,7 +21,7 @@ pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Gpu>;
 
 /// A GPU whose memory is words of 32 bits.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Gpu;
+pub(crate) struct Gpu;
 
 /// How many bytes an element takes: a word.
 pub(crate) fn width(_: DType) -> usize {

@@ -2,7 +2,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
-use partita_cubecl::Gpu;
+use partita_gpu::webgpu::WebGpu;
+use partita_gpu::{Executable, Target};
 use partita_ir::diag::Source;
 use partita_ir::dtype::Type;
 use partita_ir::tensor::Tensor;
@@ -24,7 +25,8 @@ fn check(text: &str, most: f64) -> usize {
     };
     let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
-    let executable = Gpu.compile(proof).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let executable = Executable::load(module, WebGpu::open().unwrap()).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
         let got = executable.run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
@@ -32,7 +34,7 @@ fn check(text: &str, most: f64) -> usize {
         let off = compare(names, &got, &want, most);
         assert!(off.iter().all(|output| output.ok), "{off:?}");
     }
-    executable.kernel_count()
+    executable.module().kernels.len()
 }
 
 #[test]

@@ -3,7 +3,8 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita::prelude::*;
-use partita_cubecl::Gpu;
+use partita_gpu::webgpu::WebGpu;
+use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
 use partita_runtime::check::compare;
@@ -20,13 +21,14 @@ fn check(file: &str) -> Result<usize, Diagnostic> {
     let program = partita::load(&format!("{}/{file}", modules())).unwrap();
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
     let part = program.partition(&plan).unwrap();
-    let executable = Gpu.compile(verify(part.local()).unwrap().of().unwrap())?;
+    let module = partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Wgsl)?;
+    let executable = Executable::load(module, WebGpu::open()?)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
     let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
     let off = compare(names, &got, &want, 1e-4);
     assert!(off.iter().all(|output| output.ok), "{file}: {off:?}");
-    Ok(executable.kernel_count())
+    Ok(executable.module().kernels.len())
 }
 
 #[test]

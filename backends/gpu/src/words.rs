@@ -8,7 +8,7 @@ use partita_ir::tensor::{Data, Tensor};
 ///
 /// # Errors
 /// `R004` for an element type that WebGPU does not have, and for an `i64` that has more than 32 bits.
-pub(crate) fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
+pub fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
     check(tensor.ty.dtype, name)?;
     match &tensor.data {
         Data::F32(items) => Ok(items.iter().map(|x| x.to_bits()).collect()),
@@ -19,7 +19,7 @@ pub(crate) fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
 }
 
 /// The tensor of that type that words are.
-pub(crate) fn tensor(ty: &Type, words: &[u32]) -> Tensor {
+pub fn tensor(ty: &Type, words: &[u32]) -> Tensor {
     match ty.dtype {
         DType::F32 => Tensor { ty: ty.clone(), data: Data::F32(words.iter().map(|&w| f32::from_bits(w)).collect()) },
         DType::U32 => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w)).collect()),
@@ -35,7 +35,10 @@ fn narrowed(x: i64, name: &str) -> Result<u32, Diagnostic> {
 }
 
 /// Refuses element types that are not held as words.
-pub(crate) fn check(dtype: DType, name: &str) -> Result<(), Diagnostic> {
+///
+/// # Errors
+/// `R004` for those.
+pub fn check(dtype: DType, name: &str) -> Result<(), Diagnostic> {
     match dtype {
         DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
         DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => {

@@ -1,0 +1,68 @@
+//! What the executor asks of a GPU.
+
+use crate::module::Kernel;
+use partita_ir::diag::Diagnostic;
+
+/// A GPU with one queue: what is uploaded, launched and downloaded happens in the order of the calls.
+pub trait Device {
+    /// Memory of the device. Clones are the same memory, which is freed with the last of them.
+    type Memory: Clone;
+
+    /// A kernel that is ready to run.
+    type Kernel;
+
+    /// What messages call it.
+    fn name(&self) -> &str;
+
+    /// So many bytes, of zeros.
+    ///
+    /// # Errors
+    /// `R004` when the device has not as much.
+    fn memory(&self, bytes: usize) -> Result<Self::Memory, Diagnostic>;
+
+    /// Makes a kernel ready.
+    ///
+    /// # Errors
+    /// `R004` when the driver refuses it, or it has more buffers than the device can bind.
+    fn load(&self, kernel: &Kernel) -> Result<Self::Kernel, Diagnostic>;
+
+    /// Runs a kernel on buffers, in the order of its parameters. It may wait for [`Device::flush`] to begin.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost.
+    fn launch(&self, kernel: &Self::Kernel, places: &[Place<Self::Memory>]) -> Result<(), Diagnostic>;
+
+    /// Writes words.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost.
+    fn upload(&self, place: &Place<Self::Memory>, words: &[u32]) -> Result<(), Diagnostic>;
+
+    /// Reads so many words at each place.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost, or a kernel failed.
+    fn download(&self, places: &[(Place<Self::Memory>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic>;
+
+    /// Lets what was launched begin.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost.
+    fn flush(&self) -> Result<(), Diagnostic>;
+}
+
+/// A place in memory, in bytes.
+#[derive(Clone, Debug)]
+pub struct Place<M> {
+    /// The memory.
+    pub memory: M,
+    /// Bytes from its beginning: a multiple of [`crate::module::ALIGN`], but where a slot is read from its middle.
+    pub offset: usize,
+}
+
+impl<M> Place<M> {
+    /// The beginning of memory.
+    pub fn whole(memory: M) -> Place<M> {
+        Place { memory, offset: 0 }
+    }
+}

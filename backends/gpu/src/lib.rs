@@ -1,0 +1,16 @@
+//! What is loaded and run on GPUs, whoever printed the kernels.
+//!
+//! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`] runs it on any
+//! [`device::Device`]: memory, kernels, and a queue. [`webgpu`] is one.
+
+pub mod device;
+pub mod executor;
+pub mod module;
+pub mod target;
+#[cfg(feature = "wgsl")]
+pub mod webgpu;
+pub mod words;
+
+pub use executor::Executable;
+pub use module::Module;
+pub use target::Target;

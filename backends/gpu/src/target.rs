@@ -1,0 +1,54 @@
+//! The languages and architectures for which kernels are printed, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// For what kernels are printed. Prints as `wgsl` or `cuda:sm_90`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Target {
+    /// Devices with WebGPU.
+    Wgsl,
+    /// Devices with CUDA.
+    Cuda {
+        /// The compute capability: 90 is 9.0.
+        arch: u32,
+    },
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Wgsl => write!(f, "wgsl"),
+            Target::Cuda { arch } => write!(f, "cuda:sm_{arch}"),
+        }
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Target, String> {
+        let arch = |name: &str| name.strip_prefix("cuda:sm_")?.parse().ok().filter(|arch| (50..1000).contains(arch));
+        match name {
+            "wgsl" => Ok(Target::Wgsl),
+            _ => arch(name).map(|arch| Target::Cuda { arch }).ok_or_else(|| {
+                format!("`{name}` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90")
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    #[test]
+    fn names_are_read_as_they_are_printed() {
+        for target in [Target::Wgsl, Target::Cuda { arch: 90 }] {
+            assert_eq!(target.to_string().parse(), Ok(target));
+        }
+        for wrong in ["", "metal", "cuda", "cuda:90", "cuda:sm_", "cuda:sm_x", "cuda:sm_4294967296"] {
+            assert!(wrong.parse::<Target>().is_err(), "{wrong}");
+        }
+    }
+}

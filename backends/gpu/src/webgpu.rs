@@ -1,0 +1,254 @@
+//! A GPU through WebGPU.
+
+use crate::device::{Device, Place};
+use crate::module::{ENTRY, Kernel};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::units::bytes as in_units;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use wgpu::{
+    Backends, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
+    BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferDescriptor, BufferUsages,
+    CommandEncoder, CommandEncoderDescriptor, ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor,
+    DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, MapMode, PipelineLayoutDescriptor, PollType,
+    PowerPreference, Queue, RequestAdapterOptions, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+};
+
+/// So many launches go to the device at once.
+const BATCH: usize = 1024;
+
+/// A device and its queue.
+pub struct WebGpu {
+    device: wgpu::Device,
+    queue: Queue,
+    /// What messages call it.
+    name: String,
+    /// What CubeCL's kernels are given and these do not read.
+    unread: Buffer,
+    /// What was launched since the last flush.
+    waiting: Mutex<Option<(CommandEncoder, usize)>>,
+    /// The first error that nobody waited for.
+    failed: Arc<Mutex<Option<String>>>,
+}
+
+/// A kernel that is ready to run.
+pub struct Pipeline {
+    pipeline: ComputePipeline,
+    layout: BindGroupLayout,
+    cubes: [u32; 3],
+}
+
+impl WebGpu {
+    /// The machine's fastest device with a driver.
+    ///
+    /// # Errors
+    /// `R004` when there is none.
+    pub fn open() -> Result<WebGpu, Diagnostic> {
+        let none = |why: String| {
+            let title = "this machine has no GPU with a Vulkan, Metal or DirectX 12 driver";
+            let help = "install one; a software GPU serves as well: apt-get install mesa-vulkan-drivers";
+            Diagnostic::new(Code::R004, title).note(why).help(help)
+        };
+        // Others look for a window system.
+        let wanted =
+            InstanceDescriptor { backends: Backends::PRIMARY, ..InstanceDescriptor::new_without_display_handle() };
+        let instance = Instance::new(wanted);
+        let options = RequestAdapterOptions {
+            power_preference: PowerPreference::HighPerformance,
+            ..RequestAdapterOptions::default()
+        };
+        let adapter = pollster::block_on(instance.request_adapter(&options)).map_err(|e| none(e.to_string()))?;
+        let wanted = DeviceDescriptor { required_limits: adapter.limits(), ..DeviceDescriptor::default() };
+        let (device, queue) = pollster::block_on(adapter.request_device(&wanted)).map_err(|e| none(e.to_string()))?;
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        let first = failed.clone();
+        device.on_uncaptured_error(Arc::new(move |error| {
+            lock(&first).get_or_insert_with(|| error.to_string());
+        }));
+        let unread =
+            BufferDescriptor { label: None, size: 4096, usage: BufferUsages::STORAGE, mapped_at_creation: false };
+        let unread = device.create_buffer(&unread);
+        Ok(WebGpu { device, queue, name: adapter.get_info().name, unread, waiting: Mutex::default(), failed })
+    }
+
+    fn lost(&self, why: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::R004, format!("{} does not answer", self.name)).note(why)
+    }
+
+    fn commands(&self) -> CommandEncoder {
+        self.device.create_command_encoder(&CommandEncoderDescriptor::default())
+    }
+
+    /// Says what went wrong since the last time.
+    fn check(&self) -> Result<(), Diagnostic> {
+        match lock(&self.failed).take() {
+            None => Ok(()),
+            Some(why) => {
+                Err(Diagnostic::new(Code::R004, format!("{} cannot do what it is asked for", self.name)).note(why))
+            }
+        }
+    }
+
+    /// Copies what lies at each place to a buffer that the host can read.
+    fn stage(&self, places: &[(Place<Buffer>, usize)]) -> Vec<(Buffer, usize)> {
+        let mut commands = self.commands();
+        let mut staged = Vec::new();
+        for (place, words) in places {
+            let size = (*words * 4).max(4) as u64;
+            let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+            let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+            let buffer = self.device.create_buffer(&descriptor);
+            if *words > 0 {
+                commands.copy_buffer_to_buffer(&place.memory, place.offset as u64, &buffer, 0, size);
+            }
+            staged.push((buffer, *words));
+        }
+        self.queue.submit([commands.finish()]);
+        staged
+    }
+}
+
+/// What a mutex holds, even if a thread died with it: it is never half written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Device for WebGpu {
+    type Memory = Buffer;
+    type Kernel = Pipeline;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn memory(&self, bytes: usize) -> Result<Buffer, Diagnostic> {
+        let size = bytes.next_multiple_of(4).max(4) as u64;
+        let limits = self.device.limits();
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let refused = |what: String| {
+            let help = "split the model over more devices, or make the batch smaller";
+            Diagnostic::new(Code::R004, what).help(help)
+        };
+        if size > most {
+            let (size, most) = (in_units(size), in_units(most));
+            return Err(refused(format!("a buffer has {size}; {} holds {most} in one", self.name)));
+        }
+        let scope = self.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let buffer =
+            self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        match pollster::block_on(scope.pop()) {
+            None => Ok(buffer),
+            Some(_) => Err(refused(format!("{} has no memory left for {}", self.name, in_units(size)))),
+        }
+    }
+
+    fn load(&self, kernel: &Kernel) -> Result<Pipeline, Diagnostic> {
+        let (buffers, name) = (kernel.buffers(), &kernel.name);
+        let most = self.device.limits().max_storage_buffers_per_shader_stage as usize;
+        if buffers + 1 > most {
+            let title =
+                format!("kernel `{name}` has {buffers} buffers; {} can bind {}", self.name, most.saturating_sub(1));
+            return Err(Diagnostic::new(Code::R004, title));
+        }
+        let scope = self.device.push_error_scope(ErrorFilter::Validation);
+        let entry = |binding: usize| BindGroupLayoutEntry {
+            binding: binding as u32,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer {
+                ty: BufferBindingType::Storage { read_only: binding == buffers },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let entries: Vec<BindGroupLayoutEntry> = (0..=buffers).map(entry).collect();
+        let layout =
+            self.device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries });
+        let pipeline_layout = self.device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let module = self.device.create_shader_module(ShaderModuleDescriptor {
+            label: None,
+            source: ShaderSource::Wgsl(Cow::Borrowed(&kernel.source)),
+        });
+        let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some(ENTRY),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        if let Some(why) = pollster::block_on(scope.pop()) {
+            let title = format!("{} refuses kernel `{name}`", self.name);
+            return Err(Diagnostic::new(Code::R004, title).note(why.to_string()));
+        }
+        Ok(Pipeline { pipeline, layout, cubes: kernel.cubes })
+    }
+
+    fn launch(&self, kernel: &Pipeline, places: &[Place<Buffer>]) -> Result<(), Diagnostic> {
+        let storage = |buffer, offset| BindingResource::Buffer(BufferBinding { buffer, offset, size: None });
+        let places = places.iter().map(|place| storage(&place.memory, place.offset as u64));
+        let entries: Vec<BindGroupEntry<'_>> = places
+            .chain([storage(&self.unread, 0)])
+            .enumerate()
+            .map(|(binding, resource)| BindGroupEntry { binding: binding as u32, resource })
+            .collect();
+        let group = BindGroupDescriptor { label: None, layout: &kernel.layout, entries: &entries };
+        let group = self.device.create_bind_group(&group);
+        let mut waiting = lock(&self.waiting);
+        let (commands, launches) = waiting.get_or_insert_with(|| (self.commands(), 0));
+        let mut pass = commands.begin_compute_pass(&ComputePassDescriptor::default());
+        pass.set_pipeline(&kernel.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        let [x, y, z] = kernel.cubes;
+        pass.dispatch_workgroups(x, y, z);
+        drop(pass);
+        *launches += 1;
+        let is_full = *launches >= BATCH;
+        drop(waiting);
+        if is_full { self.flush() } else { Ok(()) }
+    }
+
+    fn upload(&self, place: &Place<Buffer>, words: &[u32]) -> Result<(), Diagnostic> {
+        // What is written goes to the device ahead of the commands that are submitted next.
+        self.flush()?;
+        self.queue.write_buffer(&place.memory, place.offset as u64, bytemuck::cast_slice(words));
+        Ok(())
+    }
+
+    fn download(&self, places: &[(Place<Buffer>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        self.flush()?;
+        let staged = self.stage(places);
+        let (sender, receiver) = mpsc::channel();
+        for (buffer, _) in &staged {
+            let sender = sender.clone();
+            buffer.slice(..).map_async(MapMode::Read, move |done| {
+                // Whoever waits for it may have given up.
+                let _ = sender.send(done);
+            });
+        }
+        drop(sender);
+        self.device.poll(PollType::wait_indefinitely()).map_err(|e| self.lost(e.to_string()))?;
+        self.check()?;
+        for done in receiver {
+            done.map_err(|e| self.lost(e.to_string()))?;
+        }
+        let read = |(buffer, words): &(Buffer, usize)| -> Result<Vec<u32>, Diagnostic> {
+            let range = buffer.slice(..).get_mapped_range().map_err(|e| self.lost(format!("{e:?}")))?;
+            let all: &[u8] = &range;
+            Ok(bytemuck::pod_collect_to_vec(&all[..words * 4]))
+        };
+        staged.iter().map(read).collect()
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        if let Some((commands, _)) = lock(&self.waiting).take() {
+            self.queue.submit([commands.finish()]);
+        }
+        self.check()
+    }
+}
