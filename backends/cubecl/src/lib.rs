@@ -13,6 +13,7 @@
     allow(dead_code, unused_imports, unused_variables, reason = "without a target nothing is printed")
 )]
 
+mod epilogue;
 mod fused;
 mod kernels;
 mod spec;
@@ -46,7 +47,9 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
     }
     let devices = Devices { threads: 1, width: target::width, align: ALIGN };
     let lowered = partita_runtime::compile::compile(program, devices, &take_apart, &mut |lowering, func| {
-        lower(&Gpu, lowering, func)
+        let mut routine = lower(&Gpu, lowering, func)?;
+        epilogue::fuse(&mut routine);
+        Ok(routine)
     });
     let Compiled { program, mesh, code } = lowered?;
     let mut specs = Specs::default();

@@ -3,7 +3,7 @@
 use crate::kernels::pointwise;
 use crate::kernels::product::{self, Sizes};
 use crate::kernels::reduce::{self, Lines, Stage};
-use crate::kernels::steps::{At, Lane, Step, Term};
+use crate::kernels::steps::{At, Lane, Step};
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
 use cubecl::prelude::*;
@@ -21,8 +21,9 @@ pub(crate) enum Spec {
     Pointwise { reads: usize, writes: usize, count: usize, steps: Vec<Step> },
     /// Reductions over lines, and programs on their elements.
     Reduce { reads: usize, writes: usize, lines: Lines, stages: Vec<Stage>, each: Vec<Step>, once: Vec<Step> },
-    /// Products of matrices.
-    Product(Sizes),
+    /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
+    /// that the program reads besides.
+    Product { sizes: Sizes, reads: usize, writes: usize, epilogue: Vec<Step> },
 }
 
 /// A kernel and its buffers: first those that it reads, then those that it writes.
@@ -54,8 +55,7 @@ impl Launch {
 impl Computes for Launch {
     fn copy(bytes: usize) -> Launch {
         let count = bytes / 4;
-        let at = At { offset: 0, terms: vec![Term { divisor: 1, size: None, stride: 1 }] };
-        Launch { is_copy: true, ..Launch::one(copy(count, at.clone(), at), 1, 1) }
+        Launch { is_copy: true, ..Launch::one(copy(count, At::dense(), At::dense()), 1, 1) }
     }
 
     fn is_copy(&self) -> bool {
@@ -76,7 +76,7 @@ impl Spec {
         match self {
             Spec::Pointwise { .. } => "pointwise",
             Spec::Reduce { .. } => "reduce",
-            Spec::Product(_) => "product",
+            Spec::Product { .. } => "product",
         }
     }
 
@@ -93,7 +93,7 @@ impl Spec {
         match self {
             Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
             Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
-            Spec::Product(sizes) => sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE),
+            Spec::Product { sizes, .. } => sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE),
         }
     }
 
@@ -109,8 +109,15 @@ impl Spec {
         match self {
             Spec::Pointwise { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,
-            Spec::Product(_) => product::UNITS,
+            Spec::Product { .. } => product::UNITS,
         }
+    }
+
+    /// Products without anything behind them.
+    pub(crate) fn product(sizes: Sizes) -> Spec {
+        let lane = Lane::F32;
+        let store = Step::Store { memory: 0, at: At::dense(), lane, a: 0 };
+        Spec::Product { sizes, reads: 0, writes: 1, epilogue: vec![Step::Reduced { number: 0 }, store] }
     }
 
     /// The kernel for devices with those properties.
@@ -129,8 +136,11 @@ impl Spec {
                 let (reads, writes) = (buffers(reads), buffers(writes));
                 reduce::reduce::Reduce::new(settings, device, target, reads, writes, lines, stages, each, once).define()
             }
-            Spec::Product(sizes) => {
-                product::product::Product::new(settings, device, target, buffer(), buffer(), buffer(), sizes).define()
+            Spec::Product { sizes, reads, writes, epilogue } => {
+                let (left, right) = (buffer(), buffer());
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                let kernel = product::product::Product::new;
+                kernel(settings, device, target, left, right, reads, writes, sizes, epilogue).define()
             }
         }
     }

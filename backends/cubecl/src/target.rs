@@ -131,6 +131,6 @@ fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
         result: matrix(&found.result, 2),
     };
     let result = to.result(id);
-    to.compute(id, Launch::one(Spec::Product(sizes), 2, 1), reads.to_vec(), vec![result]);
+    to.compute(id, Launch::one(Spec::product(sizes), 2, 1), reads.to_vec(), vec![result]);
     true
 }

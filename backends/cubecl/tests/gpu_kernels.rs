@@ -148,3 +148,26 @@ fn devices_meet_and_loops_go_round() {
         1e-5,
     );
 }
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_linear_layer_is_one_kernel() {
+    let kernels = check(
+        "form local
+        input %x : f32[3, 20, 33]
+        input %w : f32[33, 45]
+        input %b : f32[45]
+        input %r : f32[3, 20, 45]
+          %f = reshape %x : f32[60, 33]
+          %p = matmul %f, %w : f32[60, 45]
+          %u = reshape %p : f32[3, 20, 45]
+          %c = broadcast [2] %b : f32[3, 20, 45]
+          %a = add %u, %c : f32[3, 20, 45]
+          %g = gelu %a : f32[3, 20, 45]
+          %s = add %g, %r : f32[3, 20, 45]
+        output %s \"s\"
+        output %p \"p\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 1);
+}

@@ -1,6 +1,6 @@
-//! `product`: products of matrices, tile by tile through shared memory.
+//! `product`: products of matrices, tile by tile through shared memory, and a program on each of their elements.
 
-use super::steps::{At, place};
+use super::steps::{At, Registers, Step, evaluate, place};
 use cubecl::prelude::*;
 
 /// Units of a cube, each of which computes a square of results.
@@ -43,9 +43,17 @@ fn element(matrix: &[f32], place: usize, is_inside: bool) -> f32 {
     x.read()
 }
 
-/// A cube computes a tile of one result; cubes count columns, then rows, then the batch.
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
+/// on the place that the result gives it; the element is the program's reduction 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn product(left: &[f32], right: &[f32], result: &mut [f32], #[comptime] sizes: Sizes) {
+pub(crate) fn product(
+    left: &[f32],
+    right: &[f32],
+    reads: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    #[comptime] sizes: Sizes,
+    #[comptime] epilogue: Vec<Step>,
+) {
     let (m, n, k) = comptime!((sizes.m, sizes.n, sizes.k));
     let (a, b, c) = comptime!((sizes.left.clone(), sizes.right.clone(), sizes.result.clone()));
     let (rows, columns) = comptime!((sizes.m.div_ceil(TILE), sizes.n.div_ceil(TILE)));
@@ -104,7 +112,10 @@ pub(crate) fn product(left: &[f32], right: &[f32], result: &mut [f32], #[comptim
             let column = column0 + me % comptime!(TILE / SQUARE) * SQUARE + j;
             if row < m && column < n && is_here {
                 let to = c0 + row * comptime!(c.row as u32 as usize) + column * comptime!(c.column as u32 as usize);
-                result[to] = sums[comptime!(i * SQUARE + j)];
+                let mut reduced = Sequence::<f32>::new();
+                reduced.push(sums[comptime!(i * SQUARE + j)]);
+                let mut registers = Registers::new();
+                evaluate(reads, writes, &reduced, to, &mut registers, comptime!(epilogue.clone()));
             }
         }
     }

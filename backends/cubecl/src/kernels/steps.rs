@@ -15,6 +15,13 @@ pub(crate) struct At {
     pub(crate) terms: Vec<Term>,
 }
 
+impl At {
+    /// Element `e` itself.
+    pub(crate) fn dense() -> At {
+        At { offset: 0, terms: vec![Term { divisor: 1, size: None, stride: 1 }] }
+    }
+}
+
 /// One dimension of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Term {
@@ -73,6 +80,32 @@ pub(crate) enum Step {
     Convert { from: Lane, to: Lane, a: Reg },
     /// Writes an element of the result of that number.
     Store { memory: usize, at: At, lane: Lane, a: Reg },
+}
+
+impl Step {
+    /// The lane of the register that it gives.
+    pub(crate) fn gives(&self) -> Option<Lane> {
+        match *self {
+            Step::Load { lane, .. }
+            | Step::Constant { lane, .. }
+            | Step::Count { lane, .. }
+            | Step::Binary { lane, .. }
+            | Step::Select { lane, .. }
+            | Step::Convert { to: lane, .. } => Some(lane),
+            Step::Unary { op: UnaryOp::IsFinite, .. } | Step::Compare { .. } => Some(Lane::Bool),
+            Step::Unary { lane, .. } => Some(lane),
+            Step::Reduced { .. } => Some(Lane::F32),
+            Step::Store { .. } => None,
+        }
+    }
+
+    /// The operand that it reads.
+    pub(crate) fn reads_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Step::Load { memory, .. } => Some(memory),
+            _ => None,
+        }
+    }
 }
 
 /// The registers of a program.

@@ -1,0 +1,138 @@
+//! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not be read again.
+
+use crate::kernels::steps::{At, Lane, Step};
+use crate::spec::{Arg, Dispatch, Launch, Spec};
+use partita_runtime::routine::{self, Action, Held, Routine, Slot, Span};
+
+/// Every device with WebGPU can bind eight buffers; one of them is CubeCL's own.
+const MOST_BUFFERS: usize = 7;
+
+/// Lets products do what stands behind them.
+pub(crate) fn fuse(routine: &mut Routine<Launch>) {
+    let uses = Uses::of(routine);
+    let mut gone = vec![false; routine.steps.len()];
+    for behind in 0..routine.steps.len() {
+        if let Some((front, merged)) = uses.merged(routine, behind, &gone) {
+            routine.steps[behind] = merged;
+            gone[front] = true;
+        }
+    }
+    let mut gone = gone.into_iter();
+    routine.steps.retain(|_| !gone.next().unwrap_or(false));
+}
+
+/// Which steps write and read each slot, and which slots are results.
+struct Uses {
+    writers: Vec<Vec<usize>>,
+    readers: Vec<Vec<usize>>,
+    is_output: Vec<bool>,
+}
+
+/// A step's kernel, if it is only one.
+fn only(step: &routine::Step<Launch>) -> Option<&Dispatch> {
+    match &step.action {
+        Action::Compute { kernel, .. } => match &kernel.dispatches[..] {
+            [dispatch] => Some(dispatch),
+            _ => None,
+        },
+        Action::Meet { .. } | Action::Loop { .. } => None,
+    }
+}
+
+impl Uses {
+    fn of(routine: &Routine<Launch>) -> Uses {
+        let none = || vec![Vec::new(); routine.slots.len()];
+        let mut uses = Uses { writers: none(), readers: none(), is_output: vec![false; routine.slots.len()] };
+        for (at, step) in routine.steps.iter().enumerate() {
+            step.writes.iter().for_each(|span| uses.writers[span.slot.0 as usize].push(at));
+            step.reads.iter().for_each(|span| uses.readers[span.slot.0 as usize].push(at));
+        }
+        routine.outputs.iter().for_each(|span| uses.is_output[span.slot.0 as usize] = true);
+        uses
+    }
+
+    /// The product that does what step `behind` does, in its place, and where that product stood.
+    fn merged(
+        &self,
+        routine: &Routine<Launch>,
+        behind: usize,
+        gone: &[bool],
+    ) -> Option<(usize, routine::Step<Launch>)> {
+        let reads = &routine.steps[behind].reads;
+        (0..reads.len()).find_map(|read| {
+            let span = reads[read];
+            let is_temporary = matches!(routine.slots[span.slot.0 as usize], Held::Temporary(_)) && span.offset == 0;
+            let &[front] = &self.writers[span.slot.0 as usize][..] else { return None };
+            let waits = self.readers[span.slot.0 as usize].iter().any(|&r| front < r && r < behind && !gone[r]);
+            if !is_temporary || gone[front] || front >= behind || waits {
+                return None;
+            }
+            let kept = self.is_read_behind(span.slot, behind);
+            merge(&routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
+        })
+    }
+
+    fn is_read_behind(&self, slot: Slot, step: usize) -> bool {
+        self.is_output[slot.0 as usize] || self.readers[slot.0 as usize].iter().any(|&r| r > step)
+    }
+}
+
+/// A product with the program that reads it as its `read`th operand; its elements are stored, too, if they are `kept`.
+fn merge(
+    front: &routine::Step<Launch>,
+    behind: &routine::Step<Launch>,
+    read: usize,
+    kept: bool,
+) -> Option<routine::Step<Launch>> {
+    let Spec::Product { sizes, reads: 0, writes: 1, .. } = &only(front)?.spec else { return None };
+    let dispatch = only(behind)?;
+    let Spec::Pointwise { reads, writes, count, steps } = &dispatch.spec else { return None };
+    let memory = dispatch.args.iter().position(|arg| *arg == Arg::Read(read))?;
+    if *count != sizes.batch * sizes.m * sizes.n || reads + writes + 1 + usize::from(kept) > MOST_BUFFERS {
+        return None;
+    }
+    let mut epilogue = Vec::new();
+    let (mut floats, mut element) = (0, None);
+    for step in steps {
+        let mut step = step.clone();
+        match &step {
+            // The program runs over the elements as they lie in memory.
+            Step::Load { memory: from, at, lane: Lane::F32 } if *from == memory => {
+                if *at != At::dense() {
+                    return None;
+                }
+                element.get_or_insert(floats);
+                step = Step::Reduced { number: 0 };
+            }
+            _ => match step.reads_mut() {
+                Some(from) if *from == memory => return None,
+                Some(from) if *from > memory => *from -= 1,
+                _ => {}
+            },
+        }
+        floats += usize::from(step.gives() == Some(Lane::F32));
+        epilogue.push(step);
+    }
+    let moved = |r: usize| if r > read { r + 1 } else { r + 2 };
+    let mut args = vec![Arg::Read(0), Arg::Read(1)];
+    args.extend(dispatch.args.iter().filter(|arg| **arg != Arg::Read(read)).map(|arg| match *arg {
+        Arg::Read(r) => Arg::Read(moved(r)),
+        other => other,
+    }));
+    let others = behind.reads.iter().enumerate().filter(|(r, _)| *r != read).map(|(_, span)| *span);
+    let all_reads: Vec<Span> = front.reads.iter().copied().chain(others).collect();
+    let mut all_writes = behind.writes.clone();
+    if kept {
+        args.push(Arg::Write(all_writes.len()));
+        all_writes.push(front.writes[0]);
+        epilogue.push(Step::Store { memory: *writes, at: At::dense(), lane: Lane::F32, a: element? });
+    }
+    let Action::Compute { scratch, ref in_place, .. } = behind.action else { return None };
+    // Others still read the matrices when an element is written.
+    let is_matrix = |r: usize| front.reads.iter().any(|span| span.slot == behind.reads[r].slot);
+    let in_place = in_place.iter().filter(|&&(_, r)| r != read && !is_matrix(r)).map(|&(w, r)| (w, moved(r))).collect();
+    let spec = Spec::Product { sizes: sizes.clone(), reads: reads - 1, writes: writes + usize::from(kept), epilogue };
+    let kernel = Launch::new(vec![Dispatch { spec, args }]);
+    let action = Action::Compute { kernel, scratch, in_place };
+    Some(routine::Step { op: behind.op, reads: all_reads, writes: all_writes, action })
+}
