@@ -6,7 +6,7 @@ use crate::fusion::run::Fused;
 use crate::kernels::{self, copy::Strided, dot};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::ops::DotGeneral;
+use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 use partita_lowering::fusion::group::Calc;
 use partita_lowering::fusion::row_loop::RowLoop;
@@ -40,8 +40,8 @@ impl Target for Cpu {
         Arc::new(Strided::new(from, to, width))
     }
 
-    fn writes_product(&self, program: &Program, op: &Op, dot: &DotGeneral, stored: &View) -> bool {
-        dot::writes_to(program, op, dot, stored)
+    fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
+        matches!(&op.kind, OpKind::DotGeneral(dot) if dot::writes_to(program, op, dot, stored))
     }
 
     fn op(to: &mut Lowerer<'_>, id: OpId) {

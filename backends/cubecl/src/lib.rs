@@ -13,6 +13,7 @@
     allow(dead_code, unused_imports, unused_variables, reason = "without a target nothing is printed")
 )]
 
+mod attention;
 mod epilogue;
 mod fused;
 mod kernels;
@@ -25,6 +26,7 @@ use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::expand::expand_all;
+use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
@@ -83,8 +85,11 @@ impl Specs {
     }
 }
 
-/// Composites become the ops that they are made of, which are fused again.
+/// Composites without a kernel of their own become the ops that they are made of, which are fused again.
 fn take_apart(program: &mut Program, _: &Replicas<'_>) {
-    let is_composite = |program: &Program, op| program.ops[op].kind.is_composite();
-    expand_all(program, is_composite, |builder, op, types| op.kind.decompose(builder, &op.args, types));
+    let has_parts = |program: &Program, op| {
+        let op = &program.ops[op];
+        op.kind.is_composite() && !(matches!(op.kind, OpKind::Attention(_)) && attention::has_kernel(program, op))
+    };
+    expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

@@ -1,5 +1,6 @@
 //! Kernels as data: which `cube` function, with what program and sizes. Equal ones are compiled once.
 
+use crate::kernels::attention::{self, Attend};
 use crate::kernels::pointwise;
 use crate::kernels::product::{self, Sizes};
 use crate::kernels::reduce::{self, Lines, Stage};
@@ -24,6 +25,8 @@ pub(crate) enum Spec {
     /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
     /// that the program reads besides.
     Product { sizes: Sizes, reads: usize, writes: usize, epilogue: Vec<Step> },
+    /// Attention; with a second result the logarithms of what its softmax divides by.
+    Attention { sizes: Attend, writes: usize },
 }
 
 /// A kernel and its buffers: first those that it reads, then those that it writes.
@@ -77,6 +80,7 @@ impl Spec {
             Spec::Pointwise { .. } => "pointwise",
             Spec::Reduce { .. } => "reduce",
             Spec::Product { .. } => "product",
+            Spec::Attention { .. } => "attention",
         }
     }
 
@@ -93,7 +97,10 @@ impl Spec {
         match self {
             Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
             Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
-            Spec::Product { sizes, .. } => sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE),
+            Spec::Attention { sizes, .. } => sizes.cubes(),
+            Spec::Product { sizes, .. } => {
+                sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE)
+            }
         }
     }
 
@@ -110,6 +117,7 @@ impl Spec {
             Spec::Pointwise { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,
             Spec::Product { .. } => product::UNITS,
+            Spec::Attention { .. } => attention::UNITS,
         }
     }
 
@@ -125,8 +133,6 @@ impl Spec {
         let cube = CubeDim::new_1d(self.units() as u32);
         let settings = KernelSettings::new(cube.into(), ExecutionMode::Unchecked, AddressType::U32);
         let (device, target) = (device.clone(), target.clone());
-        let buffer = || BufferCompilationArg { inplace: None };
-        let buffers = |n: usize| (0..n).map(|_| buffer()).collect::<SequenceCompilationArg<Box<[u32]>>>();
         match self.clone() {
             Spec::Pointwise { reads, writes, count, steps } => {
                 let (reads, writes) = (buffers(reads), buffers(writes));
@@ -142,6 +148,20 @@ impl Spec {
                 let kernel = product::product::Product::new;
                 kernel(settings, device, target, left, right, reads, writes, sizes, epilogue).define()
             }
+            Spec::Attention { sizes, writes } => {
+                let masks = buffers(usize::from(sizes.mask.is_some()));
+                let (q, k, v) = (buffer(), buffer(), buffer());
+                let kernel = attention::attention::Attention::new;
+                kernel(settings, device, target, q, k, v, masks, buffers(writes), sizes).define()
+            }
         }
     }
+}
+
+fn buffer() -> BufferCompilationArg {
+    BufferCompilationArg { inplace: None }
+}
+
+fn buffers<E: CubePrimitive>(n: usize) -> SequenceCompilationArg<Box<[E]>> {
+    (0..n).map(|_| buffer()).collect()
 }

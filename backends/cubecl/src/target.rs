@@ -1,5 +1,6 @@
 //! What GPUs compute with, for [`partita_lowering`].
 
+use crate::attention;
 use crate::fused::{at, kernels};
 use crate::kernels::product::{Matrix, Sizes};
 use crate::kernels::steps::{At, Lane, Term};
@@ -49,13 +50,21 @@ impl Target for Gpu {
         Launch::one(copy(from.count(), at(from), at(to)), 1, 1)
     }
 
-    fn writes_product(&self, program: &Program, op: &Op, dot: &DotGeneral, stored: &View) -> bool {
-        is_product(program, op) && lies_in(program, op, dot, stored)
+    fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
+        match &op.kind {
+            OpKind::DotGeneral(dot) => is_product(program, op) && lies_in(program, op, dot, stored),
+            OpKind::Attention(_) => true,
+            _ => false,
+        }
     }
 
     fn op(to: &mut Lowerer<'_>, id: OpId) {
         let done = match &to.program.ops[id].kind {
             OpKind::DotGeneral(dot) => lower_product(to, id, dot),
+            OpKind::Attention(op) => {
+                attention::lower(to, id, op);
+                true
+            }
             _ => false,
         };
         if !done {

@@ -171,3 +171,44 @@ fn a_linear_layer_is_one_kernel() {
     );
     assert_eq!(kernels, 1);
 }
+
+#[test]
+#[ignore = "needs a GPU"]
+fn attention_is_one_kernel() {
+    let kernels = check(
+        "form local
+        input %q : f32[2, 37, 3, 40]
+        input %k : f32[2, 3, 70, 40]
+        input %v : f32[2, 70, 3, 9]
+          %qt = transpose [0, 2, 1, 3] %q : f32[2, 3, 37, 40]
+          %vt = transpose [0, 2, 1, 3] %v : f32[2, 3, 70, 9]
+          %a = attention causal scale 0.3 %qt, %k, %vt : f32[2, 3, 37, 9]
+          %t = transpose [0, 2, 1, 3] %a : f32[2, 37, 3, 9]
+          %o = reshape %t : f32[2, 37, 27]
+        output %o \"o\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 1);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn attention_sees_what_it_may() {
+    check(
+        "form local
+        input %q : f32[40, 5]
+        input %k : f32[33, 5]
+        input %v : f32[33, 300]
+        input %m : bool[40, 1]
+        input %n : bool[33]
+          %a = attention scale 1 %q, %k, %v : f32[40, 300]
+          %c = attention causal scale 1 %q, %k, %v : f32[40, 300]
+          %m1 = attention scale 0.5 %q, %k, %v, %m : f32[40, 300]
+          %m2 = attention causal scale 0.5 %q, %k, %v, %n : f32[40, 300]
+        output %a \"a\"
+        output %c \"c\"
+        output %m1 \"m1\"
+        output %m2 \"m2\"",
+        1e-5,
+    );
+}

@@ -6,7 +6,6 @@ use crate::lowerer::Lowerer;
 use crate::view::View;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::ops::DotGeneral;
 use partita_ir::program::{Op, Program};
 use partita_runtime::kernel::Computes;
 
@@ -24,8 +23,8 @@ pub trait Target: Sized {
     /// Copies elements of so many bytes from one view to another of the same shape. Offsets are in the addresses.
     fn strided(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
 
-    /// Whether the product's result can be written as the view says.
-    fn writes_product(&self, program: &Program, op: &Op, dot: &DotGeneral, stored: &View) -> bool;
+    /// Whether the op's only result can be written as the view says.
+    fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool;
 
     /// Lowers an op that neither moves elements only nor is fused.
     fn op(to: &mut Lowerer<'_, Self>, id: OpId);

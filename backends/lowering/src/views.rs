@@ -21,8 +21,8 @@ pub(crate) struct Views {
     constants: FxHashMap<ValueId, Tensor>,
 }
 
-/// Products that are only read transposed, and can be written so: by op, how the result lies in memory where its transpose is dense.
-fn transposed_products<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
+/// Ops whose results are only read transposed, and can be written so: how the result lies in memory where its transpose is dense.
+fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
     for &id in &func.body {
@@ -31,8 +31,7 @@ fn transposed_products<T: Target>(target: &T, program: &Program, func: FuncId) -
     let mut found = FxHashMap::default();
     for &id in &func.body {
         let op = &program.ops[id];
-        let OpKind::DotGeneral(dot) = &op.kind else { continue };
-        let out = op.outs[0];
+        let &[out] = &op.outs[..] else { continue };
         let Some([reader]) = readers.get(&out).map(Vec::as_slice) else { continue };
         let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
         if func.outputs.iter().any(|o| o.value == out) {
@@ -44,7 +43,7 @@ fn transposed_products<T: Target>(target: &T, program: &Program, func: FuncId) -
         for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
             stored.strides[d] = stride;
         }
-        if target.writes_product(program, op, dot, &stored) {
+        if target.writes_as(program, op, &stored) {
             found.insert(id, stored);
         }
     }
@@ -60,7 +59,7 @@ impl Views {
             outputs: Vec::new(),
             constants: FxHashMap::default(),
         };
-        let transposed = transposed_products(target, program, func);
+        let transposed = written_transposed(target, program, func);
         let func = &program.funcs[func];
         let whole = |value: ValueId| (Source::Value(value), View::dense(&program.ty(value).shape));
         for &input in &func.inputs {

@@ -14,7 +14,7 @@ const SQUARE: usize = 4;
 const DEPTH: usize = 16;
 
 /// A matrix for each index of the batch: where the first element is, and the distances between rows and columns.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Matrix {
     pub(crate) of_batch: At,
     pub(crate) row: i32,
@@ -35,7 +35,7 @@ pub(crate) struct Sizes {
 
 /// An element, or zero beyond the matrix.
 #[cube]
-fn element(matrix: &[f32], place: usize, is_inside: bool) -> f32 {
+pub(crate) fn element(matrix: &[f32], place: usize, is_inside: bool) -> f32 {
     let x = RuntimeCell::<f32>::new(0.0);
     if is_inside {
         x.store(matrix[place]);
