@@ -136,16 +136,17 @@ impl Fused<'_> {
         reduced.collect()
     }
 
-    /// The stages that compute reductions over rows.
-    fn stages(&self, reductions: &[row_loop::Reg], args: &mut Args) -> Vec<Stage> {
+    /// The stages that compute reductions over rows. The program knows of them afterwards.
+    fn stages(&self, reductions: &[row_loop::Reg], program: &mut Program<'_>) -> Vec<Stage> {
         let mut stages = Vec::new();
-        let mut known = FxHashMap::default();
         for (number, &register) in reductions.iter().enumerate() {
             let Instr::Reduce { monoid, a, .. } = self.row_loop.instrs[self.maker[&register]] else { continue };
-            let mut program = Program::new(self, args, &known);
             let (_, a) = program.register(a);
-            stages.push(Stage { steps: program.steps, a, monoid });
-            known.insert(register, Leaf::Reduced(number));
+            stages.push(Stage { steps: std::mem::take(&mut program.steps), a, monoid });
+            program.known.insert(register, Leaf::Reduced(number));
+            if !self.lines().is_kept() {
+                program.forget();
+            }
         }
         stages
     }
@@ -163,29 +164,29 @@ impl Fused<'_> {
             return None;
         }
         let reductions = self.reductions(&registers);
-        let mut args = Args::default();
-        let stages = self.stages(&reductions, &mut args);
-        let known = reductions.iter().enumerate().map(|(number, &r)| (r, Leaf::Reduced(number))).collect();
-        let mut program = |which: &dyn Fn(&Access) -> bool| {
-            let mut program = Program::new(self, &mut args, &known);
+        let mut program = Program::new(self, FxHashMap::default());
+        let stages = self.stages(&reductions, &mut program);
+        let mut store = |which: &dyn Fn(&Access) -> bool| {
             for (a, to) in stores().filter(|(_, to)| which(to)) {
                 let (lane, a) = program.register(a);
                 let memory = program.args.write(Arg::Write(to.memory));
                 program.steps.push(Step::Store { memory, at: self.at(to), lane, a });
             }
-            program.steps
+            program.forget();
+            std::mem::take(&mut program.steps)
         };
         let spec = if stages.is_empty() {
-            let steps = program(&|_| true);
+            let steps = store(&|_| true);
             let count = self.rows() * self.row_loop.row;
-            Spec::Pointwise { reads: args.reads.len(), writes: args.writes.len(), count, steps }
+            let (reads, writes) = program.args.counts();
+            Spec::Pointwise { reads, writes, count, steps }
         } else {
             let once = |to: &Access| to.run == Run::Same;
-            let (each, once) = (program(&|to| !once(to)), program(&once));
-            let (reads, writes) = (args.reads.len(), args.writes.len());
+            let (each, once) = (store(&|to| !once(to)), store(&once));
+            let (reads, writes) = program.args.counts();
             Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once }
         };
-        Some(Dispatch { spec, args: args.all() })
+        Some(Dispatch { spec, args: program.args.all() })
     }
 
     /// The kernels that add up, and their scratch memory.
@@ -202,31 +203,30 @@ impl Fused<'_> {
         let bytes_each = (self.rows() * 4).next_multiple_of(ALIGN);
         let mut kept = FxHashMap::default();
         if !reductions.is_empty() {
-            let mut args = Args::default();
-            let stages = self.stages(&reductions, &mut args);
+            let mut program = Program::new(self, FxHashMap::default());
+            let stages = self.stages(&reductions, &mut program);
             let mut once = Vec::new();
             for (number, &register) in reductions.iter().enumerate() {
                 let place = Arg::Scratch(number * bytes_each);
-                let memory = args.write(place);
+                let memory = program.args.write(place);
                 once.push(Step::Reduced { number });
                 once.push(Step::Store { memory, at: self.of_row(), lane: Lane::F32, a: number });
                 kept.insert(register, Leaf::Kept(place));
             }
-            let (reads, writes, each) = (args.reads.len(), args.writes.len(), Vec::new());
+            let ((reads, writes), each) = (program.args.counts(), Vec::new());
             let spec = Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once };
-            dispatches.push(Dispatch { spec, args: args.all() });
+            dispatches.push(Dispatch { spec, args: program.args.all() });
         }
         for (monoid, a, to) in totals() {
-            let mut args = Args::default();
-            let mut program = Program::new(self, &mut args, &kept);
+            let mut program = Program::new(self, kept.clone());
             let (_, a) = program.register(a);
-            let stages = vec![Stage { steps: program.steps, a, monoid }];
-            let memory = args.write(Arg::Write(to.memory));
+            let stages = vec![Stage { steps: std::mem::take(&mut program.steps), a, monoid }];
+            let memory = program.args.write(Arg::Write(to.memory));
             let store = Step::Store { memory, at: self.at(to), lane: Lane::F32, a: 0 };
             let once = vec![Step::Reduced { number: 0 }, store];
-            let (reads, writes, each) = (args.reads.len(), args.writes.len(), Vec::new());
+            let ((reads, writes), each) = (program.args.counts(), Vec::new());
             let spec = Spec::Reduce { reads, writes, lines: self.lines_of(to), stages, each, once };
-            dispatches.push(Dispatch { spec, args: args.all() });
+            dispatches.push(Dispatch { spec, args: program.args.all() });
         }
         (dispatches, reductions.len() * bytes_each)
     }
@@ -288,6 +288,11 @@ impl Args {
         position(&mut self.writes, arg)
     }
 
+    /// How many are read and written.
+    fn counts(&self) -> (usize, usize) {
+        (self.reads.len(), self.writes.len())
+    }
+
     fn all(self) -> Vec<Arg> {
         self.reads.into_iter().chain(self.writes).collect()
     }
@@ -310,20 +315,26 @@ enum Leaf {
 }
 
 /// A program that computes registers of the loop.
-struct Program<'p, 'l> {
-    fused: &'p Fused<'l>,
-    args: &'p mut Args,
-    known: &'p FxHashMap<row_loop::Reg, Leaf>,
+struct Program<'l> {
+    fused: &'l Fused<'l>,
+    args: Args,
+    known: FxHashMap<row_loop::Reg, Leaf>,
     steps: Vec<Step>,
     done: FxHashMap<(row_loop::Reg, Lane), Reg>,
     /// By lane, how many registers there are.
     counts: FxHashMap<Lane, usize>,
 }
 
-impl<'p, 'l> Program<'p, 'l> {
-    fn new(fused: &'p Fused<'l>, args: &'p mut Args, known: &'p FxHashMap<row_loop::Reg, Leaf>) -> Program<'p, 'l> {
-        let (steps, done, counts) = Default::default();
+impl<'l> Program<'l> {
+    fn new(fused: &'l Fused<'l>, known: FxHashMap<row_loop::Reg, Leaf>) -> Program<'l> {
+        let (args, steps, done, counts) = Default::default();
         Program { fused, args, known, steps, done, counts }
+    }
+
+    /// What comes next has registers of its own.
+    fn forget(&mut self) {
+        self.done.clear();
+        self.counts.clear();
     }
 
     /// The lane of a register; none for an integer constant, which is of the lane of what it meets.

@@ -1,8 +1,8 @@
 //! `reduce`: programs on the elements of a domain that falls into lines, with reductions over each line between them.
 //!
 //! A line is a row of an array, or what is added up to one element of a result. Several units go over one line, and several lines
-//! share a cube. Between two reductions nothing is kept: each stage computes again what it needs of a line, whose operands are in the
-//! caches.
+//! share a cube. Of a short line each unit keeps its elements in registers from stage to stage, so that memory is read once. Of a long one
+//! nothing is kept: each stage computes again what it needs.
 
 use super::steps::{At, Reg, Registers, Step, evaluate, float, place};
 use cubecl::prelude::*;
@@ -20,6 +20,21 @@ pub(crate) struct Lines {
     pub(crate) of_item: At,
     /// How many units go over one line, a power of two.
     pub(crate) units: usize,
+}
+
+/// A unit keeps so many elements of a line at most.
+const MOST_KEPT: usize = 8;
+
+impl Lines {
+    /// How many elements of a line a unit has.
+    fn turns(&self) -> usize {
+        self.items.div_ceil(self.units)
+    }
+
+    /// Whether a unit keeps its elements: then each program goes on with the registers of the one before.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.turns() <= MOST_KEPT
+    }
 }
 
 /// A reduction of register `a` of a program over a line.
@@ -46,26 +61,58 @@ pub(crate) fn reduce(
     let is_line = line < comptime!(lines.count);
     let first = place(line, comptime!(lines.of_line.clone()));
     let mut reduced = Sequence::<f32>::new();
-    #[unroll]
-    for s in 0..comptime!(stages.len()) {
-        let Stage { steps, a, monoid } = comptime!(stages[s].clone());
-        let all = RuntimeCell::<f32>::new(identity(monoid));
-        if is_line {
-            for turn in 0..comptime!(items.div_ceil(units)) {
-                let item = turn * units + unit;
-                if item < items {
-                    let e = first + place(item, comptime!(lines.of_item.clone()));
-                    let mut registers = Registers::new();
-                    evaluate(reads, writes, &reduced, e, &mut registers, comptime!(steps.clone()));
-                    all.store(combine(all.read(), *registers.f32s.index(a), monoid));
-                }
+    if comptime!(lines.is_kept()) {
+        let turns = comptime!(lines.turns());
+        let mut registers = Sequence::<Registers>::new();
+        let mut places = Sequence::<usize>::new();
+        #[unroll]
+        for turn in 0..turns {
+            registers.push(Registers::new());
+            // Whoever has no element computes the last one, and does not count it.
+            let item = select(is_line, unit + comptime!(turn * units), 0).min(comptime!(items - 1));
+            places.push(select(is_line, first, 0) + place(item, comptime!(lines.of_item.clone())));
+        }
+        #[unroll]
+        for s in 0..comptime!(stages.len()) {
+            let Stage { steps, a, monoid } = comptime!(stages[s].clone());
+            let all = RuntimeCell::<f32>::new(identity(monoid));
+            #[unroll]
+            for turn in 0..turns {
+                let mine = registers.index_mut(turn);
+                evaluate(reads, writes, &reduced, *places.index(turn), mine, comptime!(steps.clone()));
+                let is_mine = is_line && unit + comptime!(turn * units) < items;
+                let x = *mine.f32s.index(a);
+                all.store(combine(all.read(), select(is_mine, x, identity(monoid)), monoid));
+            }
+            reduced.push(over_units(all.read(), units, monoid));
+        }
+        #[unroll]
+        for turn in 0..turns {
+            if is_line && unit + comptime!(turn * units) < items {
+                let mine = registers.index_mut(turn);
+                evaluate(reads, writes, &reduced, *places.index(turn), mine, comptime!(each.clone()));
             }
         }
-        reduced.push(over_units(all.read(), units, monoid));
-    }
-    if is_line {
-        if comptime!(!each.is_empty()) {
-            for turn in 0..comptime!(items.div_ceil(units)) {
+    } else {
+        #[unroll]
+        for s in 0..comptime!(stages.len()) {
+            let Stage { steps, a, monoid } = comptime!(stages[s].clone());
+            let all = RuntimeCell::<f32>::new(identity(monoid));
+            if is_line {
+                for turn in 0..comptime!(lines.turns()) {
+                    let item = turn * units + unit;
+                    if item < items {
+                        let e = first + place(item, comptime!(lines.of_item.clone()));
+                        let mut registers = Registers::new();
+                        evaluate(reads, writes, &reduced, e, &mut registers, comptime!(steps.clone()));
+                        all.store(combine(all.read(), *registers.f32s.index(a), monoid));
+                    }
+                }
+            }
+            reduced.push(over_units(all.read(), units, monoid));
+        }
+        if is_line && comptime!(!each.is_empty()) {
+            for turn in 0..comptime!(lines.turns()) {
                 let item = turn * units + unit;
                 if item < items {
                     let e = first + place(item, comptime!(lines.of_item.clone()));
@@ -74,11 +121,11 @@ pub(crate) fn reduce(
                 }
             }
         }
-        if comptime!(!once.is_empty()) {
-            if unit == 0usize {
-                let mut registers = Registers::new();
-                evaluate(reads, writes, &reduced, first, &mut registers, once);
-            }
+    }
+    if comptime!(!once.is_empty()) {
+        if is_line && unit == 0usize {
+            let mut registers = Registers::new();
+            evaluate(reads, writes, &reduced, first, &mut registers, once);
         }
     }
 }
