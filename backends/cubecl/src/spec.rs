@@ -88,7 +88,8 @@ impl Spec {
     pub(crate) fn buffers(&self) -> (usize, usize) {
         match self {
             Spec::Pointwise { reads, writes, .. } | Spec::Reduce { reads, writes, .. } => (*reads, *writes),
-            Spec::Product(_) => (2, 1),
+            Spec::Product { reads, writes, .. } => (2 + reads, *writes),
+            Spec::Attention { sizes, writes } => (3 + usize::from(sizes.mask.is_some()), *writes),
         }
     }
 

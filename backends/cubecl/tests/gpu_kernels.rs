@@ -12,7 +12,7 @@ use partita_ir::verify::verify;
 use partita_runtime::check::compare;
 use partita_runtime::interpreter::run_local;
 
-/// Compares with the interpreter; how many kernels there were.
+/// Compares with the interpreter; how many kernels were launched.
 fn check(text: &str, most: f64) -> usize {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
@@ -34,7 +34,7 @@ fn check(text: &str, most: f64) -> usize {
         let off = compare(names, &got, &want, most);
         assert!(off.iter().all(|output| output.ok), "{off:?}");
     }
-    executable.module().kernels.len()
+    executable.module().launches()
 }
 
 #[test]
@@ -211,4 +211,10 @@ fn attention_sees_what_it_may() {
         output %m2 \"m2\"",
         1e-5,
     );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_layer_of_a_transformer_is_nine_kernels() {
+    assert_eq!(check(include_str!("layer.pir"), 1e-4), 9);
 }

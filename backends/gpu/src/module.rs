@@ -3,7 +3,7 @@
 use crate::target::Target;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
-use partita_runtime::code::Code;
+use partita_runtime::code::{Act, Code};
 use std::sync::Arc;
 
 /// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
@@ -24,6 +24,16 @@ pub struct Module {
     pub code: Code<Launch>,
     /// The kernels, each of them once.
     pub kernels: Vec<Kernel>,
+}
+
+impl Module {
+    /// How many kernels are launched when the program runs once, those of a loop's body counted once.
+    pub fn launches(&self) -> usize {
+        let tasks = self.code.bodies.iter().flat_map(|body| &body.tasks);
+        let launched =
+            tasks.map(|task| if let Act::Compute(launch, _) = &task.act { launch.dispatches.len() } else { 0 });
+        launched.sum()
+    }
 }
 
 /// A kernel. Its parameters are buffers of words of 32 bits: those that it reads, those that it writes, and `info`.
