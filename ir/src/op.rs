@@ -278,7 +278,7 @@ op_kinds! {
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // composites
-    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention, Momentum, Adam,
+    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
     // control
     Loop, Constrain,
     // layouts made explicit, and collectives
@@ -317,6 +317,7 @@ impl OpKind {
                 | OpKind::Gelu(_)
                 | OpKind::CrossEntropy(_)
                 | OpKind::Attention(_)
+                | OpKind::AttentionGrad(_)
                 | OpKind::Momentum(_)
                 | OpKind::Adam(_)
         )

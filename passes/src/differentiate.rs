@@ -14,6 +14,8 @@ use self::reverse::Sides;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
+use partita_ir::expand::expand_all;
+use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Phase, Program};
 use partita_ir::tensor::Scalar;
@@ -28,6 +30,7 @@ pub fn gradients(
     loss: ValueId,
     wrt: &[ValueId],
 ) -> Result<Vec<Option<ValueId>>, Vec<Diagnostic>> {
+    take_apart(program);
     let mut forward = program.main().body.clone();
     let data: Vec<ValueId> = train::data(program).collect();
     let sides = Sides::of(program, &forward, wrt, &data);
@@ -41,4 +44,10 @@ pub fn gradients(
     let backward = b.body;
     program.main_mut().body = forward.into_iter().chain(backward).collect();
     gradients
+}
+
+/// Takes apart what has no adjoint, but parts that have.
+fn take_apart(program: &mut Program) {
+    let has_parts = |program: &Program, op| matches!(program.ops[op].kind, OpKind::AttentionGrad(_));
+    expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

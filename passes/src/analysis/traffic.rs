@@ -103,7 +103,7 @@ pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
 }
 
 fn contracts(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_))
+    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }
 
 #[cfg(test)]

@@ -253,6 +253,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
         OpKind::Gelu(op) => elementwise::gelu(at, op),
         OpKind::CrossEntropy(_) => loss::cross_entropy(at),
         OpKind::Attention(op) => attention::attention(at, op),
+        OpKind::AttentionGrad(_) => Err("it is taken apart before".into()),
         OpKind::Momentum(_) | OpKind::Adam(_) => Err("a step of an optimizer is the end of a training step".into()),
         OpKind::Loop(op) => return control::looped(at, op),
         OpKind::Reshard(_)

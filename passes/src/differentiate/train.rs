@@ -44,6 +44,7 @@ impl Pass for MakeTraining {
             return Err(vec![is_trained_already(program, &written)]);
         }
         declare_params(program);
+        super::take_apart(program);
         let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;
         let trained: Vec<ParamId> = trained(program).collect();
         let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();

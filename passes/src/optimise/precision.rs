@@ -247,7 +247,9 @@ impl<'a> Writer<'a> {
 /// How an op computes if nobody says otherwise.
 fn width(kind: &OpKind, program: &Program, op: &Op) -> Width {
     match kind {
-        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => Width::Narrow,
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {
+            Width::Narrow
+        }
         OpKind::Softmax(_) | OpKind::LayerNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => Width::Narrow,
         OpKind::CrossEntropy(_)
         | OpKind::LogSoftmax(_)

@@ -30,6 +30,12 @@ pub fn cases() -> Vec<Case> {
     cases.push(case(
         "input %x : f64[2, 200] %l = constant [-1, 100] : i8[2] %y = cross_entropy %x, %l : f64[2] output %y",
     ));
+    cases.push(case(
+        "input %q : f64[2, 3, 2] input %k : f64[2, 4, 2] input %v : f64[2, 4, 3] input %g : f64[2, 3, 3]
+         %y = attention causal scale 0.7 %q, %k, %v : f64[2, 3, 3]
+         %a, %b, %c = attention_grad causal scale 0.7 %q, %k, %v, %y, %g : f64[2, 3, 2], f64[2, 4, 2], f64[2, 4, 3]
+         %p = dot_general contract [2]x[2] batch [0]x[0] %a, %b : f64[2, 3, 4] %z = matmul %p, %c : f64[2, 3, 3] output %z",
+    ));
     for op in ["attention scale 0.7", "attention causal scale 1.3"] {
         for (s, t, mask) in [(3, 4, ""), (4, 3, ""), (3, 4, "[3, 4]"), (3, 4, "[2, 1, 4]"), (3, 4, "[3, 1]")] {
             let (given, named) = match mask {

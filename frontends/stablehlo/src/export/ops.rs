@@ -116,6 +116,7 @@ impl Writer<'_> {
             | OpKind::Gelu(_)
             | OpKind::CrossEntropy(_)
             | OpKind::Attention(_)
+            | OpKind::AttentionGrad(_)
             | OpKind::Momentum(_)
             | OpKind::Adam(_)
             | OpKind::Mask(_)

@@ -160,7 +160,14 @@ fn merged(program: &Program, forward: &[OpId], stretches: &[Range<usize>]) -> Ve
 }
 
 fn contracts(op: &Op) -> bool {
-    matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::Loop(_))
+    matches!(
+        op.kind,
+        OpKind::DotGeneral(_)
+            | OpKind::Convolution(_)
+            | OpKind::Attention(_)
+            | OpKind::AttentionGrad(_)
+            | OpKind::Loop(_)
+    )
 }
 
 /// Stretches that repeat with the period that covers most of them, joined to layers of one period.
