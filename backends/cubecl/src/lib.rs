@@ -26,7 +26,6 @@ use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::expand::expand_all;
-use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
@@ -89,7 +88,7 @@ impl Specs {
 fn take_apart(program: &mut Program, _: &Replicas<'_>) {
     let has_parts = |program: &Program, op| {
         let op = &program.ops[op];
-        op.kind.is_composite() && !(matches!(op.kind, OpKind::Attention(_)) && attention::has_kernel(program, op))
+        op.kind.is_composite() && !attention::has_kernel(program, op)
     };
     expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

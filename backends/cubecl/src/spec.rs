@@ -1,6 +1,6 @@
 //! Kernels as data: which `cube` function, with what program and sizes. Equal ones are compiled once.
 
-use crate::kernels::attention::{self, Attend};
+use crate::kernels::attention::{self, Attend, gradients, gradients::Gradients};
 use crate::kernels::pointwise;
 use crate::kernels::product::{self, Sizes};
 use crate::kernels::reduce::{self, Lines, Stage};
@@ -25,8 +25,12 @@ pub(crate) enum Spec {
     /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
     /// that the program reads besides.
     Product { sizes: Sizes, reads: usize, writes: usize, epilogue: Vec<Step> },
-    /// Attention; with a second result the logarithms of what its softmax divides by.
-    Attention { sizes: Attend, writes: usize },
+    /// Attention.
+    Attention(Attend),
+    /// The gradient of an attention's queries, and two numbers for each of them.
+    QueryGradient(Gradients),
+    /// The gradients of its keys and values, with those numbers.
+    KeyValueGradients(Gradients),
 }
 
 /// A kernel and its buffers: first those that it reads, then those that it writes.
@@ -80,7 +84,9 @@ impl Spec {
             Spec::Pointwise { .. } => "pointwise",
             Spec::Reduce { .. } => "reduce",
             Spec::Product { .. } => "product",
-            Spec::Attention { .. } => "attention",
+            Spec::Attention(_) => "attention",
+            Spec::QueryGradient(_) => "query_gradient",
+            Spec::KeyValueGradients(_) => "key_value_gradients",
         }
     }
 
@@ -89,7 +95,9 @@ impl Spec {
         match self {
             Spec::Pointwise { reads, writes, .. } | Spec::Reduce { reads, writes, .. } => (*reads, *writes),
             Spec::Product { reads, writes, .. } => (2 + reads, *writes),
-            Spec::Attention { sizes, writes } => (3 + usize::from(sizes.mask.is_some()), *writes),
+            Spec::Attention(sizes) => (3 + sizes.masks(), 1),
+            Spec::QueryGradient(sizes) => (5 + sizes.of.masks(), 3),
+            Spec::KeyValueGradients(sizes) => (6 + sizes.of.masks(), 2),
         }
     }
 
@@ -98,7 +106,9 @@ impl Spec {
         match self {
             Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
             Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
-            Spec::Attention { sizes, .. } => sizes.cubes(),
+            Spec::Attention(sizes) => sizes.cubes(),
+            Spec::QueryGradient(sizes) => sizes.of.cubes(),
+            Spec::KeyValueGradients(sizes) => sizes.column_cubes(),
             Spec::Product { sizes, .. } => {
                 sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE)
             }
@@ -118,7 +128,7 @@ impl Spec {
             Spec::Pointwise { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,
             Spec::Product { .. } => product::UNITS,
-            Spec::Attention { .. } => attention::UNITS,
+            Spec::Attention(_) | Spec::QueryGradient(_) | Spec::KeyValueGradients(_) => attention::UNITS,
         }
     }
 
@@ -149,11 +159,23 @@ impl Spec {
                 let kernel = product::product::Product::new;
                 kernel(settings, device, target, left, right, reads, writes, sizes, epilogue).define()
             }
-            Spec::Attention { sizes, writes } => {
-                let masks = buffers(usize::from(sizes.mask.is_some()));
-                let (q, k, v) = (buffer(), buffer(), buffer());
+            Spec::Attention(sizes) => {
+                let (q, k, v, out) = (buffer(), buffer(), buffer(), buffer());
+                let masks = buffers(sizes.masks());
                 let kernel = attention::attention::Attention::new;
-                kernel(settings, device, target, q, k, v, masks, buffers(writes), sizes).define()
+                kernel(settings, device, target, q, k, v, masks, out, sizes).define()
+            }
+            Spec::QueryGradient(sizes) => {
+                let [q, k, v, y, g, to, totals, means] = std::array::from_fn(|_| buffer());
+                let masks = buffers(sizes.of.masks());
+                let kernel = gradients::query_gradient::QueryGradient::new;
+                kernel(settings, device, target, q, k, v, y, g, masks, to, totals, means, sizes).define()
+            }
+            Spec::KeyValueGradients(sizes) => {
+                let [q, k, v, g, totals, means, to_keys, to_values] = std::array::from_fn(|_| buffer());
+                let masks = buffers(sizes.of.masks());
+                let kernel = gradients::key_value_gradients::KeyValueGradients::new;
+                kernel(settings, device, target, q, k, v, g, totals, means, masks, to_keys, to_values, sizes).define()
             }
         }
     }

@@ -53,7 +53,7 @@ impl Target for Gpu {
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
         match &op.kind {
             OpKind::DotGeneral(dot) => is_product(program, op) && lies_in(program, op, dot, stored),
-            OpKind::Attention(_) => true,
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) => true,
             _ => false,
         }
     }
@@ -63,6 +63,10 @@ impl Target for Gpu {
             OpKind::DotGeneral(dot) => lower_product(to, id, dot),
             OpKind::Attention(op) => {
                 attention::lower(to, id, op);
+                true
+            }
+            OpKind::AttentionGrad(op) => {
+                attention::lower_gradients(to, id, op);
                 true
             }
             _ => false,

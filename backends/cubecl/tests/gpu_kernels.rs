@@ -218,3 +218,49 @@ fn attention_sees_what_it_may() {
 fn a_layer_of_a_transformer_is_nine_kernels() {
     assert_eq!(check(include_str!("layer.pir"), 1e-4), 9);
 }
+
+#[test]
+#[ignore = "needs a GPU"]
+fn gradients_of_attention_are_two_kernels() {
+    let kernels = check(
+        "form local
+        input %q : f32[2, 37, 3, 40]
+        input %k : f32[2, 3, 70, 40]
+        input %v : f32[2, 70, 3, 9]
+        input %g : f32[2, 37, 3, 9]
+          %qt = transpose [0, 2, 1, 3] %q : f32[2, 3, 37, 40]
+          %vt = transpose [0, 2, 1, 3] %v : f32[2, 3, 70, 9]
+          %gt = transpose [0, 2, 1, 3] %g : f32[2, 3, 37, 9]
+          %y = attention causal scale 0.3 %qt, %k, %vt : f32[2, 3, 37, 9]
+          %a, %b, %c = attention_grad causal scale 0.3 %qt, %k, %vt, %y, %gt : f32[2, 3, 37, 40], f32[2, 3, 70, 40], f32[2, 3, 70, 9]
+          %at = transpose [0, 2, 1, 3] %a : f32[2, 37, 3, 40]
+        output %at \"a\"
+        output %b \"b\"
+        output %c \"c\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 3);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn gradients_of_attention_see_what_they_may() {
+    check(
+        "form local
+        input %q : f32[70, 5]
+        input %k : f32[33, 5]
+        input %v : f32[33, 300]
+        input %y : f32[70, 300]
+        input %g : f32[70, 300]
+        input %m : bool[70, 1]
+          %a, %b, %c = attention_grad causal scale 0.5 %q, %k, %v, %y, %g : f32[70, 5], f32[33, 5], f32[33, 300]
+          %d, %e, %f = attention_grad scale 0.5 %q, %k, %v, %y, %g, %m : f32[70, 5], f32[33, 5], f32[33, 300]
+        output %a \"a\"
+        output %b \"b\"
+        output %c \"c\"
+        output %d \"d\"
+        output %e \"e\"
+        output %f \"f\"",
+        1e-5,
+    );
+}

@@ -23,7 +23,7 @@ pub trait Target: Sized {
     /// Copies elements of so many bytes from one view to another of the same shape. Offsets are in the addresses.
     fn strided(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
 
-    /// Whether the op's only result can be written as the view says.
+    /// Whether any result of the op can be written as the view says.
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool;
 
     /// Lowers an op that neither moves elements only nor is fused.

@@ -21,30 +21,30 @@ pub(crate) struct Views {
     constants: FxHashMap<ValueId, Tensor>,
 }
 
-/// Ops whose results are only read transposed, and can be written so: how the result lies in memory where its transpose is dense.
-fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<OpId, View> {
+/// Results that are only read transposed, and can be written so: how they lie in memory where their transposes are dense.
+fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
     for &id in &func.body {
         program.ops[id].args.iter().for_each(|&arg| readers.entry(arg).or_default().push(id));
     }
     let mut found = FxHashMap::default();
-    for &id in &func.body {
-        let op = &program.ops[id];
-        let &[out] = &op.outs[..] else { continue };
-        let Some([reader]) = readers.get(&out).map(Vec::as_slice) else { continue };
-        let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
-        if func.outputs.iter().any(|o| o.value == out) {
-            continue;
-        }
-        let shape = &program.ty(out).shape;
-        let after: Vec<usize> = transpose.perm.iter().map(|&d| shape[d]).collect();
-        let mut stored = View::dense(shape);
-        for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
-            stored.strides[d] = stride;
-        }
-        if target.writes_as(program, op, &stored) {
-            found.insert(id, stored);
+    for op in func.body.iter().map(|&id| &program.ops[id]) {
+        for &out in &op.outs {
+            let Some([reader]) = readers.get(&out).map(Vec::as_slice) else { continue };
+            let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
+            if func.outputs.iter().any(|o| o.value == out) {
+                continue;
+            }
+            let shape = &program.ty(out).shape;
+            let after: Vec<usize> = transpose.perm.iter().map(|&d| shape[d]).collect();
+            let mut stored = View::dense(shape);
+            for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
+                stored.strides[d] = stride;
+            }
+            if target.writes_as(program, op, &stored) {
+                found.insert(out, stored);
+            }
         }
     }
     found
@@ -82,8 +82,10 @@ impl Views {
                 }
             }
             views.known.extend(op.outs.iter().map(|&out| (out, whole(out))));
-            if let Some(stored) = transposed.get(&id) {
-                views.known.insert(op.outs[0], (Source::Value(op.outs[0]), stored.clone()));
+            for &out in &op.outs {
+                if let Some(stored) = transposed.get(&out) {
+                    views.known.insert(out, (Source::Value(out), stored.clone()));
+                }
             }
         }
         for output in &func.outputs {
