@@ -116,7 +116,8 @@ pub(crate) fn attention(
         accumulate(&mut sums, &weights, values, &value_rows, comptime!(sizes.value), false, v);
         sync_cube();
     }
-    if UNIT_POS as usize % SHARERS == 0usize {
+    let part = UNIT_POS as usize % SHARERS;
+    if part == 0usize {
         softmax.factors[UNIT_POS as usize / SHARERS] = softmax.total();
     }
     sync_cube();
