@@ -6,6 +6,8 @@
 #![allow(
     clippy::needless_range_loop,
     clippy::collapsible_if,
+    clippy::manual_is_multiple_of,
+    clippy::manual_range_contains,
     reason = "loops over programs are unrolled, and are not Rust's"
 )]
 #![cfg_attr(
@@ -13,10 +15,12 @@
     allow(dead_code, unused_imports, unused_variables, reason = "without a target nothing is printed")
 )]
 
+mod assembler;
 mod attention;
 mod epilogue;
 mod fused;
 mod kernels;
+mod ops;
 mod spec;
 mod target;
 mod text;

@@ -1,9 +1,13 @@
 //! Kernels as data: which `cube` function, with what program and sizes. Equal ones are compiled once.
 
 use crate::kernels::attention::{self, Attend, gradients, gradients::Gradients};
+use crate::kernels::fold::{self, Folding};
+use crate::kernels::merge::{self, Merging};
 use crate::kernels::pointwise;
 use crate::kernels::product::{self, Sizes};
 use crate::kernels::reduce::{self, Lines, Stage};
+use crate::kernels::scan::{self, Scanning};
+use crate::kernels::scatter::{self, Scattering};
 use crate::kernels::steps::{At, Lane, Step};
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
@@ -31,6 +35,21 @@ pub(crate) enum Spec {
     QueryGradient(Gradients),
     /// The gradients of its keys and values, with those numbers.
     KeyValueGradients(Gradients),
+    /// Folds of lines.
+    Fold(Buffers, Folding),
+    /// Scans of lines.
+    Scan(Buffers, Scanning),
+    /// A pass of a sort of lines.
+    Merge(Buffers, Merging),
+    /// Updates of rows.
+    Scatter(Buffers, Scattering),
+}
+
+/// How many buffers a kernel reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Buffers {
+    pub(crate) reads: usize,
+    pub(crate) writes: usize,
 }
 
 /// A kernel and its buffers: first those that it reads, then those that it writes.
@@ -87,6 +106,10 @@ impl Spec {
             Spec::Attention(_) => "attention",
             Spec::QueryGradient(_) => "query_gradient",
             Spec::KeyValueGradients(_) => "key_value_gradients",
+            Spec::Fold(..) => "fold",
+            Spec::Scan(..) => "scan",
+            Spec::Merge(..) => "merge",
+            Spec::Scatter(..) => "scatter",
         }
     }
 
@@ -98,6 +121,9 @@ impl Spec {
             Spec::Attention(sizes) => (3 + sizes.masks(), 1),
             Spec::QueryGradient(sizes) => (5 + sizes.of.masks(), 3),
             Spec::KeyValueGradients(sizes) => (6 + sizes.of.masks(), 2),
+            Spec::Fold(buffers, _) | Spec::Scan(buffers, _) | Spec::Merge(buffers, _) | Spec::Scatter(buffers, _) => {
+                (buffers.reads, buffers.writes)
+            }
         }
     }
 
@@ -112,6 +138,10 @@ impl Spec {
             Spec::Product { sizes, .. } => {
                 sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE)
             }
+            Spec::Fold(_, fold) => fold.lines.div_ceil(fold::UNITS / fold.units),
+            Spec::Scan(_, scan) => scan.lines,
+            Spec::Merge(_, merge) => (merge.lines * merge.items).div_ceil(merge::UNITS),
+            Spec::Scatter(_, scatter) => scatter.rows * scatter.columns.div_ceil(scatter::UNITS),
         }
     }
 
@@ -129,6 +159,10 @@ impl Spec {
             Spec::Reduce { .. } => reduce::UNITS,
             Spec::Product { .. } => product::UNITS,
             Spec::Attention(_) | Spec::QueryGradient(_) | Spec::KeyValueGradients(_) => attention::UNITS,
+            Spec::Fold(..) => fold::UNITS,
+            Spec::Scan(..) => scan::UNITS,
+            Spec::Merge(..) => merge::UNITS,
+            Spec::Scatter(..) => scatter::UNITS,
         }
     }
 
@@ -176,6 +210,22 @@ impl Spec {
                 let masks = buffers(sizes.of.masks());
                 let kernel = gradients::key_value_gradients::KeyValueGradients::new;
                 kernel(settings, device, target, q, k, v, g, totals, means, masks, to_keys, to_values, sizes).define()
+            }
+            Spec::Fold(Buffers { reads, writes }, fold) => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                fold::fold::Fold::new(settings, device, target, reads, writes, fold).define()
+            }
+            Spec::Scan(Buffers { reads, writes }, scan) => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                scan::scan::Scan::new(settings, device, target, reads, writes, scan).define()
+            }
+            Spec::Merge(Buffers { reads, writes }, merge) => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                merge::merge::Merge::new(settings, device, target, reads, writes, merge).define()
+            }
+            Spec::Scatter(Buffers { reads, writes }, scatter) => {
+                let (reads, writes) = (buffers(reads), buffers(writes));
+                scatter::scatter::Scatter::new(settings, device, target, reads, writes, scatter).define()
             }
         }
     }

@@ -1,9 +1,10 @@
 //! What GPUs compute with, for [`partita_lowering`].
 
-use crate::attention;
 use crate::fused::{at, kernels};
+use crate::kernels::functions::{has_binary_f32, has_binary_int, has_unary_f32};
 use crate::kernels::product::{Matrix, Sizes};
 use crate::kernels::steps::{At, Lane, Term};
+use crate::ops;
 use crate::spec::{Launch, Spec, copy};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -59,58 +60,29 @@ impl Target for Gpu {
     }
 
     fn op(to: &mut Lowerer<'_>, id: OpId) {
-        let done = match &to.program.ops[id].kind {
-            OpKind::DotGeneral(dot) => lower_product(to, id, dot),
-            OpKind::Attention(op) => {
-                attention::lower(to, id, op);
-                true
-            }
-            OpKind::AttentionGrad(op) => {
-                attention::lower_gradients(to, id, op);
-                true
-            }
-            _ => false,
-        };
-        if !done {
+        if ops::lower(to, id).is_none() {
             to.refuse(id);
         }
     }
 }
 
-fn has_unary(op: UnaryOp, lane: Lane) -> bool {
+/// Whether registers of that lane have the function.
+pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
+    use UnaryOp::{Abs, CountLeadingZeros, Neg, Not, PopCount, Relu, Sign};
     match lane {
-        Lane::F32 => matches!(
-            op,
-            UnaryOp::Abs
-                | UnaryOp::Neg
-                | UnaryOp::Sign
-                | UnaryOp::Relu
-                | UnaryOp::Reciprocal
-                | UnaryOp::Rsqrt
-                | UnaryOp::Sigmoid
-                | UnaryOp::Sqrt
-                | UnaryOp::Exp
-                | UnaryOp::Log
-                | UnaryOp::Log1p
-                | UnaryOp::Tanh
-                | UnaryOp::Erf
-                | UnaryOp::Floor
-                | UnaryOp::Ceil
-                | UnaryOp::Sin
-                | UnaryOp::Cos
-                | UnaryOp::IsFinite
-        ),
-        Lane::I32 | Lane::U32 => matches!(op, UnaryOp::Neg | UnaryOp::Not),
-        Lane::Bool => op == UnaryOp::Not,
+        Lane::F32 => has_unary_f32(op),
+        Lane::I32 | Lane::U32 => matches!(op, Abs | Neg | Sign | Relu | Not | PopCount | CountLeadingZeros),
+        Lane::Bool => op == Not,
     }
 }
 
-fn has_binary(op: BinaryOp, lane: Lane) -> bool {
-    use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Pow, Sub, Xor};
+/// Whether registers of that lane have the function.
+pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
+    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
     match lane {
-        Lane::F32 => matches!(op, Add | Sub | Mul | Div | Max | Min | Pow),
-        Lane::I32 | Lane::U32 => matches!(op, Add | Sub | Mul | And | Or | Xor | Max | Min),
-        Lane::Bool => matches!(op, And | Or | Xor),
+        Lane::F32 => has_binary_f32(op),
+        Lane::I32 | Lane::U32 => has_binary_int(op),
+        Lane::Bool => matches!(op, Add | Mul | Max | Min | And | Or | Xor),
     }
 }
 
@@ -119,11 +91,12 @@ fn is_product(program: &Program, op: &Op) -> bool {
     op.args.iter().chain(&op.outs).all(is_f32) && program.ty(op.outs[0]).shape.count() > 0
 }
 
-fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
+/// Lowers a product of matrices.
+pub(crate) fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> Option<()> {
     if !is_product(to.program, &to.program.ops[id]) {
-        return false;
+        return None;
     }
-    let Some((found, reads)) = product(to, id, dot) else { return false };
+    let (found, reads) = product(to, id, dot)?;
     let matrix = |matrix: &product::Matrix, which: usize| {
         let mut divisor = 1;
         let mut terms = Vec::new();
@@ -145,5 +118,5 @@ fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
     };
     let result = to.result(id);
     to.compute(id, Launch::one(Spec::product(sizes), 2, 1), reads.to_vec(), vec![result]);
-    true
+    Some(())
 }

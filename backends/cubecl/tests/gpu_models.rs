@@ -39,10 +39,3 @@ fn a_perceptron_runs_and_trains_on_every_mesh() {
         check(&format!("mlp4_tiny.{kind}.mlir")).unwrap_or_else(|e| panic!("{kind}: {e} {:?}", e.notes));
     }
 }
-
-#[test]
-#[ignore = "needs a GPU"]
-fn what_has_no_kernel_is_refused_by_name() {
-    let refused = check("gpt2l_tiny.fwd.plain.mlir").unwrap_err();
-    assert_eq!(refused.title, "this target has no kernel for `%6 = gather` of f32[128, 64], i32[8, 32, 1]");
-}

@@ -8,8 +8,8 @@ pub(crate) mod gradients;
 mod softmax;
 mod tiles;
 
+use super::evaluate::{float, place};
 use super::product::Matrix;
-use super::steps::{float, place};
 use cubecl::prelude::*;
 use softmax::{Softmax, lowest};
 use tiles::{Rows, SQUARE, Share, Tiles, accumulate, column_of, columns_seen, dots, row_of, sees, store, zeros};

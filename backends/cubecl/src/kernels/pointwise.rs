@@ -1,6 +1,7 @@
 //! `pointwise`: a program on every element of a domain, a unit an element.
 
-use super::steps::{Registers, Step, evaluate};
+use super::evaluate::{Registers, evaluate};
+use super::steps::Step;
 use cubecl::prelude::*;
 
 /// Units of a cube.

@@ -1,6 +1,7 @@
 //! `product`: products of matrices, tile by tile through shared memory, and a program on each of their elements.
 
-use super::steps::{At, Registers, Step, evaluate, place};
+use super::evaluate::{Registers, evaluate, place};
+use super::steps::{At, Step};
 use cubecl::prelude::*;
 
 /// Units of a cube, each of which computes a square of results.

@@ -4,7 +4,8 @@
 //! share a cube. Of a short line each unit keeps its elements in registers from stage to stage, so that memory is read once. Of a long one
 //! nothing is kept: each stage computes again what it needs.
 
-use super::steps::{At, Reg, Registers, Step, evaluate, float, place};
+use super::evaluate::{Registers, evaluate, float, place};
+use super::steps::{At, Reg, Step};
 use cubecl::prelude::*;
 use partita_ir::layout::Monoid;
 

@@ -6,8 +6,8 @@ use super::tiles::{
     Rows, SQUARE, Share, Tiles, accumulate, at, column_of, columns_seen, dots, row_of, sees, store, zeros,
 };
 use super::{Attend, PITCH, SHARERS, TILE};
+use crate::kernels::evaluate::{float, place};
 use crate::kernels::product::Matrix;
-use crate::kernels::steps::{float, place};
 use cubecl::prelude::*;
 
 /// An attention's sizes, and where what else belongs to its gradients lies. Where the attention wrote its result, there it is read.

@@ -1,7 +1,7 @@
 //! The softmax of rows of scores that come tile by tile.
 
 use super::{PITCH, SHARERS, TILE, UNITS};
-use crate::kernels::steps::float;
+use crate::kernels::evaluate::float;
 use cubecl::prelude::*;
 
 /// What a unit knows of its row, which several units share: the largest score so far, and the sum of the exponentials below it.

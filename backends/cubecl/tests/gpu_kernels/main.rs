@@ -2,6 +2,13 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+mod indices;
+mod numbers;
+mod places;
+mod random;
+mod sort;
+mod windows;
+
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Target};
 use partita_ir::diag::Source;
@@ -13,7 +20,7 @@ use partita_runtime::check::compare;
 use partita_runtime::interpreter::run_local;
 
 /// Compares with the interpreter; how many kernels were launched.
-fn check(text: &str, most: f64) -> usize {
+pub(crate) fn check(text: &str, most: f64) -> usize {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
     let tensor = |(at, ty): (usize, &Type)| {

@@ -1,0 +1,60 @@
+//! Ops that are neither fused nor views: each as programs of kernels.
+
+mod convolution;
+mod gather;
+mod operands;
+mod place;
+mod random;
+mod reduce;
+mod scalar;
+mod scatter;
+mod sort;
+mod windows;
+
+use crate::attention;
+use crate::target::{Lowerer, lower_product};
+use partita_ir::arena::OpId;
+use partita_ir::op::OpKind;
+
+/// Lowers an op; nothing when there is no kernel for it.
+pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
+    let program = to.program;
+    let op = &program.ops[id];
+    if op.outs.iter().all(|&out| program.ty(out).shape.count() == 0) {
+        op.outs.iter().for_each(|&out| {
+            to.new_slot(out);
+        });
+        return Some(());
+    }
+    match &op.kind {
+        OpKind::Attention(op) => {
+            attention::lower(to, id, op);
+            Some(())
+        }
+        OpKind::AttentionGrad(op) => {
+            attention::lower_gradients(to, id, op);
+            Some(())
+        }
+        OpKind::DotGeneral(dot) => lower_product(to, id, dot),
+        OpKind::Gather(gather) => gather::gather(to, id, gather),
+        OpKind::DynamicSlice(_) => gather::dynamic_slice(to, id),
+        OpKind::DynamicUpdateSlice(_) => gather::dynamic_update_slice(to, id),
+        OpKind::Bitcast(_) => gather::bitcast(to, id),
+        OpKind::Scatter(scatter) => scatter::scatter(to, id, scatter),
+        OpKind::Reduce(reduce) => reduce::reduce(to, id, reduce),
+        OpKind::ReduceFunc(reduce) => reduce::reduce_func(to, id, reduce),
+        OpKind::Compare(compare) => scalar::total_compare(to, id, compare),
+        OpKind::ReduceWindow(pool) => windows::reduce_window(to, id, pool),
+        OpKind::SelectAndScatter(pool) => windows::select_and_scatter(to, id, pool),
+        OpKind::Convolution(convolution) => convolution::convolution(to, id, convolution),
+        OpKind::Sort(sort) => sort::sort(to, id, sort),
+        OpKind::TopK(top) => sort::top_k(to, id, top),
+        OpKind::PieceStart(start) => place::piece_start(to, id, start),
+        OpKind::Mask(mask) => place::mask(to, id, mask),
+        OpKind::Shard(shard) => place::shard(to, id, shard),
+        OpKind::Partial(partial) => place::partial(to, id, partial),
+        OpKind::Random(random) => random::random(to, id, random),
+        OpKind::RngBits(rng) => random::rng_bits(to, id, rng),
+        _ => None,
+    }
+}

@@ -1,0 +1,243 @@
+//! Random numbers: the bits of the reference, from the same counters.
+
+use super::operands::Lowered;
+use crate::assembler::{Assembler, Value};
+use crate::kernels::steps::Lane;
+use crate::target::Lowerer;
+use partita_ir::arena::OpId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::{BinaryOp, Direction, Distribution, Random, RngAlgorithm, RngBits, UnaryOp};
+
+/// Arithmetic on `u32`.
+struct Words<'a>(&'a mut Assembler);
+
+impl Words<'_> {
+    fn number(&mut self, number: u32) -> Value {
+        self.0.bits(Lane::U32, number)
+    }
+
+    fn op(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        self.0.binary(op, a, b)
+    }
+
+    fn with(&mut self, op: BinaryOp, a: Value, number: u32) -> Value {
+        let number = self.number(number);
+        self.op(op, a, number)
+    }
+
+    fn rotated(&mut self, a: Value, by: u32) -> Value {
+        let (left, right) = (self.with(BinaryOp::ShiftLeft, a, by), self.with(BinaryOp::ShiftRight, a, 32 - by));
+        self.op(BinaryOp::Or, left, right)
+    }
+
+    /// The low and the high word of a sum of two words each.
+    fn sum(&mut self, [low, high]: [Value; 2], add: Value) -> [Value; 2] {
+        let sum = self.op(BinaryOp::Add, low, add);
+        let overflows = self.0.compare(Direction::Lt, sum, add);
+        let carry = self.0.convert(Lane::U32, overflows);
+        [sum, self.op(BinaryOp::Add, high, carry)]
+    }
+
+    /// The high and the low word of a product, from halves of words.
+    fn product(&mut self, a: Value, by: u32) -> [Value; 2] {
+        use BinaryOp::{Add, And, Mul, ShiftRight};
+        let (low, high) = (self.with(And, a, 0xffff), self.with(ShiftRight, a, 16));
+        let lowest = self.with(Mul, low, by & 0xffff);
+        let carried = self.with(ShiftRight, lowest, 16);
+        let one = self.with(Mul, high, by & 0xffff);
+        let one = self.op(Add, one, carried);
+        let part = self.with(And, one, 0xffff);
+        let other = self.with(Mul, low, by >> 16);
+        let other = self.op(Add, other, part);
+        let top = self.with(Mul, high, by >> 16);
+        let (one, other) = (self.with(ShiftRight, one, 16), self.with(ShiftRight, other, 16));
+        let top = self.op(Add, top, one);
+        [self.op(Add, top, other), self.with(Mul, a, by)]
+    }
+
+    /// Threefry 2x32 with 20 rounds, as [`partita_ir::interp::counter_rng::threefry`].
+    fn threefry(&mut self, key: [Value; 2], counter: [Value; 2]) -> [Value; 2] {
+        use BinaryOp::{Add, Xor};
+        const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
+        let both = self.op(Xor, key[0], key[1]);
+        let keys = [key[0], key[1], self.with(Xor, both, 0x1bd1_1bda)];
+        let mut x = [self.op(Add, counter[0], keys[0]), self.op(Add, counter[1], keys[1])];
+        for group in 0..5u32 {
+            for rotation in ROTATIONS[group as usize % 2] {
+                x[0] = self.op(Add, x[0], x[1]);
+                let rotated = self.rotated(x[1], rotation);
+                x[1] = self.op(Xor, rotated, x[0]);
+            }
+            let next = group as usize + 1;
+            x[0] = self.op(Add, x[0], keys[next % 3]);
+            let second = self.op(Add, x[1], keys[(next + 1) % 3]);
+            x[1] = self.with(Add, second, group + 1);
+        }
+        x
+    }
+
+    /// Philox 4x32 with 10 rounds.
+    fn philox(&mut self, mut key: [Value; 2], mut x: [Value; 4]) -> [Value; 4] {
+        use BinaryOp::{Add, Xor};
+        for _ in 0..10 {
+            let (a, b) = (self.product(x[0], 0xd251_1f53), self.product(x[2], 0xcd9e_8d57));
+            let (first, third) = (self.op(Xor, b[0], x[1]), self.op(Xor, a[0], x[3]));
+            x = [self.op(Xor, first, key[0]), b[1], self.op(Xor, third, key[1]), a[1]];
+            key = [self.with(Add, key[0], 0x9e37_79b9), self.with(Add, key[1], 0xbb67_ae85)];
+        }
+        x
+    }
+}
+
+/// Numbers that are a function of a key and the global index of each element.
+pub(crate) fn random(to: &mut Lowerer<'_>, id: OpId, op: &Random) -> Option<()> {
+    let (lowered, operands) = Lowered::of(to, id)?;
+    let (key, starts) = operands.split_first()?;
+    let out = to.program.ty(to.program.ops[id].outs[0]);
+    let global = if op.global.is_empty() { out.shape.to_vec() } else { op.global.to_vec() };
+    // Positions are words.
+    let positions = global.iter().try_fold(1usize, |n, &size| n.checked_mul(size))?;
+    u32::try_from(positions).ok()?;
+    let mut a = Assembler::default();
+    let element = a.element();
+    let mut at = a.indices(element, &out.shape);
+    for (at, start) in at.iter_mut().zip(starts) {
+        let start = start.only(&mut a);
+        let start = a.convert(Lane::I32, start);
+        *at = a.add(*at, start);
+    }
+    let position = a.dot(&at, &partita_lowering::view::dense_strides(&global), 0);
+    let position = a.bitcast(Lane::U32, position);
+    let keys = [0, 1].map(|i| {
+        let i = a.int(i);
+        key.load(&mut a, &[i])
+    });
+    let zero = a.bits(Lane::U32, 0);
+    let bits = Words(&mut a).threefry(keys, [zero, position]);
+    let number = match (op.dist, out.dtype) {
+        (Distribution::Uniform, DType::F32) => uniform(&mut a, bits),
+        (Distribution::Normal, DType::F32) => normal(&mut a, bits),
+        (Distribution::Bits, DType::U32 | DType::I32) => a.bitcast(Lane::of(out.dtype)?, bits[1]),
+        _ => return None,
+    };
+    a.store(0, element, number);
+    lowered.pointwise(to, out.shape.count(), a);
+    Some(())
+}
+
+/// The upper 24 bits as a fraction.
+fn uniform(a: &mut Assembler, [high, _]: [Value; 2]) -> Value {
+    let top = Words(a).with(BinaryOp::ShiftRight, high, 8);
+    let (top, scale) = (a.convert(Lane::F32, top), a.float(2f32.powi(-24)));
+    a.mul(top, scale)
+}
+
+/// The quantile of the upper 52 bits as a fraction `p`. The reference has it in `f64`; here the smaller one of `p` and `1 - p` keeps what
+/// matters.
+fn normal(a: &mut Assembler, [high, low]: [Value; 2]) -> Value {
+    let half = a.bits(Lane::U32, 1 << 31);
+    let is_small = a.compare(Direction::Lt, high, half);
+    let (not_high, not_low) = (a.unary(UnaryOp::Not, high), a.unary(UnaryOp::Not, low));
+    let (high, low) = (a.select(is_small, high, not_high), a.select(is_small, low, not_low));
+    let mut w = Words(a);
+    let (low, rest) = (w.with(BinaryOp::ShiftRight, low, 12), w.op(BinaryOp::Sub, half, high));
+    let (high, low, rest) = (a.convert(Lane::F32, high), a.convert(Lane::F32, low), a.convert(Lane::F32, rest));
+    let middle = a.float(0.5);
+    let low = a.add(low, middle);
+    let scaled = |a: &mut Assembler, x: Value, power: i32| {
+        let scale = a.float(2f32.powi(power));
+        a.mul(x, scale)
+    };
+    let (upper, lower) = (scaled(a, high, -32), scaled(a, low, -52));
+    let p = a.add(upper, lower);
+    // How far 2p is from 1.
+    let (upper, lower) = (scaled(a, rest, -31), scaled(a, low, -51));
+    let x = a.sub(upper, lower);
+    let negative = a.unary(UnaryOp::Neg, x);
+    let x = a.select(is_small, negative, x);
+    let one = a.float(1.0);
+    let other = a.sub(one, p);
+    let tail = a.mul(p, other);
+    let four = a.float(4.0);
+    let tail = a.mul(tail, four);
+    let quantile = a.erf_inv(x, tail);
+    let root = a.float(std::f32::consts::SQRT_2);
+    a.mul(quantile, root)
+}
+
+/// The next state and bits, for states of four words.
+pub(crate) fn rng_bits(to: &mut Lowerer<'_>, id: OpId, op: &RngBits) -> Option<()> {
+    let (lowered, operands) = Lowered::of(to, id)?;
+    let [state] = &operands[..] else { return None };
+    let out = to.program.ty(to.program.ops[id].outs[1]);
+    if state.dtype != DType::U32 || !matches!(out.dtype, DType::U32 | DType::I32) {
+        return None;
+    }
+    let shape = &out.shape;
+    let count = shape.count();
+    let mut a = Assembler::default();
+    let element = a.element();
+    let words = [0, 1, 2, 3].map(|i| {
+        let i = a.int(i);
+        state.load(&mut a, &[i])
+    });
+    let (key, counter) = ([words[0], words[1]], [words[2], words[3]]);
+    // How far a counter is ahead, and which of the words that it gives.
+    let (ahead, which, moved) = match op.algorithm {
+        RngAlgorithm::Threefry => {
+            let even = shape.iter().position(|n| n.is_multiple_of(2));
+            match even.or_else(|| (0..shape.rank()).rev().max_by_key(|&d| shape[d])) {
+                None => (a.int(0), a.int(0), 1),
+                Some(split) => {
+                    let (n, half) = (shape[split], shape[split].div_ceil(2));
+                    let inner: usize = shape[split + 1..].iter().product();
+                    let outer = count / inner.max(1) / n.max(1);
+                    let (outer, at) = (a.index(element, inner * n, outer), a.index(element, inner, n));
+                    let rest = a.index(element, 1, inner);
+                    let two = a.int(2);
+                    let (pair, which) = (a.binary(BinaryOp::Div, at, two), a.binary(BinaryOp::Rem, at, two));
+                    let ahead = a.dot(&[outer, pair, rest], &[(half * inner) as isize, inner as isize, 1], 0);
+                    (ahead, which, count / n.max(1) * half)
+                }
+            }
+        }
+        RngAlgorithm::Philox => {
+            let four = a.int(4);
+            let block = a.binary(BinaryOp::Div, element, four);
+            (block, a.binary(BinaryOp::Rem, element, four), count.div_ceil(4))
+        }
+    };
+    let ahead = a.bitcast(Lane::U32, ahead);
+    let mut w = Words(&mut a);
+    let at = w.sum(counter, ahead);
+    let drawn = match op.algorithm {
+        RngAlgorithm::Threefry => w.threefry(key, at).to_vec(),
+        RngAlgorithm::Philox => {
+            // Without a word of its own, the upper half of the counter is the key.
+            let low_is_over = w.0.compare(Direction::Lt, at[1], counter[1]);
+            let carry = w.0.convert(Lane::U32, low_is_over);
+            let high = w.sum(key, carry);
+            w.philox(key, [at[0], at[1], high[0], high[1]]).to_vec()
+        }
+    };
+    let mut number = drawn[0];
+    for (i, &word) in drawn.iter().enumerate().skip(1) {
+        let i = a.int(i);
+        let is_it = a.compare(Direction::Eq, which, i);
+        number = a.select(is_it, word, number);
+    }
+    let number = a.bitcast(Lane::of(out.dtype)?, number);
+    a.store(1, element, number);
+    // The first unit moves the state on.
+    let none = a.int(0);
+    let is_first = a.compare(Direction::Eq, element, none);
+    let moved = a.bits(Lane::U32, u32::try_from(moved).ok()?);
+    let next = Words(&mut a).sum(counter, moved);
+    for (i, word) in [key[0], key[1], next[0], next[1]].into_iter().enumerate() {
+        let place = a.int(i);
+        a.store_if(Some(is_first), 0, place, word);
+    }
+    // There is always one.
+    lowered.pointwise(to, count.max(1), a);
+    Some(())
+}

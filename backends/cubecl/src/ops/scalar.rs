@@ -1,0 +1,82 @@
+//! Functions of scalars, which are written into programs of kernels; and the total order of floats.
+
+use super::operands::Lowered;
+use crate::assembler::{Assembler, Value};
+use crate::kernels::steps::Lane;
+use crate::target::{Lowerer, has_binary, has_unary};
+use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::dtype::DType;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{BinaryOp, Compare, Literal};
+use partita_ir::program::{Op, Program};
+use rustc_hash::FxHashMap;
+
+/// What a function of scalars gives; nothing when it has an op that programs have not.
+pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[Value]) -> Option<Vec<Value>> {
+    let func = &program.funcs[func];
+    let mut known: FxHashMap<ValueId, Value> = func.inputs.iter().copied().zip(args.iter().copied()).collect();
+    for &id in &func.body {
+        let op = &program.ops[id];
+        let args = op.args.iter().map(|arg| known.get(arg).copied()).collect::<Option<Vec<Value>>>()?;
+        let &[out] = &op.outs[..] else { return None };
+        let value = scalar_op(a, program, op, &args)?;
+        known.insert(out, value);
+    }
+    func.outputs.iter().map(|output| known.get(&output.value).copied()).collect()
+}
+
+fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> Option<Value> {
+    let dtype = program.ty(*op.outs.first()?).dtype;
+    let lane = Lane::of(dtype)?;
+    // What does not fit into 32 bits is not computed with.
+    let narrow = op.args.iter().all(|&arg| program.ty(arg).dtype != DType::I64);
+    Some(match (&op.kind, args) {
+        (OpKind::Unary(unary), &[x]) if narrow && has_unary(unary.op, x.lane) => a.unary(unary.op, x),
+        (OpKind::Binary(binary), &[x, y]) if narrow && has_binary(binary.op, lane) => a.binary(binary.op, x, y),
+        (OpKind::Compare(compare), &[x, y]) => {
+            let (x, y) = if compare.total { (ordered(a, x), ordered(a, y)) } else { (x, y) };
+            a.compare(compare.direction, x, y)
+        }
+        (OpKind::Select(_), &[p, x, y]) => a.select(p, x, y),
+        (OpKind::Clamp(_), &[low, x, high]) => {
+            let above = a.binary(BinaryOp::Max, x, low);
+            a.binary(BinaryOp::Min, above, high)
+        }
+        (OpKind::Convert(_), &[x]) => a.convert(lane, x),
+        (OpKind::Bitcast(_), &[x]) if narrow && dtype.bytes() == 4 => a.bitcast(lane, x),
+        (OpKind::Reshape(_) | OpKind::Broadcast(_), &[x]) => x,
+        (OpKind::Constant(constant), []) => match &constant.value {
+            Literal::Splat(number) => a.scalar(dtype, *number)?,
+            Literal::Dense(items) => a.scalar(dtype, *items.first()?)?,
+        },
+        _ => return None,
+    })
+}
+
+/// An integer that is in order as floats are in total order: NaN last, -0 before 0. Other numbers are what they were.
+pub(crate) fn ordered(a: &mut Assembler, x: Value) -> Value {
+    if x.lane != Lane::F32 {
+        return x;
+    }
+    let bits = a.bitcast(Lane::I32, x);
+    let (width, magnitude) = (a.int(31), a.bits(Lane::I32, i32::MAX as u32));
+    let sign = a.binary(BinaryOp::ShiftRight, bits, width);
+    let flipped = a.binary(BinaryOp::And, sign, magnitude);
+    a.binary(BinaryOp::Xor, bits, flipped)
+}
+
+/// A comparison in total order.
+pub(crate) fn total_compare(to: &mut Lowerer<'_>, id: OpId, op: &Compare) -> Option<()> {
+    let (lowered, operands) = Lowered::of(to, id)?;
+    let [x, y] = &operands[..] else { return None };
+    let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
+    let mut a = Assembler::default();
+    let element = a.element();
+    let at = a.indices(element, out);
+    let (x, y) = (x.load(&mut a, &at), y.load(&mut a, &at));
+    let (x, y) = (ordered(&mut a, x), ordered(&mut a, y));
+    let holds = a.compare(op.direction, x, y);
+    a.store(0, element, holds);
+    lowered.pointwise(to, out.count(), a);
+    Some(())
+}

@@ -1,0 +1,131 @@
+//! `scatter`: the dimensions along which index vectors place slices make up rows, the others columns.
+
+use super::gather::Slices;
+use super::operands::Lowered;
+use crate::assembler::{Assembler, Value};
+use crate::kernels::scatter::Scattering;
+use crate::kernels::steps::Lane;
+use crate::spec::Spec;
+use crate::target::Lowerer;
+use partita_ir::arena::OpId;
+use partita_ir::ops::Scatter;
+
+/// For each row, the updates that land there.
+pub(crate) fn scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> Option<()> {
+    let (lowered, operands) = Lowered::of(to, id)?;
+    let [operand, indices, updates] = &operands[..] else { return None };
+    let lane = operand.lane;
+    let slices = Slices::from(op);
+    let shape = &operand.view.shape[..];
+    let rank = shape.len();
+    let (row_dims, column_dims): (Vec<usize>, Vec<usize>) = (0..rank).partition(|&d| slices.places(d));
+    let sizes = |dims: &[usize]| -> Vec<usize> { dims.iter().map(|&d| shape[d]).collect() };
+    let (row_shape, column_shape) = (sizes(&row_dims), sizes(&column_dims));
+    let outer_dims = slices.outer(updates.view.shape.len());
+    let outer_shape: Vec<usize> = outer_dims.iter().map(|&d| updates.view.shape[d]).collect();
+    // Along each dimension of the operand, how long a slice is.
+    let length = |d: usize| slices.window_of(d).map_or(1, |w| updates.view.shape[w]);
+
+    // Of a row and a column, the indices of the operand's element.
+    let indices_of = |a: &mut Assembler, row: Value, column: Option<Value>| {
+        let none = a.int(0);
+        let mut at = vec![none; rank];
+        for (&d, index) in row_dims.iter().zip(a.indices(row, &row_shape)) {
+            at[d] = index;
+        }
+        if let Some(column) = column {
+            for (&d, index) in column_dims.iter().zip(a.indices(column, &column_shape)) {
+                at[d] = index;
+            }
+        }
+        at
+    };
+
+    let mut a = Assembler::default();
+    let (row, update) = (a.given(Lane::I32), a.given(Lane::I32));
+    let at = indices_of(&mut a, row, None);
+    let outer = a.indices(update, &outer_shape);
+    let starts = slices.starts(&mut a, indices, &outer, rank);
+    let mut conditions = Vec::new();
+    for (d, start) in starts.into_iter().enumerate() {
+        let Some(start) = start else { continue };
+        // A place far outside might wrap around to a distance that looks near.
+        let start = far_is_outside(&mut a, start, shape[d], length(d));
+        let within = a.sub(at[d], start);
+        conditions.push(a.is_inside(within, length(d)));
+    }
+    let lands = match a.all(conditions) {
+        Some(lands) => lands,
+        None => a.bits(Lane::Bool, 1),
+    };
+    let lands = a.program(&[lands]);
+
+    let mut a = Assembler::default();
+    let (row, column) = (a.given(Lane::I32), a.given(Lane::I32));
+    let at = indices_of(&mut a, row, Some(column));
+    let old = operand.load(&mut a, &at);
+    let old = a.program(&[old]);
+
+    let mut a = Assembler::default();
+    let (row, column, update) = (a.given(Lane::I32), a.given(Lane::I32), a.given(Lane::I32));
+    let there = a.given(lane);
+    let at = indices_of(&mut a, row, Some(column));
+    let outer = a.indices(update, &outer_shape);
+    let starts = slices.starts(&mut a, indices, &outer, rank);
+    let none = a.int(0);
+    let mut from = vec![none; updates.view.shape.len()];
+    outer_dims.iter().zip(&outer).for_each(|(&d, &index)| from[d] = index);
+    let mut conditions = Vec::new();
+    for (d, start) in starts.into_iter().enumerate() {
+        let Some(window) = slices.window_of(d) else { continue };
+        from[window] = match start {
+            Some(start) => a.sub(at[d], start),
+            None => at[d],
+        };
+        if start.is_none() && length(d) < shape[d] {
+            conditions.push(a.is_inside(at[d], length(d)));
+            from[window] = a.clamped(at[d], length(d).saturating_sub(1));
+        }
+    }
+    let new = updates.load(&mut a, &from);
+    let combined = match op.combine.monoid() {
+        Some(monoid) => a.combine(monoid, there, new),
+        None => new,
+    };
+    let result = match a.all(conditions) {
+        Some(inside) => a.select(inside, combined, there),
+        None => combined,
+    };
+    let update = a.program(&[result]);
+
+    let mut a = Assembler::default();
+    let (row, column) = (a.given(Lane::I32), a.given(Lane::I32));
+    let there = a.given(lane);
+    let at = indices_of(&mut a, row, Some(column));
+    let strides = partita_lowering::view::dense_strides(shape);
+    let place = a.dot(&at, &strides, 0);
+    a.store(0, place, there);
+
+    let kernel = Scattering {
+        rows: row_shape.iter().product(),
+        columns: column_shape.iter().product(),
+        // Without elements updates do nothing.
+        updates: if updates.view.count() == 0 { 0 } else { outer_shape.iter().product() },
+        lane,
+        lands,
+        old,
+        update,
+        last: a.steps(),
+    };
+    let buffers = lowered.buffers();
+    lowered.kernel(to, Spec::Scatter(buffers, kernel));
+    Some(())
+}
+
+/// The start of a slice, brought so near that differences do not wrap around, and no nearer than just outside.
+fn far_is_outside(a: &mut Assembler, start: Value, size: usize, length: usize) -> Value {
+    use partita_ir::ops::BinaryOp::{Max, Min};
+    let (lowest, highest) = (a.signed(-(length as i64)), a.int(size));
+    let start = a.binary(Max, start, lowest);
+    a.binary(Min, start, highest)
+}

@@ -1,0 +1,155 @@
+//! Functions of numbers, and reductions that are not of floats.
+
+use super::check;
+
+#[test]
+#[ignore = "needs a GPU"]
+fn floats_have_their_functions() {
+    let on = |functions: &[&str], operand: &str, most: f64| {
+        let mut text = String::from(
+            "form local
+            input %x : f32[5, 61]
+            %two = constant 2.0 : f32[5, 61]
+            %half = constant 0.45 : f32[5, 61]
+            %wide = mul %x, %x : f32[5, 61]
+            %above = add %wide, %two : f32[5, 61]
+            %near = mul %x, %half : f32[5, 61]\n",
+        );
+        for name in functions {
+            text += &format!("%{name} = {name} %{operand} : f32[5, 61]\n");
+        }
+        for name in functions {
+            text += &format!("output %{name} \"{name}\"\n");
+        }
+        check(&text, most);
+    };
+    on(&["abs", "neg", "sign", "floor", "ceil", "round", "round_even"], "x", 0.0);
+    on(&["exp", "expm1", "cbrt", "sin", "cos", "sigmoid", "relu"], "x", 1e-5);
+    on(&["sinh", "cosh", "tanh", "asinh", "atan", "erf", "erfc"], "x", 1e-5);
+    on(&["tan", "asin", "acos", "atanh", "erf_inv", "log1p"], "near", 1e-4);
+    on(&["log", "sqrt", "rsqrt", "acosh", "reciprocal"], "above", 1e-5);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn ties_are_rounded_as_the_reference_does() {
+    check(
+        "form local
+        input %i : i32[20]
+          %f = convert %i : f32[20]
+          %h = constant 0.5 : f32[20]
+          %x = add %f, %h : f32[20]
+          %r = round %x : f32[20]
+          %e = round_even %x : f32[20]
+        output %r \"r\"
+        output %e \"e\"",
+        0.0,
+    );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn two_floats_have_theirs() {
+    check(
+        "form local
+        input %x : f32[77]
+        input %y : f32[77]
+          %t = atan2 %x, %y : f32[77]
+          %r = rem %x, %y : f32[77]
+          %p = pow %y, %x : f32[77]
+          %n = is_nan %p : bool[77]
+          %i = is_inf %p : bool[77]
+          %o = compare lt total %x, %y : bool[77]
+        output %t \"t\"
+        output %r \"r\"
+        output %n \"n\"
+        output %i \"i\"
+        output %o \"o\"",
+        1e-4,
+    );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn integers_have_answers_where_there_are_none() {
+    for dtype in ["i32", "u32"] {
+        let names = ["div", "rem", "shl", "shr", "shr_logical", "and", "or", "xor", "max", "min", "sub", "mul"];
+        let mut text = format!("form local\ninput %x : {dtype}[97]\ninput %y : {dtype}[97]\n");
+        for name in names {
+            text += &format!("%{name} = {name} %x, %y : {dtype}[97]\n");
+        }
+        for name in ["abs", "neg", "sign", "relu", "not", "popcnt", "clz"] {
+            text += &format!("%{name} = {name} %x : {dtype}[97]\n");
+        }
+        for name in names.iter().chain(&["abs", "neg", "sign", "relu", "not", "popcnt", "clz"]) {
+            text += &format!("output %{name} \"{name}\"\n");
+        }
+        check(&text, 0.0);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn integers_and_bool_are_reduced() {
+    check(
+        "form local
+        input %i : i32[70, 33]
+        input %j : i32[70, 33]
+        input %n : i32[3, 5000]
+        input %l : i64[70, 33]
+          %p = compare lt %i, %j : bool[70, 33]
+          %a = reduce and [1] %p : bool[70]
+          %o = reduce or [0] %p : bool[33]
+          %s = reduce sum [1] %i : i32[70]
+          %x = reduce max [0] %i : i32[33]
+          %q = reduce prod [0, 1] %n : i32[]
+          %t = reduce sum [1] %n : i32[3]
+          %m = reduce min [0] %l : i64[33]
+        output %a \"a\"
+        output %o \"o\"
+        output %s \"s\"
+        output %x \"x\"
+        output %q \"q\"
+        output %t \"t\"
+        output %m \"m\"",
+        0.0,
+    );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_function_reduces() {
+    check(
+        "form local
+        func @argmax(%x: f32[], %i: i32[], %y: f32[], %j: i32[]) {
+          %gt = compare gt %x, %y : bool[]
+          %eq = compare eq %x, %y : bool[]
+          %lt = compare lt %i, %j : bool[]
+          %tie = and %eq, %lt : bool[]
+          %keep = or %gt, %tie : bool[]
+          %v = select %keep, %x, %y : f32[]
+          %k = select %keep, %i, %j : i32[]
+          return %v, %k
+        }
+        func @left(%x: f32[], %y: f32[]) {
+          %s = sub %x, %y : f32[]
+          %m = max %x, %y : f32[]
+          return %m
+        }
+        input %x : f32[6, 3000]
+        input %y : f32[40, 31, 5]
+          %i = iota dim 1 : i32[6, 3000]
+          %k = iota dim 1 : i32[40, 31, 5]
+          %low = constant -1e30 : f32[]
+          %none = constant 0 : i32[]
+          %v, %a = reduce_func [1] with @argmax %x, %i, %low, %none : f32[6], i32[6]
+          %w, %b = reduce_func [1] with @argmax %y, %k, %low, %none : f32[40, 5], i32[40, 5]
+          %m = reduce_func [0, 2] with @left %y, %low : f32[31]
+        output %v \"v\"
+        output %a \"a\"
+        output %w \"w\"
+        output %b \"b\"
+        output %m \"m\"",
+        0.0,
+    );
+}
