@@ -3,6 +3,7 @@
 use crate::exchange::Exchange;
 use crate::group::Group;
 use crate::replicas::Duty;
+use partita_ir::arena::OpId;
 use partita_ir::tensor::Tensor;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -75,6 +76,8 @@ pub struct Body<K> {
 
 /// A collective of the program.
 pub struct Site {
+    /// The op of the program.
+    pub op: OpId,
     /// What messages call it: `%p.r = all_reduce`.
     pub name: String,
     /// By rank, who takes part.

@@ -139,7 +139,7 @@ pub fn compile<K: Computes>(
         constants: Vec::new(),
         width: devices.width,
     };
-    let mut sites = Sites { program: &program, mesh: &mesh, groups: FxHashMap::default(), sites: Vec::new() };
+    let mut sites = Sites::new(&program, &mesh);
     let mut names: Vec<String> = Vec::new();
     let (mut bodies, mut nesting): (Vec<Body<K>>, Vec<usize>) = Default::default();
     let mut outputs = Vec::new();
@@ -152,8 +152,10 @@ pub fn compile<K: Computes>(
         if func == program.main {
             routine.same.clone_from(&same);
         }
-        sites.add(&routine)?;
-        let mut first = sites.sites.len() - routine.steps.iter().filter(|s| s.is_meeting()).count();
+        let mut first = sites.sites.len();
+        for step in routine.steps.iter().filter(|step| step.is_meeting()) {
+            sites.add(step.op)?;
+        }
         let mut site = |_: &Step<K>| {
             first += 1;
             first - 1
@@ -209,28 +211,36 @@ pub(crate) fn op_name(program: &Program, op: &Op) -> String {
     format!("%{} = {}", outs.join(", %"), op.kind.name())
 }
 
-/// The collectives of a program.
-struct Sites<'a> {
+/// The collectives of a program in form local.
+pub struct Sites<'a> {
     program: &'a Program,
     mesh: &'a Arc<Mesh>,
     groups: FxHashMap<Axes, Arc<[Group]>>,
-    sites: Vec<Site>,
+    /// Those that were added, in order.
+    pub sites: Vec<Site>,
 }
 
-impl Sites<'_> {
-    /// The collectives of a routine, in order.
-    fn add<K>(&mut self, routine: &Routine<K>) -> Result<(), Diagnostic> {
-        for step in routine.steps.iter().filter(|step| step.is_meeting()) {
-            let op = &self.program.ops[step.op];
-            let Some(axes) = op.kind.collective_axes() else { continue };
-            let mesh = self.mesh;
-            let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::all(mesh, axes).into()).clone();
-            let pairs = op.args.iter().zip(&op.outs).map(|(&arg, &out)| (self.program.ty(arg), self.program.ty(out)));
-            let exchanges = pairs.clone().map(|(arg, out)| exchange(&op.kind, arg, out, &groups[0]));
-            let exchanges = exchanges.collect::<Result<_, _>>()?;
-            let bytes = pairs.map(|(arg, _)| arg.bytes() as usize).collect();
-            self.sites.push(Site { name: op_name(self.program, op), groups, exchanges, bytes });
-        }
+impl<'a> Sites<'a> {
+    /// None so far.
+    pub fn new(program: &'a Program, mesh: &'a Arc<Mesh>) -> Sites<'a> {
+        Sites { program, mesh, groups: FxHashMap::default(), sites: Vec::new() }
+    }
+
+    /// Adds the collective that an op is.
+    ///
+    /// # Errors
+    /// `R004` for an op that is none, and where its types are not those of such a collective.
+    pub fn add(&mut self, id: OpId) -> Result<(), Diagnostic> {
+        let (mesh, op) = (self.mesh, &self.program.ops[id]);
+        let none = || Diagnostic::new(ErrorCode::R004, format!("`{}` is not a collective", op.kind.name()));
+        let axes = op.kind.collective_axes().ok_or_else(none)?;
+        let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::all(mesh, axes).into()).clone();
+        let held = |&value: &ValueId| self.program.values[value].local_type();
+        let pairs: Vec<(Type, Type)> = op.args.iter().map(held).zip(op.outs.iter().map(held)).collect();
+        let exchanges = pairs.iter().map(|(arg, out)| exchange(&op.kind, arg, out, &groups[0]));
+        let exchanges = exchanges.collect::<Result<_, _>>()?;
+        let bytes = pairs.iter().map(|(arg, _)| arg.bytes() as usize).collect();
+        self.sites.push(Site { op: id, name: op_name(self.program, op), groups, exchanges, bytes });
         Ok(())
     }
 }

@@ -293,6 +293,23 @@ pub(crate) fn to_bytes<'t>(
     safetensors::serialize(views, remark.map(|(name, text)| [(name.to_owned(), text)].into()))
 }
 
+/// A safetensors file of those tensors.
+///
+/// # Errors
+/// `F002` when they cannot stand in one file.
+pub fn tensors_to_bytes(tensors: &IndexMap<String, Tensor>) -> Result<Vec<u8>, Diagnostic> {
+    let tensors = tensors.iter().map(|(name, tensor)| (name.clone(), tensor));
+    to_bytes(tensors, None).map_err(|e| Diagnostic::new(Code::F002, format!("cannot be put into one file: {e}")))
+}
+
+/// Every tensor of a safetensors file with those bytes, sorted by name; `path` is what messages call it.
+///
+/// # Errors
+/// `F002` when it is not a whole safetensors file, or has an element type that is not known.
+pub fn tensors_from_bytes(path: &Path, bytes: &[u8]) -> Result<IndexMap<String, Tensor>, Diagnostic> {
+    all_tensors(&deserialize(path, bytes)?)
+}
+
 /// Every tensor of a safetensors file, sorted by name.
 pub(crate) fn all_tensors(file: &SafeTensors<'_>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
     let mut names = file.names();

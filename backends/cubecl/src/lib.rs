@@ -12,7 +12,13 @@
 )]
 #![cfg_attr(
     not(feature = "wgsl"),
-    allow(dead_code, unused_imports, unused_variables, reason = "without a target nothing is printed")
+    allow(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        unreachable_code,
+        reason = "without a target nothing is printed"
+    )
 )]
 
 mod assembler;
@@ -40,6 +46,20 @@ use rustc_hash::FxHashMap;
 use spec::Spec;
 use target::Gpu;
 
+/// What [`compile`] prints kernels for, as they are written on the command line.
+pub const TARGETS: &[&str] = &[
+    #[cfg(feature = "wgsl")]
+    "wgsl",
+];
+
+/// Whether [`compile`] prints kernels for a target.
+pub fn prints(target: Target) -> bool {
+    match target {
+        Target::Wgsl => cfg!(feature = "wgsl"),
+        Target::Cuda { .. } => false,
+    }
+}
+
 /// Compiles one device's program, which is proven to be in form local.
 ///
 /// # Errors
@@ -62,7 +82,8 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
     let numbered: Vec<(usize, &Spec)> = specs.all.iter().enumerate().collect();
     let kernels: Result<Vec<Kernel>, Diagnostic> =
         numbered.into_par_iter().map(|(number, spec)| text::printed(spec, number, target)).collect();
-    Ok(Module { program, mesh, target, code, kernels: kernels? })
+    let toolchain = text::toolchain(target);
+    Ok(Module { program, mesh, target, toolchain, code, kernels: kernels? })
 }
 
 /// Kernels, each once, in the order in which a program names them.

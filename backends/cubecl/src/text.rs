@@ -9,6 +9,12 @@ use partita_gpu::module::{ENTRY, Kernel};
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
+/// What prints kernels.
+pub(crate) fn toolchain(_: Target) -> String {
+    // As pinned in the workspace.
+    "CubeCL 0.11.3".into()
+}
+
 /// A kernel printed for a target. Its number makes its name.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
 use partita_runtime::check::compare;
+use std::sync::Arc;
 
 /// The folder of StableHLO modules.
 fn modules() -> String {
@@ -22,7 +23,7 @@ fn check(file: &str) -> Result<usize, Diagnostic> {
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
     let part = program.partition(&plan).unwrap();
     let module = partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Wgsl)?;
-    let executable = Executable::load(module, WebGpu::open()?)?;
+    let executable = Executable::load(Arc::new(module), WebGpu::open()?)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
     let names = part.local().main().outputs.iter().map(|o| o.name.as_str());

@@ -17,13 +17,13 @@ pub trait Device {
     /// So many bytes, of zeros.
     ///
     /// # Errors
-    /// `R004` when the device has not as much.
+    /// `A006` when the device has not as much.
     fn memory(&self, bytes: usize) -> Result<Self::Memory, Diagnostic>;
 
     /// Makes a kernel ready.
     ///
     /// # Errors
-    /// `R004` when the driver refuses it, or it has more buffers than the device can bind.
+    /// `R004` when the driver refuses it, `A006` when it has more buffers than the device can bind.
     fn load(&self, kernel: &Kernel) -> Result<Self::Kernel, Diagnostic>;
 
     /// Runs a kernel on buffers, in the order of its parameters. It may wait for [`Device::flush`] to begin.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A module on a GPU.
 pub struct Executable<D: Device> {
-    module: Module,
+    module: Arc<Module>,
     device: D,
     /// By position in the module.
     kernels: Vec<D::Kernel>,
@@ -36,7 +36,7 @@ impl<D: Device> Executable<D> {
     ///
     /// # Errors
     /// `R004` for kernels that the device refuses, and what it cannot hold.
-    pub fn load(module: Module, device: D) -> Result<Executable<D>, Diagnostic> {
+    pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
         let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
         let constant = |tensor: &Tensor| put(&device, &words::of(tensor, "a constant")?);
         let constants = module.code.constants.iter().map(constant).collect::<Result<_, _>>()?;
@@ -61,7 +61,7 @@ impl<D: Device> Executable<D> {
     /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same piece of an output do
     /// not, `R004` for elements that the GPU cannot hold, for want of memory, or when it is lost.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-        let Module { program, mesh, code, .. } = &self.module;
+        let Module { program, mesh, code, .. } = &*self.module;
         let wanted = &program.main().inputs;
         if wanted.len() != inputs.len() {
             let title = format!("the program has {} inputs, {} were given", wanted.len(), inputs.len());
@@ -221,7 +221,7 @@ impl<D: Device> Run<'_, D> {
 
     /// The whole outputs.
     fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
-        let Module { program, mesh, code, .. } = &self.executable.module;
+        let Module { program, mesh, code, .. } = &*self.executable.module;
         let mut whole = Vec::new();
         for (i, output) in program.main().outputs.iter().enumerate() {
             let value = &program.values[output.value];

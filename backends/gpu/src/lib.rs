@@ -1,16 +1,19 @@
 //! What is loaded and run on GPUs, whoever printed the kernels.
 //!
 //! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`] runs it on any
-//! [`device::Device`]: memory, kernels, and a queue. [`webgpu`] is one.
+//! [`device::Device`]: memory, kernels, and a queue. [`webgpu`] is one. An [`artefact`] keeps modules in a file.
 
+pub mod artefact;
 pub mod device;
 pub mod executor;
+pub mod machine;
 pub mod module;
 pub mod target;
 #[cfg(feature = "wgsl")]
 pub mod webgpu;
 pub mod words;
 
+pub use artefact::Artefact;
 pub use executor::Executable;
 pub use module::Module;
 pub use target::Target;

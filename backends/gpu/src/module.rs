@@ -3,7 +3,9 @@
 use crate::target::Target;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
-use partita_runtime::code::{Act, Code};
+use partita_runtime::code::{Act, Code, Output};
+use partita_runtime::footprint::Footprint;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
@@ -20,6 +22,8 @@ pub struct Module {
     pub mesh: Arc<Mesh>,
     /// For what its kernels are printed.
     pub target: Target,
+    /// What printed and compiled its kernels, with versions.
+    pub toolchain: String,
     /// Each device's tasks.
     pub code: Code<Launch>,
     /// The kernels, each of them once.
@@ -27,12 +31,59 @@ pub struct Module {
 }
 
 impl Module {
-    /// How many kernels are launched when the program runs once, those of a loop's body counted once.
-    pub fn launches(&self) -> usize {
-        let tasks = self.code.bodies.iter().flat_map(|body| &body.tasks);
-        let launched =
-            tasks.map(|task| if let Act::Compute(launch, _) = &task.act { launch.dispatches.len() } else { 0 });
-        launched.sum()
+    /// What a run takes of memory on each device.
+    pub fn footprint(&self) -> Footprint {
+        let bytes = |value| self.program.values[value].local_type().shape.count() as u64 * 4;
+        let own = self.code.outputs.iter().map(|output| match output {
+            Output::Own(bytes, _) => *bytes as u64,
+            Output::Over(_) => 0,
+        });
+        Footprint {
+            inputs: self.program.main().inputs.iter().map(|&v| bytes(v)).fold(0, u64::saturating_add),
+            frame: self.code.frame_bytes() as u64,
+            outputs: own.fold(0, u64::saturating_add),
+        }
+    }
+
+    /// By function, how often a run calls it.
+    pub fn calls(&self) -> Vec<u64> {
+        let mut calls = vec![0u64; self.code.bodies.len()];
+        calls.last_mut().into_iter().for_each(|main| *main = 1);
+        for (number, body) in self.code.bodies.iter().enumerate().rev() {
+            for task in &body.tasks {
+                if let Act::Loop { trip, body, .. } = task.act {
+                    calls[body] = calls[body].saturating_add(calls[number].saturating_mul(trip));
+                }
+            }
+        }
+        calls
+    }
+
+    /// By kernel, how often a run launches it for each device.
+    pub fn launches(&self) -> Vec<u64> {
+        let mut launches = vec![0u64; self.kernels.len()];
+        for (body, calls) in self.code.bodies.iter().zip(self.calls()) {
+            for task in &body.tasks {
+                let Act::Compute(launch, _) = &task.act else { continue };
+                for dispatch in &launch.dispatches {
+                    launches[dispatch.kernel] = launches[dispatch.kernel].saturating_add(calls);
+                }
+            }
+        }
+        launches
+    }
+
+    /// By collective, how often a run performs it.
+    pub fn meetings(&self) -> Vec<u64> {
+        let mut meetings = vec![0u64; self.code.sites.len()];
+        for (body, calls) in self.code.bodies.iter().zip(self.calls()) {
+            for task in &body.tasks {
+                if let Act::Start(site) = task.act {
+                    meetings[site] = meetings[site].saturating_add(calls);
+                }
+            }
+        }
+        meetings
     }
 }
 
@@ -67,14 +118,16 @@ impl Kernel {
 }
 
 /// What a step computes: kernels, one after the other.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
 pub struct Launch {
     /// The kernels and their buffers.
     pub dispatches: Vec<Dispatch>,
 }
 
 /// A kernel and its buffers.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
 pub struct Dispatch {
     /// The kernel, by position in [`Module::kernels`].
     pub kernel: usize,
@@ -83,7 +136,8 @@ pub struct Dispatch {
 }
 
 /// Which memory of a step a kernel's buffer is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "snake_case")]
 pub enum Arg {
     /// The operand of that number.
     Read(usize),

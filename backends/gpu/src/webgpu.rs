@@ -1,18 +1,25 @@
 //! A GPU through WebGPU.
 
 use crate::device::{Device, Place};
+use crate::machine::Found;
 use crate::module::{ENTRY, Kernel};
+use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::units::bytes as in_units;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use wgpu::{
-    Backends, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
-    BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferDescriptor, BufferUsages,
-    CommandEncoder, CommandEncoderDescriptor, ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor,
-    DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, MapMode, PipelineLayoutDescriptor, PollType,
-    PowerPreference, Queue, RequestAdapterOptions, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    Adapter, AdapterInfo, Backends, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferDescriptor,
+    BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePassDescriptor, ComputePipeline,
+    ComputePipelineDescriptor, DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, MapMode,
+    PipelineLayoutDescriptor, PollType, PowerPreference, Queue, RequestAdapterOptions, ShaderModuleDescriptor,
+    ShaderSource, ShaderStages,
 };
+
+/// What helps a machine without a driver.
+const INSTALL: &str =
+    "install the driver of its GPU; one in software serves as well: apt-get install mesa-vulkan-drivers";
 
 /// So many launches go to the device at once.
 const BATCH: usize = 1024;
@@ -42,17 +49,13 @@ impl WebGpu {
     /// The machine's fastest device with a driver.
     ///
     /// # Errors
-    /// `R004` when there is none.
+    /// `A003` when there is none.
     pub fn open() -> Result<WebGpu, Diagnostic> {
         let none = |why: String| {
             let title = "this machine has no GPU with a Vulkan, Metal or DirectX 12 driver";
-            let help = "install one; a software GPU serves as well: apt-get install mesa-vulkan-drivers";
-            Diagnostic::new(Code::R004, title).note(why).help(help)
+            Diagnostic::new(Code::A003, title).note(why).help(INSTALL)
         };
-        // Others look for a window system.
-        let wanted =
-            InstanceDescriptor { backends: Backends::PRIMARY, ..InstanceDescriptor::new_without_display_handle() };
-        let instance = Instance::new(wanted);
+        let instance = instance();
         let options = RequestAdapterOptions {
             power_preference: PowerPreference::HighPerformance,
             ..RequestAdapterOptions::default()
@@ -69,6 +72,22 @@ impl WebGpu {
             BufferDescriptor { label: None, size: 4096, usage: BufferUsages::STORAGE, mapped_at_creation: false };
         let unread = device.create_buffer(&unread);
         Ok(WebGpu { device, queue, name: adapter.get_info().name, unread, waiting: Mutex::default(), failed })
+    }
+
+    /// The devices that there are, or what to install.
+    pub(crate) fn found() -> Vec<Found> {
+        let adapters = pollster::block_on(instance().enumerate_adapters(Backends::PRIMARY));
+        let found = |adapter: &Adapter| {
+            let AdapterInfo { name, device_type, driver, driver_info, backend, .. } = adapter.get_info();
+            let about = format!("{device_type:?}, {backend}, {driver} {driver_info}").trim_end().to_owned();
+            Found { target: Target::Wgsl.to_string(), what: "device", name: Some(name), about, help: None }
+        };
+        if adapters.is_empty() {
+            let about = "no Vulkan, Metal or DirectX 12 driver".into();
+            let help = Some(INSTALL.to_owned());
+            return vec![Found { target: Target::Wgsl.to_string(), what: "driver", name: None, about, help }];
+        }
+        adapters.iter().map(found).collect()
     }
 
     fn lost(&self, why: impl Into<String>) -> Diagnostic {
@@ -108,6 +127,14 @@ impl WebGpu {
     }
 }
 
+fn instance() -> Instance {
+    // Others look for a window system.
+    Instance::new(InstanceDescriptor {
+        backends: Backends::PRIMARY,
+        ..InstanceDescriptor::new_without_display_handle()
+    })
+}
+
 /// What a mutex holds, even if a thread died with it: it is never half written.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -127,7 +154,7 @@ impl Device for WebGpu {
         let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         let refused = |what: String| {
             let help = "split the model over more devices, or make the batch smaller";
-            Diagnostic::new(Code::R004, what).help(help)
+            Diagnostic::new(Code::A006, what).help(help)
         };
         if size > most {
             let (size, most) = (in_units(size), in_units(most));
@@ -149,7 +176,8 @@ impl Device for WebGpu {
         if buffers + 1 > most {
             let title =
                 format!("kernel `{name}` has {buffers} buffers; {} can bind {}", self.name, most.saturating_sub(1));
-            return Err(Diagnostic::new(Code::R004, title));
+            let help = "use a device that binds more: `partita doctor` lists what there is";
+            return Err(Diagnostic::new(Code::A006, title).help(help));
         }
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
         let entry = |binding: usize| BindGroupLayoutEntry {

@@ -176,6 +176,29 @@ codes! {
          come from a checkpoint, or from the model's own file if that is an `.onnx` file.";
     I002: "cannot serve",
         "The address that requests should come in at cannot be listened on, or the limits contradict each other.";
+    A001: "damaged artefact",
+        "The file is shorter than it was when it was written, is no artefact, or a checksum does not match: that of the whole file, which stands \
+         at its end, or that of one of its entries. An artefact has its name only once it is complete, so that this happened later: copy \
+         it again, or compile the model again.";
+    A002: "artefact of another format",
+        "Another version of Partita wrote the artefact, in a format that this one does not read. The model is compiled again in seconds: \
+         `partita inspect` of the version that wrote it prints the plan, and `partita compile MODEL --plan PLAN.toml` makes a new one.";
+    A003: "no device for the artefact",
+        "An artefact holds kernels for the targets that it was compiled for: `wgsl` for whatever has a Vulkan, Metal or DirectX 12 driver, \
+         `cuda:sm_90` for a GPU with that compute capability. This machine has no such device, or not as many as are needed; \
+         `partita doctor` says what there is.";
+    A004: "artefact that contradicts itself",
+        "All checksums are right, but what the artefact says does not fit together: an entry that the manifest does not name, an address \
+         beyond its buffer, a kernel that does not exist, a program that does not verify. No version of Partita writes such a file, so it \
+         is not loaded.";
+    A005: "unknown target",
+        "Kernels are printed for `wgsl` or for CUDA with an architecture, as in `cuda:sm_90`; several with commas. Which of them are built in \
+         is decided by cargo features.";
+    A006: "does not fit on the device",
+        "The device has less memory than the program takes, binds fewer buffers to one kernel than it has, or cannot have a buffer as large. \
+         What a device takes is what `plan` and `inspect` say: split the model over more devices, make the batch smaller, or use a larger one.";
+    A007: "not built in",
+        "This build was made without GPUs. They are in the cargo feature `gpu`, which is on by default.";
     C002: "unknown name",
         "Nothing in the program has that name.";
 }

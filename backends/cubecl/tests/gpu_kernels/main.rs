@@ -18,6 +18,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::check::compare;
 use partita_runtime::interpreter::run_local;
+use std::sync::Arc;
 
 /// Compares with the interpreter; how many kernels were launched.
 pub(crate) fn check(text: &str, most: f64) -> usize {
@@ -33,7 +34,8 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
     let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
     let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-    let executable = Executable::load(module, WebGpu::open().unwrap()).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let executable =
+        Executable::load(Arc::new(module), WebGpu::open().unwrap()).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
         let got = executable.run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
@@ -41,7 +43,7 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
         let off = compare(names, &got, &want, most);
         assert!(off.iter().all(|output| output.ok), "{off:?}");
     }
-    executable.module().launches()
+    executable.module().launches().iter().sum::<u64>() as usize
 }
 
 #[test]

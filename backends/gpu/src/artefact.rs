@@ -1,0 +1,76 @@
+//! A compiled program as one file: `model.partita`.
+//!
+//! The file is a zip ([`archive`]) whose first entry is the [`manifest`]. It says what the other entries are, how long they are and
+//! what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan and the program that were
+//! compiled, and weights. Equal artefacts are equal files. Who reads one ([`read`]) believes nothing: sizes, names and checksums are
+//! those of the manifest or the file is refused, and so is a schedule that does not keep within its buffers ([`verify`]).
+
+mod archive;
+pub mod manifest;
+mod read;
+pub mod schedule;
+mod verify;
+mod write;
+
+pub use verify::verify;
+
+use crate::machine::{RUNS, Running, open};
+use crate::module::Module;
+use crate::target::Target;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::program::Program;
+use partita_ir::tensor::Weights;
+use std::sync::Arc;
+
+/// The format of files that this version writes and reads.
+pub const FORMAT: u32 = 1;
+
+/// A program compiled for some targets, with all that is needed to run it and to know what it is.
+pub struct Artefact {
+    /// The version of Partita that compiled it.
+    pub version: String,
+    /// What the user calls the model.
+    pub model: String,
+    /// The program in form local, which all modules share.
+    pub program: Arc<Program>,
+    /// What should be computed, on one device; nothing for a model that came in form local.
+    pub made: Option<Program>,
+    /// The plan, as TOML.
+    pub plan: String,
+    /// For each target, in the order of targets.
+    pub modules: Vec<Arc<Module>>,
+    /// Parameters by path.
+    pub weights: Option<Weights>,
+}
+
+impl Artefact {
+    /// The module for the first of those targets that there is one for.
+    ///
+    /// # Errors
+    /// `A003` when there is none.
+    pub fn module(&self, wanted: &[Target]) -> Result<&Arc<Module>, Diagnostic> {
+        let found = wanted.iter().find_map(|target| self.modules.iter().find(|module| module.target == *target));
+        found.ok_or_else(|| {
+            let has = list(self.modules.iter().map(|module| module.target));
+            let title = format!("the artefact has kernels for {has}, and none for {}", list(wanted.iter().copied()));
+            let model = &self.model;
+            let help =
+                wanted.first().map(|first| format!("compile it again: partita compile {model} --target {first}"));
+            help.into_iter().fold(Diagnostic::new(Code::A003, title), Diagnostic::help)
+        })
+    }
+
+    /// Puts the module for the best target that this build runs on this machine's device.
+    ///
+    /// # Errors
+    /// `A003` when it was compiled for none of them, or there is no device, and as [`crate::Executable::load`].
+    pub fn open(&self) -> Result<Box<dyn Running>, Diagnostic> {
+        open(self.module(RUNS)?.clone())
+    }
+}
+
+/// `wgsl, cuda:sm_90`, or `nothing`
+fn list(targets: impl Iterator<Item = Target>) -> String {
+    let names: Vec<String> = targets.map(|target| target.to_string()).collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+}

@@ -1,0 +1,133 @@
+//! The first entry: what the others are.
+
+use crate::module::Kernel;
+use serde::{Deserialize, Serialize};
+
+/// Its name.
+pub const MANIFEST: &str = "manifest.json";
+/// One device's program.
+pub const PROGRAM: &str = "program.pir";
+/// What should be computed.
+pub const MADE: &str = "made.pir";
+/// The plan.
+pub const PLAN: &str = "plan.toml";
+/// Parameters.
+pub const WEIGHTS: &str = "weights.safetensors";
+
+/// What only tells the format, whatever else a manifest of another version says.
+#[derive(Deserialize)]
+pub struct Format {
+    /// The format of the file.
+    pub format: u32,
+    /// The version of Partita that wrote it.
+    #[serde(default)]
+    pub version: String,
+}
+
+/// What the entries are.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The format of the file.
+    pub format: u32,
+    /// The version of Partita that wrote it.
+    pub version: String,
+    /// What the user calls the model.
+    pub model: String,
+    /// Axes of the mesh.
+    pub mesh: Vec<(String, u32)>,
+    /// By target, its kernels.
+    pub targets: Vec<TargetRecord>,
+    /// What comes from outside, in order.
+    pub inputs: Vec<PortRecord>,
+    /// What a run gives, in order.
+    pub outputs: Vec<PortRecord>,
+    /// The entries behind this one, in order.
+    pub entries: Vec<EntryRecord>,
+}
+
+/// An entry of the file.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct EntryRecord {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its checksum.
+    pub xxh3: String,
+}
+
+/// What stands in the file for one target, in a folder of its own.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct TargetRecord {
+    /// `wgsl`, `cuda:sm_90`
+    pub target: String,
+    /// What made the kernels.
+    pub toolchain: String,
+    /// Bytes that each device takes for what it computes.
+    pub frame_bytes: u64,
+    /// The kernels, in the order in which the schedule counts them.
+    pub kernels: Vec<KernelRecord>,
+}
+
+/// A kernel without its text.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct KernelRecord {
+    /// Its name.
+    pub name: String,
+    /// The entry with its text.
+    pub source: String,
+    /// The entry with what a compiler made of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binary: Option<String>,
+    /// How many buffers it reads; they come first.
+    pub reads: usize,
+    /// How many buffers it writes.
+    pub writes: usize,
+    /// Words of its last parameter.
+    pub info_words: usize,
+    /// The grid, in cubes.
+    pub cubes: [u32; 3],
+    /// Units of a cube.
+    pub units: u32,
+    /// Bytes of memory that the units of a cube share.
+    pub shared_bytes: usize,
+}
+
+impl KernelRecord {
+    /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
+    pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
+        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, .. } = kernel;
+        KernelRecord {
+            name: name.clone(),
+            source: format!("{stem}.{ending}"),
+            binary: binary.as_ref().map(|_| format!("{stem}.bin")),
+            reads: *reads,
+            writes: *writes,
+            info_words: *info_words,
+            cubes: *cubes,
+            units: *units,
+            shared_bytes: *shared_bytes,
+        }
+    }
+}
+
+/// An input, a parameter or an output.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct PortRecord {
+    /// Its path or name.
+    pub name: String,
+    /// `parameter`, `input` or `output`
+    pub kind: String,
+    /// Its whole type and its layout, as in program text.
+    pub ty: String,
+    /// Bytes on each device.
+    pub bytes: u64,
+    /// The entry that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
