@@ -31,6 +31,8 @@ pub struct Check {
     pub wide: Vec<Difference>,
     /// How large the former may be, relative to the largest element (or 1).
     pub tolerance: f64,
+    /// The same for the latter.
+    pub tolerance_wide: f64,
     /// What all devices gave, in the model's element types.
     pub outputs: Vec<Tensor>,
 }
@@ -83,12 +85,11 @@ impl fmt::Display for Check {
             table.row(cells);
         }
         writeln!(f, "{table}")?;
-        let (devices, tolerance) = (self.devices, self.tolerance);
+        let (devices, tolerance, wide) = (self.devices, self.tolerance, self.tolerance_wide);
         match self.disagreements() {
-            0 => writeln!(
-                f,
-                "{devices} devices agree with one on every output (within {tolerance:e}; in f64 {TOLERANCE_F64:e})"
-            ),
+            0 => {
+                writeln!(f, "{devices} devices agree with one on every output (within {tolerance:e}; in f64 {wide:e})")
+            }
             wrong => writeln!(f, "{devices} devices DISAGREE with one on {wrong} of {} outputs", self.native.len()),
         }
     }

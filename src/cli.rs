@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `train`, `predict`, `serve`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -9,6 +9,7 @@ mod args;
 mod crash;
 mod dev;
 mod explain;
+mod gpu;
 mod model;
 mod passes;
 mod plan;
@@ -112,6 +113,9 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
     match verb {
         Verb::Plan(args) => plan::plan(&args, own),
         Verb::Run(args) => run::run(&args, own),
+        Verb::Compile(args) => gpu::compile(&args, own),
+        Verb::Inspect(args) => gpu::inspect(&args),
+        Verb::Doctor(args) => gpu::doctor(&args),
         Verb::Train(args) => train::train(&args, own),
         Verb::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]

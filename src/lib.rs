@@ -24,6 +24,8 @@
 //!
 //! [`cli`] is the same for the command line; [`cli::main_with`] gives it to a model of one's own.
 
+#[cfg(feature = "gpu")]
+mod artefact;
 mod check;
 pub mod cli;
 mod error;
@@ -45,6 +47,8 @@ pub use error::{Error, Result};
 pub use load::{load, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
+#[cfg(feature = "gpu")]
+pub use partita_gpu::Artefact;
 pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::{Tensor, Weights};

@@ -100,6 +100,11 @@ impl Partition {
         self
     }
 
+    /// Whether the model was one device's program already, so that nothing tells what it should compute.
+    pub(crate) fn came_local(&self) -> bool {
+        self.model.form >= Form::Local
+    }
+
     /// What is computed, on however many devices: the model as it came, or its training step.
     pub(crate) fn model(&self) -> &Program {
         &self.model
@@ -225,7 +230,7 @@ impl Partition {
     /// # Errors
     /// As [`Partition::check`].
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
-        if self.model.form >= Form::Local {
+        if self.came_local() {
             let title =
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
@@ -241,24 +246,13 @@ impl Partition {
         next("running one device");
         let tolerance = tolerance(&self.model);
         let mut native = self.compare(&outputs, on_one(&self.model, inputs)?, tolerance);
-        self.allow_steps(&mut native, steps.count);
+        allow_steps(&mut native, &self.cx.plan, &self.planned, steps.count);
         next("running all devices in f64");
         let inputs = widen_tensors(inputs);
         let wide = on_all(&compiled(&widen(&self.local))?, &inputs)?;
         next("running one device in f64");
         let wide = self.compare(&wide, on_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
-        Ok(Check { devices: self.device_count(), native, wide, tolerance, outputs })
-    }
-
-    /// Lets parameters differ by what an optimizer moves them: Adam divides gradients by their own size, so that a gradient that is
-    /// zero but for rounding moves a parameter as far as any other.
-    fn allow_steps(&self, native: &mut [Difference], steps: u64) {
-        let Some(train) = self.cx.plan.train.as_ref().and_then(|written| Train::read(written).ok()) else { return };
-        let moved = 2.0 * train.rate * steps as f64;
-        let outputs = &self.planned.main().outputs;
-        for (difference, _) in native.iter_mut().zip(outputs).filter(|(_, o)| o.alias.is_some()) {
-            difference.ok |= difference.max_rel_diff <= moved;
-        }
+        Ok(Check { devices: self.device_count(), native, wide, tolerance, tolerance_wide: TOLERANCE_F64, outputs })
     }
 
     fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
@@ -270,6 +264,17 @@ impl Partition {
 impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.report().fmt(f)
+    }
+}
+
+/// Lets parameters differ by what an optimizer moves them: Adam divides gradients by their own size, so that a gradient that is
+/// zero but for rounding moves a parameter as far as any other.
+pub(crate) fn allow_steps(native: &mut [Difference], plan: &Plan, program: &Program, steps: u64) {
+    let Some(train) = plan.train.as_ref().and_then(|written| Train::read(written).ok()) else { return };
+    let moved = 2.0 * train.rate * steps as f64;
+    let outputs = &program.main().outputs;
+    for (difference, _) in native.iter_mut().zip(outputs).filter(|(_, o)| o.alias.is_some()) {
+        difference.ok |= difference.max_rel_diff <= moved;
     }
 }
 

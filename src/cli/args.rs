@@ -1,7 +1,9 @@
 //! The command line, as clap reads it.
 
+mod gpu;
 mod predict;
 
+pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -21,8 +23,14 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Check a plan against a model; print every parameter's layout, the collectives, bytes and peak memory. Runs nothing.
     Plan(PlanArgs),
-    /// Run a model on the plan's devices, in this process; `--check` compares with one device.
+    /// Run a model on the plan's devices, in this process or on a GPU; `--check` compares with one device.
     Run(RunArgs),
+    /// Compile a model and its plan for GPUs into one file, which `run` runs.
+    Compile(CompileArgs),
+    /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory.
+    Inspect(InspectArgs),
+    /// List the devices, drivers and libraries that compiled models run on, and what to install for those that are missing.
+    Doctor(DoctorArgs),
     /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
     ///
     /// Ctrl-C or SIGTERM stops it behind the step under way, with a checkpoint there when `--save` keeps any, and exit code 1; a second
@@ -51,7 +59,7 @@ pub(crate) enum DevVerb {
 }
 
 /// What to partition, and how.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, PartialEq, Debug, Default)]
 pub(crate) struct PlanFlags {
     /// A plan file; the flags below are added to it.
     #[arg(long, value_name = "PLAN.toml", help_heading = "Plan")]
@@ -146,13 +154,17 @@ pub(crate) struct DumpFlag {
 
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), a built-in model: `zoo:gpt?layers=2`, or what
+    /// `compile` made: `model.partita`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
     /// Compare with one device, in f64 and in the model's dtype.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target to run.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Option<String>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,25 +3,30 @@
 use super::args::RunArgs;
 use super::model::{Planned, partition};
 use super::progress::Progress;
-use super::{Outcome, Own, devices};
+use super::{Outcome, Own, devices, gpu};
 use crate::check::Check;
 use crate::error::Result;
-use crate::partition::{Partition, failed};
+use crate::partition::failed;
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::interp::random_inputs;
+use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
+use partita_runtime::footprint::Footprint;
 use partita_runtime::io::{Draw, put_weights, read_over, write_outputs, write_training};
 use serde_json::{Value, json};
 use std::time::Instant;
 
 /// Carries out `partita run`.
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
+        return gpu::run(args, own);
+    }
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("partitioning");
     let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(&partition, &weights, args)?;
+    let Given { tensors: inputs, state, drawn } = inputs(partition.planned(), &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut losses = Vec::new();
@@ -34,64 +39,101 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
-    if let Some(path) = &args.output {
-        match trains(&partition) {
-            true => write_training(path, partition.planned(), &inputs, &state, &outputs)?,
-            false => write_outputs(path, partition.planned(), &outputs)?,
-        }
+    write(args, partition.planned(), (&inputs, &state), &outputs)?;
+    let (devices, memory) = (partition.device_count(), partition.footprint()?);
+    let ran = Ran { model, devices, on: None, memory, outputs, check, losses, seconds };
+    let Outcome { text, ok } = ran.told(args, partition.planned());
+    Ok(Outcome { text: watch.diffs + &text, ok })
+}
+
+/// Keeps the results where the user wants them.
+pub(super) fn write(
+    args: &RunArgs,
+    program: &Program,
+    (inputs, state): (&[Tensor], &[(String, Tensor)]),
+    outputs: &[Tensor],
+) -> Result<()> {
+    match &args.output {
+        Some(path) if trains(program) => Ok(write_training(path, program, inputs, state, outputs)?),
+        Some(path) => Ok(write_outputs(path, program, outputs)?),
+        None => Ok(()),
     }
-    let ok = check.as_ref().is_none_or(Check::ok);
-    let memory = partition.footprint()?;
-    let told = if args.json {
-        let mut object = json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "model": model,
-            "devices": partition.device_count(),
-            "memory": memory,
-            "outputs": outputs_json(&partition, &outputs, check.as_ref()),
-            "ok": ok,
-        });
-        if args.steps > 1 && check.is_none() {
-            object["losses"] = json!(losses);
+}
+
+/// What a run came to.
+pub(super) struct Ran {
+    pub(super) model: String,
+    pub(super) devices: usize,
+    /// The GPU on which all of them ran, if they did.
+    pub(super) on: Option<String>,
+    /// What each device takes.
+    pub(super) memory: Footprint,
+    pub(super) outputs: Vec<Tensor>,
+    pub(super) check: Option<Check>,
+    pub(super) losses: Vec<f64>,
+    pub(super) seconds: f64,
+}
+
+impl Ran {
+    /// What is said about it.
+    pub(super) fn told(self, args: &RunArgs, program: &Program) -> Outcome {
+        let Ran { model, devices: count, on, memory, outputs, check, losses, seconds } = self;
+        let ok = check.as_ref().is_none_or(Check::ok);
+        if args.json {
+            let mut object = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "model": model,
+                "devices": count,
+                "memory": memory,
+                "outputs": outputs_json(program, &outputs, check.as_ref()),
+                "ok": ok,
+            });
+            if let Some(on) = on {
+                object["on"] = json!(on);
+            }
+            if args.steps > 1 && check.is_none() {
+                object["losses"] = json!(losses);
+            }
+            object["seconds"] = json!({ "run": seconds });
+            return Outcome { text: format!("{object:#}\n"), ok };
         }
-        object["seconds"] = json!({ "run": seconds });
-        format!("{object:#}\n")
-    } else {
         let shown = match check {
             Some(check) => check.to_string(),
-            None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(&partition, &outputs)),
-            None => outputs_text(&partition, &outputs),
+            None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(program, &outputs)),
+            None => outputs_text(program, &outputs),
         };
-        let devices = devices(partition.device_count());
-        format!("{model}: ran on {devices} in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}")
-    };
-    Ok(Outcome { text: watch.diffs + &told, ok })
+        let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
+        let devices = devices(count);
+        Outcome {
+            text: format!("{model}: ran on {devices}{on} in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}"),
+            ok,
+        }
+    }
 }
 
 /// What a run begins with.
-struct Given {
-    tensors: Vec<Tensor>,
+pub(super) struct Given {
+    pub(super) tensors: Vec<Tensor>,
     /// State of an optimizer that this run has no use for.
-    state: Vec<(String, Tensor)>,
+    pub(super) state: Vec<(String, Tensor)>,
     /// Whether the data is random, and so drawn anew for each step.
-    drawn: bool,
+    pub(super) drawn: bool,
 }
 
 /// Whether what a run gives replaces what it took.
-fn trains(partition: &Partition) -> bool {
-    partition.planned().main().outputs.iter().any(|o| o.alias.is_some())
+fn trains(program: &Program) -> bool {
+    program.main().outputs.iter().any(|o| o.alias.is_some())
 }
 
 /// What the file holds, else the weights that the model came with, else random data.
-fn inputs(partition: &Partition, weights: &Weights, args: &RunArgs) -> Result<Given> {
+pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Result<Given> {
     let Some(path) = &args.input else {
-        let mut tensors = partition.random_inputs(args.seed)?;
-        put_weights(partition.planned(), weights, &mut tensors)?;
+        let mut tensors = random_inputs(program, args.seed).map_err(failed)?;
+        put_weights(program, weights, &mut tensors)?;
         return Ok(Given { tensors, state: Vec::new(), drawn: true });
     };
-    let program = partition.planned();
     let draw = || random_inputs(program, args.seed).map_err(failed);
-    let draw: Option<Draw<'_>> = if trains(partition) { Some(&draw) } else { None };
+    let draw: Option<Draw<'_>> = if trains(program) { Some(&draw) } else { None };
     let inputs = read_over(path, program, weights, draw)?;
     // What the run before gave besides, such as its loss, was never meant for this one.
     let is_output = |name: &String| program.main().outputs.iter().any(|o| o.name == **name);
@@ -112,8 +154,8 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
-fn outputs_json(partition: &Partition, outputs: &[Tensor], check: Option<&Check>) -> Vec<Value> {
-    let names = partition.planned().main().outputs.iter().map(|o| o.name.as_str());
+fn outputs_json(program: &Program, outputs: &[Tensor], check: Option<&Check>) -> Vec<Value> {
+    let names = program.main().outputs.iter().map(|o| o.name.as_str());
     let each = names.zip(outputs).enumerate().map(|(i, (name, tensor))| {
         let mut object = json!({ "name": name, "dtype": tensor.ty.dtype.name(), "shape": tensor.ty.shape[..] });
         if let Some(check) = check
@@ -129,11 +171,10 @@ fn outputs_json(partition: &Partition, outputs: &[Tensor], check: Option<&Check>
     each.collect()
 }
 
-fn outputs_text(partition: &Partition, outputs: &[Tensor]) -> String {
+fn outputs_text(program: &Program, outputs: &[Tensor]) -> String {
     use Align::{Left, Right};
     let mut table = Table::new([("output", Left), ("type", Left), ("mean", Right), ("largest", Right)]);
-    let named: Vec<(&str, &Tensor)> =
-        partition.planned().main().outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
+    let named: Vec<(&str, &Tensor)> = program.main().outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
     for (family, members) in group(&named, |(name, _)| family(name)) {
         let [mean, largest] = summary(members.iter().map(|m| m.1));
         table.row(match members[..] {

@@ -1,0 +1,156 @@
+//! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
+
+use crate::check::{Check, tolerance};
+use crate::error::Result;
+use crate::partition::{Partition, allow_steps, failed};
+use crate::steps::{Steps, first_number};
+use partita_gpu::machine::{RUNS, Running, open};
+use partita_gpu::{Artefact, Module, Target};
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::plan::Plan;
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use partita_ir::verify::verify;
+use partita_runtime::check::compare;
+use partita_runtime::footprint::Footprint;
+use std::sync::Arc;
+
+/// The targets of those names, in order and each once.
+///
+/// # Errors
+/// `A005` for a name that is none.
+pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
+    let unknown = |why: String| {
+        let built_in: Vec<String> = partita_cubecl::TARGETS.iter().map(|name| format!("`{name}`")).collect();
+        Diagnostic::new(Code::A005, why).help(format!("this build compiles for {}", built_in.join(" and ")))
+    };
+    let mut targets = Vec::new();
+    for name in names {
+        let target: Target = name.trim().parse().map_err(unknown)?;
+        if !partita_cubecl::prints(target) {
+            return Err(unknown(format!("this build does not compile for `{target}`")).into());
+        }
+        targets.push(target);
+    }
+    targets.sort_unstable();
+    targets.dedup();
+    if targets.is_empty() { Err(unknown("no target is named".into()).into()) } else { Ok(targets) }
+}
+
+impl Partition {
+    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from there.
+    ///
+    /// ```no_run
+    /// use partita::prelude::*;
+    /// use partita::Artefact;
+    /// use std::path::Path;
+    ///
+    /// # fn main() -> partita::Result<()> {
+    /// let plan = Plan::new(Mesh::new([("data", 2)])?).preset("data");
+    /// let part = partita::load("model.mlir")?.partition(&plan)?;
+    /// part.compile(&["wgsl"])?.save(Path::new("model.partita"))?;
+    ///
+    /// let artefact = Artefact::load(Path::new("model.partita"))?; // on any machine: nothing is planned or compiled any more
+    /// let outputs = artefact.open()?.run(&part.random_inputs(0)?)?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel.
+    pub fn compile(&self, names: &[&str]) -> Result<Artefact> {
+        let targets = targets(names.iter().copied())?;
+        self.compile_for(&targets, &mut |_| ())
+    }
+
+    /// The same; `next` is told which target comes next.
+    pub(crate) fn compile_for(&self, targets: &[Target], next: &mut dyn FnMut(Target)) -> Result<Artefact> {
+        let proof = verify(self.local())?.of()?;
+        let mut modules: Vec<Arc<Module>> = Vec::new();
+        for &target in targets {
+            next(target);
+            modules.push(Arc::new(partita_cubecl::compile(proof, target)?));
+        }
+        Ok(Artefact {
+            version: env!("CARGO_PKG_VERSION").into(),
+            model: self.model().source.to_string(),
+            program: Arc::new(self.local().clone()),
+            made: (!self.came_local()).then(|| self.model().clone()),
+            plan: self.cx.plan.to_toml(),
+            modules,
+            weights: None,
+        })
+    }
+}
+
+/// An artefact on this machine's device.
+pub(crate) struct OnDevice<'a> {
+    artefact: &'a Artefact,
+    module: Arc<Module>,
+    running: Box<dyn Running>,
+}
+
+impl<'a> OnDevice<'a> {
+    /// Opens the module for that target, or for the best one that this build runs.
+    pub(crate) fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<OnDevice<'a>> {
+        let module = match target {
+            Some(target) => artefact.module(&[target])?,
+            None => artefact.module(RUNS)?,
+        };
+        let (module, running) = (module.clone(), open(module.clone())?);
+        Ok(OnDevice { artefact, module, running })
+    }
+
+    /// What it takes of memory for each device of the mesh.
+    pub(crate) fn footprint(&self) -> Footprint {
+        self.module.footprint()
+    }
+
+    /// What it calls itself.
+    pub(crate) fn name(&self) -> &str {
+        self.running.device()
+    }
+
+    /// Runs it several times: what a training step gives replaces what it took.
+    pub(crate) fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+        let run = |inputs: &[Tensor]| Ok(self.running.run(inputs)?);
+        steps.run(described(self.artefact), inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+    }
+
+    /// Compares with one device, on which the interpreter computes in the model's element types and in `f64`.
+    ///
+    /// # Errors
+    /// `P001` for a model that came in form local.
+    pub(crate) fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
+        let Some(made) = &self.artefact.made else {
+            let title =
+                format!("`{}` came as one device's program: nothing tells what it should compute", self.artefact.model);
+            return Err(Diagnostic::new(Code::P001, title).help("compile the program that it was made from").into());
+        };
+        next("running on the device");
+        let outputs = self.run_steps(inputs, steps, &mut |_| ())?;
+        let on_one = |program: &Program, inputs: &[Tensor]| {
+            let run = |inputs: &[Tensor]| Ok(interp::run(program, inputs.to_vec()).map_err(failed)?);
+            steps.run(made, inputs.to_vec(), run, |_| ())
+        };
+        let (tolerance, plan) =
+            (tolerance(made), Plan::from_toml(&Source::new("plan.toml", self.artefact.plan.clone()))?);
+        let compared = |many: &[Tensor], one: Vec<Tensor>| {
+            let names = made.main().outputs.iter().map(|o| o.name.as_str());
+            let mut differences = compare(names, many, &one, tolerance);
+            allow_steps(&mut differences, &plan, made, steps.count);
+            differences
+        };
+        next("running one device");
+        let native = compared(&outputs, on_one(made, inputs)?);
+        next("running one device in f64");
+        let wide = compared(&widen_tensors(&outputs), on_one(&widen(made), &widen_tensors(inputs))?);
+        let devices = self.artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
+        Ok(Check { devices, native, wide, tolerance, tolerance_wide: tolerance, outputs })
+    }
+}
+
+/// The program that says most about what goes in and comes out.
+pub(crate) fn described(artefact: &Artefact) -> &Program {
+    artefact.made.as_ref().unwrap_or(&artefact.program)
+}

@@ -1,0 +1,81 @@
+//! `run` on a GPU: what `compile` made, or a model that is compiled first.
+
+use crate::artefact::{OnDevice, described, targets};
+use crate::cli::args::{PlanFlags, RunArgs};
+use crate::cli::model::{Planned, partition};
+use crate::cli::progress::Progress;
+use crate::cli::run::{Given, Ran, inputs, write};
+use crate::cli::{Outcome, Own};
+use crate::error::Result;
+use crate::steps::Steps;
+use partita_gpu::{Artefact, Target};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::tensor::Weights;
+use std::path::Path;
+use std::time::Instant;
+
+/// Carries out `partita run` on a GPU.
+pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let progress = Progress::new(if args.check { 6 } else { 4 });
+    let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
+    let target: Option<Target> = target.and_then(|targets| targets.first().copied());
+    let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
+    let program = described(&artefact);
+    let weights = artefact.weights.as_ref().unwrap_or(&weights);
+    progress.step("reading or drawing inputs");
+    let Given { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
+    progress.step("loading kernels");
+    let device = OnDevice::open(&artefact, target)?;
+    let started = Instant::now();
+    let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
+    let mut losses = Vec::new();
+    let (outputs, check) = if args.check {
+        let check = device.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
+        (check.outputs.clone(), Some(check))
+    } else {
+        progress.step("running on the device");
+        (device.run_steps(&inputs, steps, &mut |loss| losses.push(loss))?, None)
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    drop(progress);
+    write(args, program, (&inputs, &state), &outputs)?;
+    let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
+    let (on, memory) = (Some(device.name().to_owned()), device.footprint());
+    let told = Ran { model, devices, on, memory, outputs, check, losses, seconds }.told(args, program);
+    Ok(Outcome { text: diffs + &told.text, ok: told.ok })
+}
+
+/// What is run.
+struct Compiled {
+    /// What the user calls it.
+    model: String,
+    artefact: Artefact,
+    /// The data that the model came with.
+    weights: Weights,
+    /// What `--dump` printed.
+    diffs: String,
+}
+
+fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progress: &Progress) -> Result<Compiled> {
+    if let Some(file) = args.model.as_deref().filter(|model| super::is_artefact(model)) {
+        if !is_empty(&args.plan) {
+            let title = format!("`{file}` is compiled already: a plan has nothing to decide in it");
+            return Err(Diagnostic::new(Code::P001, title)
+                .help("leave the plan out, or compile the model again")
+                .into());
+        }
+        progress.step("reading");
+        let artefact = Artefact::load(Path::new(file))?;
+        return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
+    }
+    progress.step("partitioning and compiling");
+    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let targets: Vec<Target> = target.into_iter().collect();
+    let artefact = partition.compile_for(&targets, &mut |_| ())?;
+    Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
+}
+
+/// Whether no flag of a plan was given.
+fn is_empty(flags: &PlanFlags) -> bool {
+    *flags == PlanFlags::default()
+}
