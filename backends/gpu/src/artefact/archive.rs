@@ -19,8 +19,8 @@ const COMMENT: usize = SUM.len() + 16;
 /// Files have at most so many entries.
 const MAX_ENTRIES: usize = 1 << 16;
 
-/// Compressed entries have at most so many bytes. Others are no longer than the file.
-const MAX_COMPRESSED: u64 = 1 << 30;
+/// What is compressed has at most so many bytes in all. The rest is no longer than the file.
+const MAX_COMPRESSED: u64 = 512 << 20;
 
 /// What one entry is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ impl<'b> Archive<'b> {
         if self.zip.offset() != 0 || self.zip.comment().len() != COMMENT {
             return Err(self.named.wrong("something stands around its entries"));
         }
-        let mut end = 0u64;
+        let (mut end, mut left) = (0u64, MAX_COMPRESSED);
         for index in 0..count {
             let entry = self.zip.by_index_raw(index).map_err(|e| self.named.wrong(e.to_string()))?;
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -134,13 +134,17 @@ impl<'b> Archive<'b> {
                 return Err(wrong("does not begin where the one before ends"));
             }
             end = stop.ok_or_else(|| wrong("ends behind the file"))?;
-            let most = match entry.compression() {
-                CompressionMethod::Stored => entry.compressed_size(),
-                CompressionMethod::Deflated => MAX_COMPRESSED,
+            let size = entry.size();
+            let is_possible = match entry.compression() {
+                CompressionMethod::Stored => size == entry.compressed_size(),
+                CompressionMethod::Deflated => size <= left,
                 _ => return Err(wrong("is compressed in a way that is not known")),
             };
-            if entry.size() > most {
-                return Err(wrong(&format!("is said to have {} bytes", entry.size())));
+            if !is_possible {
+                return Err(wrong(&format!("is said to have {size} bytes")));
+            }
+            if entry.compression() == CompressionMethod::Deflated {
+                left -= size;
             }
         }
         if self.zip.central_directory_start() != end {

@@ -1,0 +1,332 @@
+//! Artefacts that were damaged, cut short, or made by somebody who means ill: all of them are refused, and none brings the reader down.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use partita_gpu::artefact::manifest::MANIFEST;
+use partita_gpu::module::Arg;
+use partita_gpu::{Artefact, Module, Target};
+use partita_ir::diag::{Code, Source};
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
+use partita_runtime::code::{Act, Base, Output};
+use partita_runtime::replicas::Duty;
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+use zip::write::{SimpleFileOptions, ZipWriter};
+use zip::{CompressionMethod, ZipArchive};
+
+/// Collectives, a loop, a reduction with scratch memory, and an output over an input.
+const PROGRAM: &str = "form local
+mesh @m = [x=2, y=2]
+func @step(%s: f32[2, 4], %w: f32[4]) {
+  %b = broadcast [1] %w : f32[2, 4]
+  %t = mul %s, %b : f32[2, 4]
+  return %t, %w
+}
+param %w \"w\" : f32[4]
+input %s : f32[4@x, 4]
+  %a = add %s, %s : f32[2, 4]
+  %c, %w2 = loop 3 of @step %a, %w : f32[2, 4], f32[4]
+  %d = all_reduce sum over y %c : f32[4@x, 4]
+  %e = softmax dim 1 %d : f32[4@x, 4]
+  %f = reduce sum [0] %c : f32[4]
+  %g = all_reduce sum over x+y %f : f32[4]
+output %d \"d\"
+output %e \"e\"
+output %g \"g\" -> \"w\"
+";
+
+fn artefact() -> Artefact {
+    let program = parse(&Source::new("test.pir", PROGRAM)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    Artefact {
+        version: "0.0.0".into(),
+        model: "test.pir".into(),
+        program: Arc::new(program),
+        made: None,
+        plan: String::new(),
+        modules: vec![Arc::new(module)],
+        weights: None,
+    }
+}
+
+fn file() -> Vec<u8> {
+    artefact().to_bytes().unwrap()
+}
+
+/// Why the bytes are refused.
+fn refused(bytes: &[u8]) -> Result<(Code, String), String> {
+    match Artefact::from_bytes(Path::new("x.partita"), bytes) {
+        Ok(_) => Err("it was taken".into()),
+        Err(e) => Ok((e.code, format!("{}: {}", e.title, e.notes.join("; ")))),
+    }
+}
+
+/// Puts the right checksum at the end.
+fn seal(bytes: &mut [u8]) {
+    let end = bytes.len() - 16;
+    let sum = format!("{:016x}", xxh3_64(&bytes[..end]));
+    bytes[end..].copy_from_slice(sum.as_bytes());
+}
+
+/// Numbers that look random.
+fn numbers() -> impl FnMut(usize) -> usize {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    }
+}
+
+#[test]
+fn what_is_read_is_what_was_written() {
+    let bytes = file();
+    let read = Artefact::from_bytes(Path::new("x.partita"), &bytes).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    assert_eq!(read.to_bytes().unwrap(), bytes);
+    let (a, b) = (&artefact().modules[0], &read.modules[0]);
+    assert_eq!(a.kernels, b.kernels);
+    assert_eq!(a.launches(), b.launches());
+    assert_eq!(a.meetings(), [1, 1]);
+    assert_eq!(b.meetings(), [1, 1]);
+}
+
+#[test]
+fn no_byte_goes_unseen() {
+    let (bytes, mut number) = (file(), numbers());
+    for _ in 0..1000 {
+        let mut bad = bytes.clone();
+        let at = number(bad.len());
+        bad[at] ^= 1 << number(8);
+        let (code, _) = refused(&bad).unwrap_or_else(|e| panic!("byte {at}: {e}"));
+        assert_eq!(code, Code::A001);
+    }
+}
+
+/// Whoever changes a byte can also make the checksum right: then the rest of the checks must do.
+#[test]
+fn nothing_brings_the_reader_down() {
+    let (bytes, mut number) = (file(), numbers());
+    let mut kept = 0;
+    for _ in 0..3000 {
+        let mut bad = bytes.clone();
+        for _ in 0..1 + number(3) {
+            // The directory is at the end, and most is decided there.
+            let at = if number(2) == 0 { number(bad.len()) } else { bad.len() - 1 - number(bad.len().min(3000)) };
+            bad[at] = number(256) as u8;
+        }
+        seal(&mut bad);
+        kept += usize::from(refused(&bad).is_err());
+    }
+    // Dates, versions and the like mean nothing.
+    assert!(kept < 1500, "{kept} of 3000 were taken");
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = file();
+    for len in 0..bytes.len() {
+        let (code, _) = refused(&bytes[..len]).unwrap_or_else(|e| panic!("{len} bytes: {e}"));
+        assert_eq!(code, Code::A001);
+        let mut sealed = bytes[..len].to_vec();
+        if len > 40 && len % 7 == 0 {
+            seal(&mut sealed);
+            refused(&sealed).unwrap_or_else(|e| panic!("{len} bytes, sealed: {e}"));
+        }
+    }
+}
+
+/// The entries of a file.
+fn entries(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut zip = ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let count = zip.len();
+    let read = |i| {
+        let mut entry = zip.by_index(i).unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        (entry.name().unwrap().into_owned(), bytes)
+    };
+    (0..count).map(read).collect()
+}
+
+/// A file of those entries with the right checksum.
+fn packed(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        zip.start_file(name.as_str(), options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.set_comment(format!("partita xxh3:{:016x}", 0)).unwrap();
+    let mut bytes = zip.finish().unwrap().into_inner();
+    seal(&mut bytes);
+    bytes
+}
+
+/// The file with its manifest changed.
+fn with_manifest(change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    let mut all = entries(&file());
+    assert_eq!(all[0].0, MANIFEST);
+    let mut manifest = serde_json::from_slice(&all[0].1).unwrap();
+    change(&mut manifest);
+    all[0].1 = serde_json::to_vec(&manifest).unwrap();
+    packed(&all)
+}
+
+#[test]
+fn another_format_is_named() {
+    let (code, why) = refused(&with_manifest(|m| m["format"] = 2.into())).unwrap();
+    assert_eq!(
+        (code, why.as_str()),
+        (Code::A002, "`x.partita` has format 2, this partita reads 1: partita 0.0.0 wrote it")
+    );
+}
+
+#[test]
+fn a_manifest_that_lies_is_refused() {
+    let lies: [(&str, fn(&mut serde_json::Value)); 8] = [
+        ("where `program.pir` of", |m| m["entries"][0]["bytes"] = 1.into()),
+        ("where `made.pir` of", |m| m["entries"][0]["name"] = "made.pir".into()),
+        ("the checksum of `program.pir`", |m| m["entries"][0]["xxh3"] = "0".into()),
+        ("entries, and names", |m| m["entries"].as_array_mut().unwrap().truncate(2)),
+        ("is no target", |m| m["targets"][0]["target"] = "abacus".into()),
+        ("it has no targets", |m| m["targets"] = serde_json::json!([])),
+        ("no name of a kernel", |m| m["targets"][0]["kernels"][0]["name"] = "../k".into()),
+        ("cannot be launched", |m| m["targets"][0]["kernels"][0]["cubes"] = serde_json::json!([1, 70000, 1])),
+    ];
+    for (want, lie) in lies {
+        let (_, why) = refused(&with_manifest(lie)).unwrap_or_else(|e| panic!("{want}: {e}"));
+        assert!(why.contains(want), "{want}: {why}");
+    }
+}
+
+/// Bytes with each occurrence of some replaced by others, as long.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    let places: Vec<usize> = (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(!places.is_empty() && from.len() == to.len());
+    places.into_iter().for_each(|at| out[at..at + to.len()].copy_from_slice(to));
+    seal(&mut out);
+    out
+}
+
+#[test]
+fn hostile_archives_are_refused() {
+    let bytes = file();
+    let is_refused = |name: &str, bad: &[u8]| {
+        let (code, why) = refused(bad).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(matches!(code, Code::A001 | Code::A004), "{name}: {why}");
+    };
+    for name in ["/rogram.pir", "../gram.pir", "pro/../.pir", "pro//am.pir", "pro\\ram.pir", "prog\0am.pir"] {
+        is_refused(name, &replaced(&bytes, b"program.pir", name.as_bytes()));
+    }
+    is_refused("twice", &replaced(&bytes, b"program.pir", b"pro.gram.pr"));
+    is_refused("twice", &replaced(&bytes, b"program.pir", MANIFEST[..11].as_bytes()));
+    let duplicate = packed(&[("aa".into(), vec![1]), ("ab".into(), vec![2])]);
+    is_refused("duplicate", &replaced(&duplicate, b"ab", b"aa"));
+    // Entries of the directory: where they begin, and what they say of sizes.
+    let directory: Vec<usize> = (0..bytes.len() - 46).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
+    // An empty entry that is said to be empty is none of the hostile ones.
+    let says = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let patched = |at: usize, value: u32| {
+        let mut bad = bytes.clone();
+        bad[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        seal(&mut bad);
+        bad
+    };
+    for (i, &at) in directory.iter().enumerate() {
+        for huge in [0, 1, 0x7fff_ffff, 0xffff_fffe, 0xffff_ffff] {
+            for (what, field) in [("size", at + 24), ("compressed size", at + 20)] {
+                if says(field) != huge {
+                    is_refused(&format!("{what} of entry {i}"), &patched(field, huge));
+                }
+            }
+        }
+        if i > 0 {
+            is_refused(&format!("entry {i} over the first"), &patched(at + 42, 0));
+        }
+        is_refused(&format!("entry {i} is a link"), &patched(at + 38, 0o120_777 << 16));
+        is_refused(&format!("entry {i} is encrypted"), &patched(at + 6, 0x0001_0014));
+    }
+    // Something between the entries, before them and behind them.
+    let mut before = b"PK\x03\x04".to_vec();
+    before.extend(&bytes);
+    seal(&mut before);
+    is_refused("something before", &before);
+}
+
+/// A small file that is said to be small, and is not.
+#[test]
+fn a_bomb_is_not_set_off() {
+    let zeros = vec![0u8; 64 << 20];
+    let honest = packed(&[(MANIFEST.into(), zeros)]);
+    assert!(honest.len() < 1 << 20);
+    refused(&honest).unwrap();
+    let size = (64u32 << 20).to_le_bytes();
+    for said in [100u32, 0, u32::MAX - 1] {
+        let bad = replaced(&honest, &size, &said.to_le_bytes());
+        let (code, why) = refused(&bad).unwrap();
+        assert_eq!(code, Code::A004, "{why}");
+    }
+}
+
+/// What a schedule may not say, with right checksums everywhere.
+#[test]
+fn a_schedule_that_leaves_its_buffers_is_refused() {
+    type Change = fn(&mut Module);
+    /// The first task of main, or of the body of its loop, that does something of a kind.
+    fn task(module: &mut Module, body: usize, of: fn(&Act<partita_gpu::module::Launch>) -> bool) -> usize {
+        module.code.bodies[body].tasks.iter().position(|task| of(&task.act)).unwrap()
+    }
+    fn launch(module: &mut Module) -> &mut partita_gpu::module::Launch {
+        let at = task(module, 1, |act| matches!(act, Act::Compute(..)));
+        let Act::Compute(launch, _) = &mut module.code.bodies[1].tasks[at].act else { unreachable!() };
+        launch
+    }
+    let changes: [(&str, Change); 22] = [
+        ("an address far away", |m| m.code.bodies[1].tasks[0].reads[0].offset = 1 << 40),
+        ("an address that wraps", |m| m.code.bodies[1].tasks[0].reads[0].offset = usize::MAX & !255),
+        ("an address that is not aligned", |m| m.code.bodies[1].tasks[0].reads[0].offset = 4),
+        ("an input that does not exist", |m| m.code.bodies[1].tasks[0].reads[0].base = Base::Input(9)),
+        ("a constant that does not exist", |m| m.code.bodies[1].tasks[0].reads[0].base = Base::Constant(0)),
+        ("an output of a body", |m| m.code.bodies[0].tasks[0].writes[0].base = Base::Output(0)),
+        ("an output that does not exist", |m| m.code.bodies[1].tasks[0].writes[0].base = Base::Output(77)),
+        ("a frame too small", |m| m.code.bodies[1].frame_bytes = 0),
+        ("a frame too large", |m| m.code.bodies[1].frame_bytes = usize::MAX),
+        ("a body's frame too large", |m| m.code.bodies[0].frame_bytes = 1 << 30),
+        ("a kernel that does not exist", |m| launch(m).dispatches[0].kernel = 1 << 20),
+        ("a buffer too many", |m| launch(m).dispatches[0].args.push(Arg::Place)),
+        ("an operand that does not exist", |m| launch(m).dispatches[0].args[0] = Arg::Read(5)),
+        ("scratch memory beyond the frame", |m| launch(m).dispatches[0].args[0] = Arg::Scratch(1 << 30)),
+        ("a place that is written", |m| *launch(m).dispatches[0].args.last_mut().unwrap() = Arg::Place),
+        ("a loop of main", |m| {
+            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
+            m.code.bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 1, frame: 0 };
+        }),
+        ("a loop of nothing", |m| {
+            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
+            m.code.bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 7, frame: 0 };
+        }),
+        ("a loop without end", |m| {
+            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
+            m.code.bodies[1].tasks[at].act = Act::Loop { trip: u64::MAX, body: 0, frame: 0 };
+        }),
+        ("a collective that does not exist", |m| {
+            let at = task(m, 1, |act| matches!(act, Act::Start(_)));
+            m.code.bodies[1].tasks[at].act = Act::Start(9);
+        }),
+        ("a duty of nobody", |m| m.code.bodies[1].tasks[0].duty = Duty { axes: 1, rank: 4 }),
+        ("an output of another size", |m| m.code.outputs[0] = Output::Own(4, Duty::default())),
+        ("no outputs", |m| m.code.outputs.clear()),
+    ];
+    for (name, change) in changes {
+        let mut bad = artefact();
+        change(Arc::get_mut(&mut bad.modules[0]).unwrap());
+        let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(code, Code::A004, "{name}: {why}");
+    }
+}
