@@ -3,6 +3,9 @@
 mod errors;
 mod forms;
 mod garbage;
+#[cfg(test)]
+#[cfg(feature = "gpu")]
+mod gpu;
 mod limits;
 #[cfg(test)]
 mod onnx;

@@ -17,7 +17,7 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let environment = [("XDG_RUNTIME_DIR", sockets.as_str())];
     let is_set = std::env::var_os("XDG_RUNTIME_DIR").is_some();
     // All of the workspace's features, so that nothing is compiled again.
-    let words = "test --workspace --test gpu_kernels --test gpu_models -- --ignored";
+    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --ignored";
     cargo(root, words, &[], if is_set { &[] } else { &environment })
 }
 

@@ -1,0 +1,224 @@
+//! `compile`, `inspect` and what they refuse: none of it needs a GPU.
+
+use crate::support::{Folder, partita};
+use expect_test::expect;
+use serde_json::Value;
+use std::process::Command;
+
+/// A layer over eight devices, and its loss.
+const MODEL: &str = r#"form traced
+mesh @m = [data=2, model=4]
+param %w1 "up.weight" : f32[64, 512@model]
+param %w2 "down.weight" : f32[512@model, 64]
+input %x : f32[32@data, 64]
+  %h = matmul %x, %w1 : f32[32, 512]
+  %r = relu %h : f32[32, 512]
+  %y = matmul %r, %w2 : f32[32, 64]
+  %q = mul %y, %y : f32[32, 64]
+  %loss = reduce sum [0, 1] %q : f32[]
+output %loss "loss"
+"#;
+
+/// What stands in a line that tells seconds.
+fn without_seconds(text: &str) -> String {
+    let line = |line: &str| match line.split_once(" in ") {
+        Some((before, rest)) if rest.ends_with(" s") => format!("{before} in ... s"),
+        _ => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn compiled(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("mlp.pir", MODEL);
+    let ended =
+        partita(&folder, ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita", "--weights", "seed=0"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    folder
+}
+
+#[test]
+fn a_model_is_compiled_to_a_file() {
+    let folder = Folder::new("compile");
+    folder.write("mlp.pir", MODEL);
+    let ended = partita(&folder, ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita"]);
+    expect![[r#"
+        mlp.pir: compiled for 8 devices in ... s
+
+          target  kernels  launches a run      text  memory a device
+          wgsl          3               3  36.5 KiB         80.0 KiB
+
+        mlp.partita: 12.5 KiB
+    "#]]
+    .assert_eq(&without_seconds(&ended.out));
+    let ended = partita(&folder, ["inspect", "mlp.partita"]);
+    expect![[r#"
+        mlp.pir, compiled by partita 0.1.0
+        mesh: data=2, model=4 (8 devices)
+
+                     name         type                bytes a device  weights
+          parameter  up.weight    f32[64, 512@model]        32.0 KiB
+          parameter  down.weight  f32[512@model, 64]        32.0 KiB
+          input      x            f32[32@data, 64]           4.0 KiB
+          output     loss         f32[] whole                    4 B
+
+        target wgsl, by CubeCL 0.11.3
+        memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
+
+          kernel     launches a run   grid  units   shared  reads  writes      text
+          product_0               1  2x1x1    256  8.0 KiB      2       1  14.9 KiB
+          product_1               1  1x1x1    256  8.0 KiB      2       1  13.8 KiB
+          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.7 KiB
+
+          collective            times a run  devices  bytes of operands
+          %y.1 = all_reduce               1        4            4.0 KiB
+          %loss.1 = all_reduce            1        8                4 B
+    "#]]
+    .assert_eq(&ended.out);
+    let plan = partita(&folder, ["inspect", "mlp.partita", "--program"]);
+    assert!(plan.out.starts_with("form local\n"), "{}", plan.all());
+}
+
+#[test]
+fn json_says_the_same() {
+    let folder = compiled("compile_json");
+    let ended = partita(&folder, ["inspect", "mlp.partita", "--json"]);
+    let json: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{}", ended.all()));
+    assert_eq!(json["devices"], 8);
+    assert_eq!(json["ports"][0]["name"], "up.weight");
+    assert_eq!(json["ports"][0]["weights"], true);
+    let kernel = &json["targets"][0]["kernels"][0];
+    let text = partita(&folder, ["inspect", "mlp.partita", "--kernel", kernel["name"].as_str().unwrap()]);
+    assert_eq!(kernel["text_bytes"], text.out.len());
+    let ended = partita(&folder, ["compile", "mlp.pir", "--target", "wgsl", "-o", "again.partita", "--json"]);
+    let json: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{}", ended.all()));
+    assert_eq!(json["targets"][0]["target"], "wgsl");
+    assert_eq!(json["bytes"], std::fs::metadata(folder.path.join("again.partita")).unwrap().len());
+}
+
+#[test]
+fn two_processes_write_the_same_bytes_on_any_number_of_threads() {
+    let folder = Folder::new("compile_twice");
+    folder.write("mlp.pir", MODEL);
+    let bytes = |threads: &str| {
+        let words = ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita", "--weights", "seed=0"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
+        let output = command.args(words).current_dir(&folder.path).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert!(output.status.success());
+        std::fs::read(folder.path.join("mlp.partita")).unwrap()
+    };
+    let one = bytes("1");
+    assert_eq!(bytes("1"), one);
+    assert_eq!(bytes("7"), one);
+    assert!(!folder.path.join("mlp.partita.part").exists());
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = compiled("gpu_refused");
+    let refused = |args: &[&str]| {
+        let ended = partita(&folder, args);
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        ended.err
+    };
+    expect![[r#"
+        error[A005]: `metal` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90
+          |
+          = help: this build compiles for `wgsl`
+    "#]]
+    .assert_eq(&refused(&["compile", "mlp.pir", "--target", "wgsl,metal", "-o", "x.partita"]));
+    expect![[r#"
+        error[A005]: `cuda:sm_1` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90
+          |
+          = help: this build compiles for `wgsl`
+    "#]]
+    .assert_eq(&refused(&["run", "mlp.pir", "--target", "cuda:sm_1"]));
+    expect![[r#"
+        error[P001]: `mlp.partita` is compiled already: a plan has nothing to decide in it
+          |
+          = help: leave the plan out, or compile the model again
+    "#]]
+    .assert_eq(&refused(&["run", "mlp.partita", "--mesh", "data=8"]));
+    expect![[r#"
+        error[C002]: there is no kernel `prodct_0`
+          |
+          = help: there is `product_0`
+    "#]]
+    .assert_eq(&refused(&["inspect", "mlp.partita", "--kernel", "prodct_0"]));
+    expect![[r#"
+        error[A001]: `mlp.pir` is no artefact
+          |
+          = note: an artefact is a zip file
+    "#]]
+    .assert_eq(&refused(&["inspect", "mlp.pir"]));
+    expect![[r#"
+        error[C001]: cannot read `none.partita`: there is no such file or folder
+    "#]]
+    .assert_eq(&refused(&["inspect", "none.partita"]));
+    expect![[r#"
+        error[C001]: cannot write `no/such/folder.partita`: there is no such file or folder
+    "#]]
+    .assert_eq(&refused(&["compile", "mlp.pir", "--target", "wgsl", "-o", "no/such/folder.partita"]));
+    expect![[r#"
+        error[R001]: `mlp.pir` brings no weights along
+          |
+          = help: name a file: --weights model.safetensors, or draw some: --weights seed=0
+    "#]]
+    .assert_eq(&refused(&["compile", "mlp.pir", "--target", "wgsl", "-o", "x.partita", "--weights"]));
+    let bytes = std::fs::read(folder.path.join("mlp.partita")).unwrap();
+    folder.write("short.partita", &bytes[..bytes.len() / 2]);
+    expect![[r#"
+        error[A001]: `short.partita` is truncated, or no artefact
+          |
+          = note: it does not end in a checksum
+    "#]]
+    .assert_eq(&refused(&["run", "short.partita"]));
+    assert!(!folder.path.join("x.partita").exists());
+}
+
+/// Kernels for CUDA only, as another machine may compile them.
+#[test]
+fn kernels_for_another_machine_are_named() {
+    let folder = compiled("gpu_elsewhere");
+    let mut artefact = partita::Artefact::load(&folder.path.join("mlp.partita")).unwrap();
+    std::sync::Arc::get_mut(&mut artefact.modules[0]).unwrap().target = "cuda:sm_90".parse().unwrap();
+    artefact.save(&folder.path.join("cuda.partita")).unwrap();
+    let ended = partita(&folder, ["run", "cuda.partita", "--target", "wgsl"]);
+    expect![[r#"
+        error[A003]: the artefact has kernels for cuda:sm_90, and none for wgsl
+          |
+          = help: compile it again: partita compile mlp.pir --target wgsl
+    "#]]
+    .assert_eq(&ended.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_machine_without_a_driver_is_told_what_to_install() {
+    let folder = compiled("gpu_none");
+    let ended = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
+        let command = command.args(args).current_dir(&folder.path).env("NO_COLOR", "1");
+        // The loader looks nowhere else then.
+        let nowhere = "/nonexistent/driver.json";
+        command.env("VK_DRIVER_FILES", nowhere).env("VK_ICD_FILENAMES", nowhere).output().unwrap()
+    };
+    let run = ended(&["run", "mlp.partita"]);
+    let err = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{err}");
+    assert!(
+        err.starts_with("error[A003]: this machine has no GPU with a Vulkan, Metal or DirectX 12 driver\n"),
+        "{err}"
+    );
+    assert!(err.contains("apt-get install mesa-vulkan-drivers"), "{err}");
+    let doctor = ended(&["doctor"]);
+    expect![[r#"
+        compiles for wgsl
+
+          target          name     about
+          wgsl    driver  missing  no Vulkan, Metal or DirectX 12 driver
+
+        for wgsl: install the driver of its GPU; one in software serves as well: apt-get install mesa-vulkan-drivers
+    "#]]
+    .assert_eq(&String::from_utf8(doctor.stdout).unwrap());
+}

@@ -1,0 +1,102 @@
+//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software: `cargo xtask gpu-check`.
+
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
+
+#[path = "../cli/support.rs"]
+#[allow(dead_code, reason = "shared with the tests of the command line")]
+mod support;
+
+use partita::Artefact;
+use partita::prelude::*;
+use serde_json::Value;
+use support::{Folder, partita as partita_cli};
+
+/// A layer, and its loss.
+const MODEL: &str = r#"form traced
+param %w1 "up.weight" : f32[16, 64]
+param %w2 "down.weight" : f32[64, 16]
+input %x : f32[24, 16]
+  %h = matmul %x, %w1 : f32[24, 64]
+  %r = relu %h : f32[24, 64]
+  %y = matmul %r, %w2 : f32[24, 16]
+  %q = mul %y, %y : f32[24, 16]
+  %loss = reduce sum [0, 1] %q : f32[]
+output %loss "loss"
+"#;
+
+const PLAN: [&str; 6] = ["--mesh", "data=2,model=2", "--preset", "data,megatron", "--train", "adamw?lr=1e-2"];
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("mlp.pir", MODEL);
+    folder
+}
+
+/// What the command line prints on standard output.
+fn told(folder: &Folder, args: &[&str]) -> String {
+    let ended = partita_cli(folder, args);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    ended.out
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_training_step_is_compiled_kept_and_run() {
+    let folder = folder("gpu_train");
+    let compile = ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita"];
+    told(&folder, &[&compile[..], &PLAN].concat());
+    let out = told(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
+    assert!(out.contains("4 devices agree with one on every output"), "{out}");
+    // What it learns from does not depend on where it runs.
+    let losses = |out: &str| serde_json::from_str::<Value>(out).unwrap()["losses"].clone();
+    let here = losses(&told(&folder, &[&["run", "mlp.pir", "--steps", "4", "--json"][..], &PLAN].concat()));
+    let there = losses(&told(&folder, &["run", "mlp.partita", "--steps", "4", "--json"]));
+    for (here, there) in here.as_array().unwrap().iter().zip(there.as_array().unwrap()) {
+        let (here, there) = (here.as_f64().unwrap(), there.as_f64().unwrap());
+        assert!((here - there).abs() <= 1e-4 * here.abs().max(1.0), "{here} {there}");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn a_model_is_compiled_in_memory_and_run() {
+    let folder = folder("gpu_memory");
+    let args = ["run", "mlp.pir", "--mesh", "data=3", "--preset", "data", "--target", "wgsl", "--check", "--json"];
+    let json: Value = serde_json::from_str(&told(&folder, &args)).unwrap();
+    assert_eq!(json["ok"], true);
+    assert_eq!(json["devices"], 3);
+    assert!(json["on"].is_string());
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn weights_in_the_file_are_what_runs() {
+    let folder = folder("gpu_weights");
+    let compile = ["compile", "mlp.pir", "--mesh", "data=2", "--target", "wgsl", "-o"];
+    told(&folder, &[&compile[..], &["plain.partita"]].concat());
+    told(&folder, &[&compile[..], &["kept.partita", "--weights", "seed=5"]].concat());
+    let loss = |file: &str| told(&folder, &["run", file]).lines().find(|l| l.contains("loss")).map(str::to_owned);
+    assert_ne!(loss("plain.partita"), loss("kept.partita"));
+    assert!(told(&folder, &["run", "kept.partita", "--check"]).contains("2 devices agree"));
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn the_doctor_finds_the_device() {
+    let json: Value = serde_json::from_str(&told(&folder("gpu_doctor"), &["doctor", "--json"])).unwrap();
+    assert_eq!(json["found"][0]["what"], "device");
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn rust_has_the_same_stages() {
+    let folder = folder("gpu_api");
+    let path = folder.path.join("mlp.partita");
+    let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).preset("data");
+    let part = partita::parse("mlp.pir", MODEL).unwrap().partition(&plan).unwrap();
+    part.compile(&["wgsl"]).unwrap().save(&path).unwrap();
+    let inputs = part.random_inputs(0).unwrap();
+    let outputs = Artefact::load(&path).unwrap().open().unwrap().run(&inputs).unwrap();
+    let (got, want) = (outputs[0].get(0).to_f64(), part.run(&inputs).unwrap()[0].get(0).to_f64());
+    assert!((got - want).abs() <= 1e-4 * want.abs(), "{got} {want}");
+}
