@@ -3,9 +3,11 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita_gpu::artefact::manifest::MANIFEST;
-use partita_gpu::module::Arg;
-use partita_gpu::{Artefact, Module, Target};
-use partita_ir::diag::{Code, Source};
+use partita_gpu::device::{Device, Place};
+use partita_gpu::module::{Arg, Kernel};
+use partita_gpu::{Artefact, Executable, Module, Target};
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::code::{Act, Base, Output};
@@ -329,4 +331,68 @@ fn a_schedule_that_leaves_its_buffers_is_refused() {
         let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(code, Code::A004, "{name}: {why}");
     }
+}
+
+/// A device that holds nothing large, and nothing much.
+struct Small {
+    largest: usize,
+    left: std::cell::Cell<usize>,
+}
+
+impl Device for Small {
+    type Memory = ();
+    type Kernel = ();
+
+    fn name(&self) -> &str {
+        "a small device"
+    }
+
+    fn largest(&self) -> usize {
+        self.largest
+    }
+
+    fn memory(&self, bytes: usize) -> Result<(), Diagnostic> {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.ok_or_else(|| Diagnostic::new(Code::A006, "a small device has no memory left"))?);
+        Ok(())
+    }
+
+    fn load(&self, _: &Kernel) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn launch(&self, (): &(), _: &[Place<()>]) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn upload(&self, _: &Place<()>, _: &[u32]) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_said_before_it_is_tried() {
+    let artefact = artefact();
+    let module = &artefact.modules[0];
+    let small = |largest, left: usize| Executable::load(module.clone(), Small { largest, left: left.into() });
+    let refused = |e: Diagnostic| (e.code, e.title);
+    let why = "`s` takes 32 B; a small device holds at most 16 B in one buffer";
+    assert_eq!(small(16, 1 << 20).map(|_| ()).map_err(refused), Err((Code::A006, why.into())));
+    // Inputs, frames and outputs of four devices, and where each is in the mesh.
+    let inputs: Vec<Tensor> =
+        artefact.program.main().inputs.iter().map(|&v| Tensor::zeros(artefact.program.ty(v).clone())).collect();
+    let enough = small(1 << 20, 4 * (module.footprint().total() as usize + 8))
+        .map_err(refused)
+        .unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(enough.run(&inputs).is_ok());
+    let scarce = small(1 << 20, 4 * 8 + 64).map_err(refused).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(scarce.run(&inputs).map_err(refused), Err((Code::A006, "a small device has no memory left".into())));
 }

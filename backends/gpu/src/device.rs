@@ -3,6 +3,10 @@
 use crate::module::Kernel;
 use partita_ir::diag::Diagnostic;
 
+/// What helps a model that does not fit on a device.
+pub(crate) const SMALLER: &str =
+    "split the model over more devices, make the batch smaller, or use a device with more memory";
+
 /// A GPU with one queue: what is uploaded, launched and downloaded happens in the order of the calls.
 pub trait Device {
     /// Memory of the device. Clones are the same memory, which is freed with the last of them.
@@ -13,6 +17,9 @@ pub trait Device {
 
     /// What messages call it.
     fn name(&self) -> &str;
+
+    /// The most bytes that [`Device::memory`] gives at once.
+    fn largest(&self) -> usize;
 
     /// So many bytes, of zeros.
     ///

@@ -2,12 +2,13 @@
 //!
 //! Collectives go through the memory of the host, where the runtime's proven exchanges perform them.
 
-use crate::device::{Device, Place};
+use crate::device::{Device, Place, SMALLER};
 use crate::module::{Arg, Launch, Module};
 use crate::words;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::tensor::Tensor;
+use partita_ir::units::bytes as in_units;
 use partita_runtime::code::{Act, Address, Base, Output, Site, Task};
 use partita_runtime::exchange::Exchange;
 use partita_runtime::shard::{gather, shard};
@@ -35,8 +36,9 @@ impl<D: Device> Executable<D> {
     /// Makes every kernel of the module ready, and puts on the device what all runs need.
     ///
     /// # Errors
-    /// `R004` for kernels that the device refuses, and what it cannot hold.
+    /// `A006` for what the device cannot hold or bind, `R004` for kernels that it refuses.
     pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
+        check_sizes(&module, &device)?;
         let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
         let constant = |tensor: &Tensor| put(&device, &words::of(tensor, "a constant")?);
         let constants = module.code.constants.iter().map(constant).collect::<Result<_, _>>()?;
@@ -103,6 +105,30 @@ impl<D: Device> Executable<D> {
         self.device.flush()?;
         run.outputs()
     }
+}
+
+/// Refuses what does not fit into one buffer, before anything is allocated.
+fn check_sizes<D: Device>(module: &Module, device: &D) -> Result<(), Diagnostic> {
+    let most = device.largest();
+    let fits = |what: &str, bytes: usize| {
+        if bytes <= most {
+            return Ok(());
+        }
+        let (name, bytes, most) = (device.name(), in_units(bytes as u64), in_units(most as u64));
+        let title = format!("{what} takes {bytes}; {name} holds at most {most} in one buffer");
+        Err(Diagnostic::new(ErrorCode::A006, title).help(SMALLER))
+    };
+    let program = &module.program;
+    for &input in &program.main().inputs {
+        let count = program.values[input].local_type().shape.count();
+        fits(&format!("`{}`", program.path_of(input)), count.saturating_mul(4))?;
+    }
+    for (output, at) in program.main().outputs.iter().zip(&module.code.outputs) {
+        if let Output::Own(bytes, _) = *at {
+            fits(&format!("`{}`", output.name), bytes)?;
+        }
+    }
+    fits("what each device computes", module.code.frame_bytes())
 }
 
 /// Memory with those words.

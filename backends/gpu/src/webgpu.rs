@@ -1,6 +1,6 @@
 //! A GPU through WebGPU.
 
-use crate::device::{Device, Place};
+use crate::device::{Device, Place, SMALLER};
 use crate::machine::Found;
 use crate::module::{ENTRY, Kernel};
 use crate::target::Target;
@@ -148,25 +148,23 @@ impl Device for WebGpu {
         &self.name
     }
 
+    fn largest(&self) -> usize {
+        let limits = self.device.limits();
+        limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) as usize
+    }
+
     fn memory(&self, bytes: usize) -> Result<Buffer, Diagnostic> {
         let size = bytes.next_multiple_of(4).max(4) as u64;
-        let limits = self.device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
-        let refused = |what: String| {
-            let help = "split the model over more devices, or make the batch smaller";
-            Diagnostic::new(Code::A006, what).help(help)
-        };
-        if size > most {
-            let (size, most) = (in_units(size), in_units(most));
-            return Err(refused(format!("a buffer has {size}; {} holds {most} in one", self.name)));
-        }
         let scope = self.device.push_error_scope(ErrorFilter::OutOfMemory);
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let buffer =
             self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
         match pollster::block_on(scope.pop()) {
             None => Ok(buffer),
-            Some(_) => Err(refused(format!("{} has no memory left for {}", self.name, in_units(size)))),
+            Some(_) => {
+                let title = format!("{} has no memory left for {}", self.name, in_units(size));
+                Err(Diagnostic::new(Code::A006, title).help(SMALLER))
+            }
         }
     }
 
