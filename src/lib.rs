@@ -22,6 +22,8 @@
 //! # Ok(()) }
 //! ```
 //!
+//! A partition is compiled for GPUs by [`Partition::compile`], to an `Artefact` that is kept in a file and run from there.
+//!
 //! [`cli`] is the same for the command line; [`cli::main_with`] gives it to a model of one's own.
 
 #[cfg(feature = "gpu")]

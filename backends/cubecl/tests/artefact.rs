@@ -190,7 +190,8 @@ fn another_format_is_named() {
 
 #[test]
 fn a_manifest_that_lies_is_refused() {
-    let lies: [(&str, fn(&mut serde_json::Value)); 8] = [
+    type Lie = fn(&mut serde_json::Value);
+    let lies: [(&str, Lie); 8] = [
         ("where `program.pir` of", |m| m["entries"][0]["bytes"] = 1.into()),
         ("where `made.pir` of", |m| m["entries"][0]["name"] = "made.pir".into()),
         ("the checksum of `program.pir`", |m| m["entries"][0]["xxh3"] = "0".into()),
@@ -227,7 +228,7 @@ fn hostile_archives_are_refused() {
         is_refused(name, &replaced(&bytes, b"program.pir", name.as_bytes()));
     }
     is_refused("twice", &replaced(&bytes, b"program.pir", b"pro.gram.pr"));
-    is_refused("twice", &replaced(&bytes, b"program.pir", MANIFEST[..11].as_bytes()));
+    is_refused("twice", &replaced(&bytes, b"program.pir", &MANIFEST.as_bytes()[..11]));
     let duplicate = packed(&[("aa".into(), vec![1]), ("ab".into(), vec![2])]);
     is_refused("duplicate", &replaced(&duplicate, b"ab", b"aa"));
     // Entries of the directory: where they begin, and what they say of sizes.
