@@ -3,6 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita::prelude::*;
+use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
@@ -23,6 +24,7 @@ fn check(file: &str) -> Result<usize, Diagnostic> {
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
     let part = program.partition(&plan).unwrap();
     let module = partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Wgsl)?;
+    verify_module(&module).unwrap_or_else(|e| panic!("{file}: {e}"));
     let executable = Executable::load(Arc::new(module), WebGpu::open()?)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());

@@ -1,8 +1,8 @@
 //! A compiled program as one file: `model.partita`.
 //!
-//! The file is a zip ([`archive`]) whose first entry is the [`manifest`]. It says what the other entries are, how long they are and
+//! The file is a zip (`archive`) whose first entry is the [`manifest`]. It says what the other entries are, how long they are and
 //! what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan and the program that were
-//! compiled, and weights. Equal artefacts are equal files. Who reads one ([`read`]) believes nothing: sizes, names and checksums are
+//! compiled, and weights. Equal artefacts are equal files. Who reads one (`read`) believes nothing: sizes, names and checksums are
 //! those of the manifest or the file is refused, and so is a schedule that does not keep within its buffers ([`verify`]).
 
 mod archive;

@@ -9,6 +9,7 @@ mod random;
 mod sort;
 mod windows;
 
+use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Target};
 use partita_ir::diag::Source;
@@ -34,6 +35,7 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
     let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
     let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    verify_module(&module).unwrap_or_else(|e| panic!("{e}"));
     let executable =
         Executable::load(Arc::new(module), WebGpu::open().unwrap()).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     // Twice: running it leaves nothing behind.
