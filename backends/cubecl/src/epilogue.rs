@@ -2,17 +2,15 @@
 
 use crate::kernels::steps::{At, Lane, Step};
 use crate::spec::{Arg, Dispatch, Launch, Spec};
+use crate::target::Gpu;
 use partita_runtime::routine::{self, Action, Held, Routine, Slot, Span};
 
-/// Every device with WebGPU can bind eight buffers; one of them is CubeCL's own.
-const MOST_BUFFERS: usize = 7;
-
 /// Lets products do what stands behind them.
-pub(crate) fn fuse(routine: &mut Routine<Launch>) {
+pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
     let uses = Uses::of(routine);
     let mut gone = vec![false; routine.steps.len()];
     for behind in 0..routine.steps.len() {
-        if let Some((front, merged)) = uses.merged(routine, behind, &gone) {
+        if let Some((front, merged)) = uses.merged(gpu, routine, behind, &gone) {
             routine.steps[behind] = merged;
             gone[front] = true;
         }
@@ -54,6 +52,7 @@ impl Uses {
     /// The product that does what step `behind` does, in its place, and where that product stood.
     fn merged(
         &self,
+        gpu: Gpu,
         routine: &Routine<Launch>,
         behind: usize,
         gone: &[bool],
@@ -68,7 +67,7 @@ impl Uses {
                 return None;
             }
             let kept = self.is_read_behind(span.slot, behind);
-            merge(&routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
+            merge(gpu, &routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
         })
     }
 
@@ -79,16 +78,18 @@ impl Uses {
 
 /// A product with the program that reads it as its `read`th operand; its elements are stored, too, if they are `kept`.
 fn merge(
+    gpu: Gpu,
     front: &routine::Step<Launch>,
     behind: &routine::Step<Launch>,
     read: usize,
     kept: bool,
 ) -> Option<routine::Step<Launch>> {
-    let Spec::Product { sizes, reads: 0, writes: 1, .. } = &only(front)?.spec else { return None };
+    let Spec::Product { sizes, cut, reads: 0, writes: 1, epilogue } = &only(front)?.spec else { return None };
+    let [Step::Reduced { half, .. }, store] = &epilogue[..] else { return None };
     let dispatch = only(behind)?;
     let Spec::Pointwise { reads, writes, count, steps } = &dispatch.spec else { return None };
     let memory = dispatch.args.iter().position(|arg| *arg == Arg::Read(read))?;
-    if *count != sizes.batch * sizes.m * sizes.n || reads + writes + 1 + usize::from(kept) > MOST_BUFFERS {
+    if *count != sizes.batch * sizes.m * sizes.n || reads + writes + 1 + usize::from(kept) > gpu.most_buffers() {
         return None;
     }
     let mut epilogue = Vec::new();
@@ -97,12 +98,14 @@ fn merge(
         let mut step = step.clone();
         match &step {
             // The program runs over the elements as they lie in memory.
-            Step::Load { memory: from, at, lane: Lane::F32 } if *from == memory => {
+            Step::Load { memory: from, at, lane: Lane::F32 } | Step::LoadHalf { memory: from, at, .. }
+                if *from == memory =>
+            {
                 if *at != At::dense() {
                     return None;
                 }
                 element.get_or_insert(floats);
-                step = Step::Reduced { number: 0 };
+                step = Step::Reduced { number: 0, half: *half };
             }
             _ => match step.reads_mut() {
                 Some(from) if *from == memory => return None,
@@ -123,15 +126,28 @@ fn merge(
     let all_reads: Vec<Span> = front.reads.iter().copied().chain(others).collect();
     let mut all_writes = behind.writes.clone();
     if kept {
-        args.push(Arg::Write(all_writes.len()));
+        let (mut store, halves) = (store.clone(), Step::halves(steps));
+        let (words, own) = (args.len() - halves, Arg::Write(all_writes.len()));
         all_writes.push(front.writes[0]);
-        epilogue.push(Step::Store { memory: *writes, at: At::dense(), lane: Lane::F32, a: element? });
+        match &mut store {
+            Step::StoreHalf { memory, a, .. } => {
+                (*memory, *a) = (halves, element?);
+                args.push(own);
+            }
+            Step::Store { memory, a, .. } => {
+                (*memory, *a) = (writes - halves, element?);
+                args.insert(words, own);
+            }
+            _ => return None,
+        }
+        epilogue.push(store);
     }
     let Action::Compute { scratch, ref in_place, .. } = behind.action else { return None };
     // Others still read the matrices when an element is written.
     let is_matrix = |r: usize| front.reads.iter().any(|span| span.slot == behind.reads[r].slot);
     let in_place = in_place.iter().filter(|&&(_, r)| r != read && !is_matrix(r)).map(|&(w, r)| (w, moved(r))).collect();
-    let spec = Spec::Product { sizes: sizes.clone(), reads: reads - 1, writes: writes + usize::from(kept), epilogue };
+    let (sizes, cut, writes) = (sizes.clone(), cut.clone(), writes + usize::from(kept));
+    let spec = Spec::Product { sizes, cut, reads: reads - 1, writes, epilogue };
     let kernel = Launch::new(vec![Dispatch { spec, args }]);
     let action = Action::Compute { kernel, scratch, in_place };
     Some(routine::Step { op: behind.op, reads: all_reads, writes: all_writes, action })

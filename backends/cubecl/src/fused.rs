@@ -4,16 +4,18 @@
 //! is a kernel of its own for each result, with one line an element; statistics of rows that it needs are computed before, into scratch
 //! memory. What is stored comes last, since it may take the place of operands.
 
+use crate::kernels::half::Half;
 use crate::kernels::reduce::{Lines, Stage, UNITS};
 use crate::kernels::steps::{At, Lane, Reg, Step, Term};
 use crate::spec::{Arg, Dispatch, Launch, Spec};
+use crate::target::Gpu;
 use partita_lowering::fusion::row_loop::{self, Access, Holds, Instr, RowLoop, Run};
 use partita_lowering::view::View;
 use rustc_hash::FxHashMap;
 
 /// The kernels of a fused loop, and how many bytes of scratch memory they want.
-pub(crate) fn kernels(row_loop: &RowLoop) -> (Launch, usize) {
-    let fused = Fused { row_loop, maker: makers(row_loop) };
+pub(crate) fn kernels(gpu: Gpu, row_loop: &RowLoop) -> (Launch, usize) {
+    let fused = Fused { gpu, row_loop, maker: makers(row_loop), rounded: rounded(row_loop) };
     let (mut dispatches, scratch) = fused.totals();
     dispatches.extend(fused.stores());
     (Launch::new(dispatches), scratch)
@@ -70,8 +72,20 @@ fn makers(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, usize> {
     made.collect()
 }
 
+/// Registers whose floats are rounded when they are made.
+fn rounded(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, Half> {
+    let rounded = row_loop.instrs.iter().filter_map(|instr| match *instr {
+        Instr::Narrow { reg, dtype } | Instr::Convert { to: reg, dtype, .. } => Some((reg, Half::of(dtype)?)),
+        _ => None,
+    });
+    rounded.collect()
+}
+
 struct Fused<'l> {
+    gpu: Gpu,
     row_loop: &'l RowLoop,
+    /// Registers that hold narrow floats.
+    rounded: FxHashMap<row_loop::Reg, Half>,
     maker: FxHashMap<row_loop::Reg, usize>,
 }
 
@@ -169,8 +183,8 @@ impl Fused<'_> {
         let mut store = |which: &dyn Fn(&Access) -> bool| {
             for (a, to) in stores().filter(|(_, to)| which(to)) {
                 let (lane, a) = program.register(a);
-                let memory = program.args.write(Arg::Write(to.memory));
-                program.steps.push(Step::Store { memory, at: self.at(to), lane, a });
+                let store = self.store(&mut program.args, to, lane, a);
+                program.steps.push(store);
             }
             program.forget();
             std::mem::take(&mut program.steps)
@@ -187,6 +201,15 @@ impl Fused<'_> {
             Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once }
         };
         Some(Dispatch { spec, args: program.args.all() })
+    }
+
+    /// The step that writes a register.
+    fn store(&self, args: &mut Args, to: &Access, lane: Lane, a: Reg) -> Step {
+        let (arg, at) = (Arg::Write(to.memory), self.at(to));
+        match self.gpu.half(to.dtype) {
+            Some(half) => Step::StoreHalf { memory: position(&mut args.halves, arg), at, half, a },
+            None => Step::Store { memory: position(&mut args.writes, arg), at, lane, a },
+        }
     }
 
     /// The kernels that add up, and their scratch memory.
@@ -209,7 +232,7 @@ impl Fused<'_> {
             for (number, &register) in reductions.iter().enumerate() {
                 let place = Arg::Scratch(number * bytes_each);
                 let memory = program.args.write(place);
-                once.push(Step::Reduced { number });
+                once.push(Step::Reduced { number, half: None });
                 once.push(Step::Store { memory, at: self.of_row(), lane: Lane::F32, a: number });
                 kept.insert(register, Leaf::Kept(place));
             }
@@ -221,9 +244,8 @@ impl Fused<'_> {
             let mut program = Program::new(self, kept.clone());
             let (_, a) = program.register(a);
             let stages = vec![Stage { steps: std::mem::take(&mut program.steps), a, monoid }];
-            let memory = program.args.write(Arg::Write(to.memory));
-            let store = Step::Store { memory, at: self.at(to), lane: Lane::F32, a: 0 };
-            let once = vec![Step::Reduced { number: 0 }, store];
+            let store = self.store(&mut program.args, to, Lane::F32, 0);
+            let once = vec![Step::Reduced { number: 0, half: Half::of(to.dtype) }, store];
             let ((reads, writes), each) = (program.args.counts(), Vec::new());
             let spec = Spec::Reduce { reads, writes, lines: self.lines_of(to), stages, each, once };
             dispatches.push(Dispatch { spec, args: program.args.all() });
@@ -277,6 +299,8 @@ fn operands(instr: &Instr) -> impl Iterator<Item = row_loop::Reg> {
 struct Args {
     reads: Vec<Arg>,
     writes: Vec<Arg>,
+    /// Those of narrow floats.
+    halves: Vec<Arg>,
 }
 
 impl Args {
@@ -290,11 +314,11 @@ impl Args {
 
     /// How many are read and written.
     fn counts(&self) -> (usize, usize) {
-        (self.reads.len(), self.writes.len())
+        (self.reads.len(), self.writes.len() + self.halves.len())
     }
 
     fn all(self) -> Vec<Arg> {
-        self.reads.into_iter().chain(self.writes).collect()
+        self.reads.into_iter().chain(self.writes).chain(self.halves).collect()
     }
 }
 
@@ -347,8 +371,8 @@ impl<'l> Program<'l> {
         }
         let instr = &self.fused.row_loop.instrs[*self.fused.maker.get(&register)?];
         match instr {
-            Instr::Load { from, .. } => Lane::of(from.dtype),
-            Instr::Count { dtype, .. } | Instr::Convert { dtype, .. } => Lane::of(*dtype),
+            Instr::Load { from, .. } => Lane::fused(from.dtype),
+            Instr::Count { dtype, .. } | Instr::Convert { dtype, .. } => Lane::fused(*dtype),
             Instr::Select { a, b, .. } => self.lane(*a).or_else(|| self.lane(*b)),
             other => operands(other).find_map(|r| self.lane(r)),
         }
@@ -365,10 +389,24 @@ impl<'l> Program<'l> {
             return done;
         }
         let step = self.step(register, lane);
+        // A reduction that the kernel gives is rounded when it is read.
+        let is_rounded = matches!(step, Step::Reduced { .. });
+        let mut made = self.push(step, lane);
+        if let Some(&half) = self.fused.rounded.get(&register)
+            && lane == Lane::F32
+            && !is_rounded
+        {
+            made = self.push(Step::Round { half, a: made }, lane);
+        }
+        self.done.insert((register, lane), made);
+        made
+    }
+
+    /// Adds a step; its register.
+    fn push(&mut self, step: Step, lane: Lane) -> Reg {
         self.steps.push(step);
         let count = self.counts.entry(lane).or_default();
         *count += 1;
-        self.done.insert((register, lane), *count - 1);
         *count - 1
     }
 
@@ -381,7 +419,9 @@ impl<'l> Program<'l> {
     /// The step that gives a register, behind those that give its operands.
     fn step(&mut self, register: row_loop::Reg, lane: Lane) -> Step {
         match self.known.get(&register) {
-            Some(&Leaf::Reduced(number)) => return Step::Reduced { number },
+            Some(&Leaf::Reduced(number)) => {
+                return Step::Reduced { number, half: self.fused.rounded.get(&register).copied() };
+            }
             Some(&Leaf::Kept(arg)) => {
                 let memory = self.args.read(arg);
                 return Step::Load { memory, at: self.fused.of_row(), lane };
@@ -401,7 +441,10 @@ impl<'l> Program<'l> {
         match fused.row_loop.instrs[made] {
             Instr::Load { ref from, .. } => {
                 let memory = self.args.read(Arg::Read(from.memory));
-                Step::Load { memory, at: fused.at(from), lane }
+                match fused.gpu.half(from.dtype) {
+                    Some(half) => Step::LoadHalf { memory, at: fused.at(from), half },
+                    None => Step::Load { memory, at: fused.at(from), lane },
+                }
             }
             Instr::Count { divisor, size, .. } => Step::Count { divisor, size, lane },
             Instr::Unary { op, a, .. } => {

@@ -30,6 +30,8 @@ mod ops;
 mod spec;
 mod target;
 mod text;
+mod together;
+mod work;
 
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch};
 use partita_gpu::{Module, Target, words};
@@ -40,7 +42,6 @@ use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
 use partita_runtime::compile::{Compiled, Devices};
-use partita_runtime::replicas::Replicas;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use spec::Spec;
@@ -70,12 +71,19 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
     for value in named {
         words::check(program.ty(value).dtype, program.path_of(value))?;
     }
-    let devices = Devices { threads: 1, width: target::width, align: ALIGN };
-    let lowered = partita_runtime::compile::compile(program, devices, &take_apart, &mut |lowering, func| {
-        let mut routine = lower(&Gpu, lowering, func)?;
-        epilogue::fuse(&mut routine);
-        Ok(routine)
-    });
+    let gpu = Gpu { target };
+    let devices = Devices { threads: 1, width: gpu.width(), align: ALIGN };
+    let lowered = partita_runtime::compile::compile(
+        program,
+        devices,
+        &|program, _| take_apart(gpu, program),
+        &mut |lowering, func| {
+            let mut routine = lower(&gpu, lowering, func)?;
+            epilogue::fuse(gpu, &mut routine);
+            together::fuse(gpu, &mut routine);
+            Ok(routine)
+        },
+    );
     let Compiled { program, mesh, code } = lowered?;
     let mut specs = Specs::default();
     let code = code.map(|launch| specs.launch(launch));
@@ -110,10 +118,10 @@ impl Specs {
 }
 
 /// Composites without a kernel of their own become the ops that they are made of, which are fused again.
-fn take_apart(program: &mut Program, _: &Replicas<'_>) {
+fn take_apart(gpu: Gpu, program: &mut Program) {
     let has_parts = |program: &Program, op| {
         let op = &program.ops[op];
-        op.kind.is_composite() && !attention::has_kernel(program, op)
+        op.kind.is_composite() && !attention::has_kernel(gpu, program, op)
     };
     expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }

@@ -27,14 +27,8 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
         return Some(());
     }
     match &op.kind {
-        OpKind::Attention(op) => {
-            attention::lower(to, id, op);
-            Some(())
-        }
-        OpKind::AttentionGrad(op) => {
-            attention::lower_gradients(to, id, op);
-            Some(())
-        }
+        OpKind::Attention(op) => attention::lower(to, id, op),
+        OpKind::AttentionGrad(op) => attention::lower_gradients(to, id, op),
         OpKind::DotGeneral(dot) => lower_product(to, id, dot),
         OpKind::Gather(gather) => gather::gather(to, id, gather),
         OpKind::DynamicSlice(_) => gather::dynamic_slice(to, id),

@@ -1,7 +1,11 @@
 //! Kernels as data: which `cube` function, with what program and sizes. Equal ones are compiled once.
 
-use crate::kernels::attention::{self, Attend, gradients, gradients::Gradients};
+use crate::kernels::attention::fragments::{self, Reading};
+use crate::kernels::attention::gradients::{self, Gradients};
+use crate::kernels::attention::{self, Attend};
+use crate::kernels::attention::{tensor, tensor_gradients};
 use crate::kernels::fold::{self, Folding};
+use crate::kernels::half::Half;
 use crate::kernels::merge::{self, Merging};
 use crate::kernels::pointwise;
 use crate::kernels::product::{self, Sizes};
@@ -9,9 +13,12 @@ use crate::kernels::reduce::{self, Lines, Stage};
 use crate::kernels::scan::{self, Scanning};
 use crate::kernels::scatter::{self, Scattering};
 use crate::kernels::steps::{At, Lane, Step};
+use crate::kernels::tensor_product::{self, Cut};
+use crate::kernels::together::{self, Part};
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
 use cubecl::prelude::*;
+use half::{bf16, f16};
 pub(crate) use partita_gpu::module::Arg;
 use partita_runtime::kernel::Computes;
 use std::sync::Arc;
@@ -19,22 +26,32 @@ use std::sync::Arc;
 /// Most cubes along one dimension of a grid.
 const MAX_CUBES: usize = 65535;
 
+/// What floats are in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Float {
+    F32,
+    Bf16,
+    F16,
+}
+
 /// A kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Spec {
     /// A program on every element.
     Pointwise { reads: usize, writes: usize, count: usize, steps: Vec<Step> },
+    /// Several of these.
+    Together { reads: usize, writes: usize, parts: Vec<Part> },
     /// Reductions over lines, and programs on their elements.
     Reduce { reads: usize, writes: usize, lines: Lines, stages: Vec<Stage>, each: Vec<Step>, once: Vec<Step> },
     /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
-    /// that the program reads besides.
-    Product { sizes: Sizes, reads: usize, writes: usize, epilogue: Vec<Step> },
-    /// Attention.
-    Attention(Attend),
+    /// that the program reads besides. Those of narrow floats are cut for tensor cores.
+    Product { sizes: Sizes, cut: Option<(Cut, Float)>, reads: usize, writes: usize, epilogue: Vec<Step> },
+    /// Attention of such floats; of narrow ones on tensor cores, if it says how they are read.
+    Attention(Attend, Float, Option<Reading>),
     /// The gradient of an attention's queries, and two numbers for each of them.
-    QueryGradient(Gradients),
+    QueryGradient(Gradients, Float, Option<Reading>),
     /// The gradients of its keys and values, with those numbers.
-    KeyValueGradients(Gradients),
+    KeyValueGradients(Gradients, Float, Option<Reading>),
     /// Folds of lines.
     Fold(Buffers, Folding),
     /// Scans of lines.
@@ -80,8 +97,9 @@ impl Launch {
 
 impl Computes for Launch {
     fn copy(bytes: usize) -> Launch {
-        let count = bytes / 4;
-        Launch { is_copy: true, ..Launch::one(copy(count, At::dense(), At::dense()), 1, 1) }
+        // Values begin at multiples of words, and have memory to the end of the last one.
+        let count = bytes.div_ceil(4);
+        Launch { is_copy: true, ..Launch::one(copy(count, 4, At::dense(), At::dense()), 1, 1) }
     }
 
     fn is_copy(&self) -> bool {
@@ -89,10 +107,19 @@ impl Computes for Launch {
     }
 }
 
-/// Copies elements from one place to another.
-pub(crate) fn copy(count: usize, from: At, to: At) -> Spec {
-    let lane = Lane::U32;
-    let steps = vec![Step::Load { memory: 0, at: from, lane }, Step::Store { memory: 0, at: to, lane, a: 0 }];
+/// Copies elements of so many bytes from one place to another.
+pub(crate) fn copy(count: usize, width: usize, from: At, to: At) -> Spec {
+    let steps = match width {
+        // Whatever they are, nothing is done with them.
+        2 => {
+            let half = Half::Bf16;
+            vec![Step::LoadHalf { memory: 0, at: from, half }, Step::StoreHalf { memory: 0, at: to, half, a: 0 }]
+        }
+        _ => {
+            let lane = Lane::U32;
+            vec![Step::Load { memory: 0, at: from, lane }, Step::Store { memory: 0, at: to, lane, a: 0 }]
+        }
+    };
     Spec::Pointwise { reads: 1, writes: 1, count, steps }
 }
 
@@ -101,11 +128,12 @@ impl Spec {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Spec::Pointwise { .. } => "pointwise",
+            Spec::Together { .. } => "together",
             Spec::Reduce { .. } => "reduce",
             Spec::Product { .. } => "product",
-            Spec::Attention(_) => "attention",
-            Spec::QueryGradient(_) => "query_gradient",
-            Spec::KeyValueGradients(_) => "key_value_gradients",
+            Spec::Attention(..) => "attention",
+            Spec::QueryGradient(..) => "query_gradient",
+            Spec::KeyValueGradients(..) => "key_value_gradients",
             Spec::Fold(..) => "fold",
             Spec::Scan(..) => "scan",
             Spec::Merge(..) => "merge",
@@ -116,11 +144,13 @@ impl Spec {
     /// How many buffers it reads, and how many it writes.
     pub(crate) fn buffers(&self) -> (usize, usize) {
         match self {
-            Spec::Pointwise { reads, writes, .. } | Spec::Reduce { reads, writes, .. } => (*reads, *writes),
+            Spec::Pointwise { reads, writes, .. }
+            | Spec::Together { reads, writes, .. }
+            | Spec::Reduce { reads, writes, .. } => (*reads, *writes),
             Spec::Product { reads, writes, .. } => (2 + reads, *writes),
-            Spec::Attention(sizes) => (3 + sizes.masks(), 1),
-            Spec::QueryGradient(sizes) => (5 + sizes.of.masks(), 3),
-            Spec::KeyValueGradients(sizes) => (6 + sizes.of.masks(), 2),
+            Spec::Attention(sizes, ..) => (3 + sizes.masks(), 1),
+            Spec::QueryGradient(sizes, ..) => (5 + sizes.of.masks(), 3),
+            Spec::KeyValueGradients(sizes, ..) => (6 + sizes.of.masks(), 2),
             Spec::Fold(buffers, _) | Spec::Scan(buffers, _) | Spec::Merge(buffers, _) | Spec::Scatter(buffers, _) => {
                 (buffers.reads, buffers.writes)
             }
@@ -131,10 +161,15 @@ impl Spec {
     fn cubes(&self) -> usize {
         match self {
             Spec::Pointwise { count, .. } => count.div_ceil(pointwise::UNITS),
+            Spec::Together { parts, .. } => parts.iter().map(Part::cubes).sum(),
             Spec::Reduce { lines, .. } => lines.count.div_ceil(reduce::UNITS / lines.units),
-            Spec::Attention(sizes) => sizes.cubes(),
-            Spec::QueryGradient(sizes) => sizes.of.cubes(),
-            Spec::KeyValueGradients(sizes) => sizes.column_cubes(),
+            Spec::Attention(sizes, _, None) => sizes.cubes(),
+            Spec::Attention(sizes, ..) => sizes.tensor_cubes(),
+            Spec::QueryGradient(sizes, _, None) => sizes.of.cubes(),
+            Spec::QueryGradient(sizes, ..) => sizes.tensor_row_cubes(),
+            Spec::KeyValueGradients(sizes, _, None) => sizes.column_cubes(),
+            Spec::KeyValueGradients(sizes, ..) => sizes.tensor_column_cubes(),
+            Spec::Product { sizes, cut: Some((cut, _)), .. } => cut.cubes(sizes),
             Spec::Product { sizes, .. } => {
                 sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE)
             }
@@ -155,22 +190,17 @@ impl Spec {
     /// Units of a cube.
     pub(crate) fn units(&self) -> usize {
         match self {
-            Spec::Pointwise { .. } => pointwise::UNITS,
+            Spec::Pointwise { .. } | Spec::Together { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,
-            Spec::Product { .. } => product::UNITS,
-            Spec::Attention(_) | Spec::QueryGradient(_) | Spec::KeyValueGradients(_) => attention::UNITS,
+            Spec::Product { cut, .. } => cut.as_ref().map_or(product::UNITS, |(cut, _)| cut.units()),
+            Spec::Attention(.., reading) | Spec::QueryGradient(.., reading) | Spec::KeyValueGradients(.., reading) => {
+                reading.map_or(attention::UNITS, |_| fragments::UNITS)
+            }
             Spec::Fold(..) => fold::UNITS,
             Spec::Scan(..) => scan::UNITS,
             Spec::Merge(..) => merge::UNITS,
             Spec::Scatter(..) => scatter::UNITS,
         }
-    }
-
-    /// Products without anything behind them.
-    pub(crate) fn product(sizes: Sizes) -> Spec {
-        let lane = Lane::F32;
-        let store = Step::Store { memory: 0, at: At::dense(), lane, a: 0 };
-        Spec::Product { sizes, reads: 0, writes: 1, epilogue: vec![Step::Reduced { number: 0 }, store] }
     }
 
     /// The kernel for devices with those properties.
@@ -180,37 +210,50 @@ impl Spec {
         let (device, target) = (device.clone(), target.clone());
         match self.clone() {
             Spec::Pointwise { reads, writes, count, steps } => {
-                let (reads, writes) = (buffers(reads), buffers(writes));
-                pointwise::pointwise::Pointwise::new(settings, device, target, reads, writes, count, steps).define()
+                let (reads, writes, halves) = written(reads, writes, Step::halves(&steps));
+                let kernel = pointwise::pointwise::Pointwise::new;
+                kernel(settings, device, target, reads, writes, halves, count, steps).define()
+            }
+            Spec::Together { reads, writes, parts } => {
+                let halves = Step::halves(parts.iter().flat_map(|part| &part.steps));
+                let (reads, writes, halves) = written(reads, writes, halves);
+                together::together::Together::new(settings, device, target, reads, writes, halves, parts).define()
             }
             Spec::Reduce { reads, writes, lines, stages, each, once } => {
-                let (reads, writes) = (buffers(reads), buffers(writes));
-                reduce::reduce::Reduce::new(settings, device, target, reads, writes, lines, stages, each, once).define()
+                let (reads, writes, halves) = written(reads, writes, Step::halves(each.iter().chain(&once)));
+                let kernel = reduce::reduce::Reduce::new;
+                kernel(settings, device, target, reads, writes, halves, lines, stages, each, once).define()
             }
-            Spec::Product { sizes, reads, writes, epilogue } => {
+            Spec::Product { sizes, cut: None, reads, writes, epilogue } => {
                 let (left, right) = (buffer(), buffer());
-                let (reads, writes) = (buffers(reads), buffers(writes));
+                let (reads, writes, halves) = written(reads, writes, Step::halves(&epilogue));
                 let kernel = product::product::Product::new;
-                kernel(settings, device, target, left, right, reads, writes, sizes, epilogue).define()
+                kernel(settings, device, target, left, right, reads, writes, halves, sizes, epilogue).define()
             }
-            Spec::Attention(sizes) => {
-                let (q, k, v, out) = (buffer(), buffer(), buffer(), buffer());
-                let masks = buffers(sizes.masks());
-                let kernel = attention::attention::Attention::new;
-                kernel(settings, device, target, q, k, v, masks, out, sizes).define()
+            Spec::Product { sizes, cut: Some((cut, float)), reads, writes, epilogue } => {
+                let buffers = written(reads, writes, Step::halves(&epilogue));
+                match float {
+                    Float::F16 => tensor_multiply::<f16>(settings, device, target, buffers, sizes, cut, epilogue),
+                    Float::F32 | Float::Bf16 => {
+                        tensor_multiply::<bf16>(settings, device, target, buffers, sizes, cut, epilogue)
+                    }
+                }
             }
-            Spec::QueryGradient(sizes) => {
-                let [q, k, v, y, g, to, totals, means] = std::array::from_fn(|_| buffer());
-                let masks = buffers(sizes.of.masks());
-                let kernel = gradients::query_gradient::QueryGradient::new;
-                kernel(settings, device, target, q, k, v, y, g, masks, to, totals, means, sizes).define()
-            }
-            Spec::KeyValueGradients(sizes) => {
-                let [q, k, v, g, totals, means, to_keys, to_values] = std::array::from_fn(|_| buffer());
-                let masks = buffers(sizes.of.masks());
-                let kernel = gradients::key_value_gradients::KeyValueGradients::new;
-                kernel(settings, device, target, q, k, v, g, totals, means, masks, to_keys, to_values, sizes).define()
-            }
+            Spec::Attention(sizes, float, reading) => match float {
+                Float::F32 => attend::<f32>(settings, device, target, sizes, reading),
+                Float::Bf16 => attend::<bf16>(settings, device, target, sizes, reading),
+                Float::F16 => attend::<f16>(settings, device, target, sizes, reading),
+            },
+            Spec::QueryGradient(sizes, float, reading) => match float {
+                Float::F32 => query_gradient::<f32>(settings, device, target, sizes, reading),
+                Float::Bf16 => query_gradient::<bf16>(settings, device, target, sizes, reading),
+                Float::F16 => query_gradient::<f16>(settings, device, target, sizes, reading),
+            },
+            Spec::KeyValueGradients(sizes, float, reading) => match float {
+                Float::F32 => key_value_gradients::<f32>(settings, device, target, sizes, reading),
+                Float::Bf16 => key_value_gradients::<bf16>(settings, device, target, sizes, reading),
+                Float::F16 => key_value_gradients::<f16>(settings, device, target, sizes, reading),
+            },
             Spec::Fold(Buffers { reads, writes }, fold) => {
                 let (reads, writes) = (buffers(reads), buffers(writes));
                 fold::fold::Fold::new(settings, device, target, reads, writes, fold).define()
@@ -237,4 +280,80 @@ fn buffer() -> BufferCompilationArg {
 
 fn buffers<E: CubePrimitive>(n: usize) -> SequenceCompilationArg<Box<[E]>> {
     (0..n).map(|_| buffer()).collect()
+}
+
+type Device = Arc<DeviceProperties>;
+type Properties = Arc<TargetProperties>;
+
+type Words = SequenceCompilationArg<Box<[u32]>>;
+type Halves = SequenceCompilationArg<Box<[u16]>>;
+
+/// The buffers of a program, the last of which are results of narrow floats.
+fn written(reads: usize, writes: usize, halves: usize) -> (Words, Words, Halves) {
+    (buffers(reads), buffers(writes - halves), buffers(halves))
+}
+
+fn tensor_multiply<E: cubecl::prelude::Float>(
+    settings: KernelSettings,
+    device: Device,
+    target: Properties,
+    (reads, writes, halves): (Words, Words, Halves),
+    sizes: Sizes,
+    cut: Cut,
+    epilogue: Vec<Step>,
+) -> KernelDefinition {
+    let at_once = [cut.left.at_once, cut.right.at_once];
+    let (a, b, kernel) = (buffer(), buffer(), tensor_product::tensor_product::TensorProduct::<E>::new);
+    kernel(settings, device, target, a, b, reads, writes, halves, at_once[0], at_once[1], sizes, cut, epilogue).define()
+}
+
+fn attend<E: cubecl::prelude::Float>(
+    settings: KernelSettings,
+    device: Device,
+    target: Properties,
+    sizes: Attend,
+    reading: Option<Reading>,
+) -> KernelDefinition {
+    let (q, k, v, out, masks) = (buffer(), buffer(), buffer(), buffer(), buffers(sizes.masks()));
+    let Some(reading) = reading else {
+        return attention::attention::Attention::<E>::new(settings, device, target, q, k, v, masks, out, sizes)
+            .define();
+    };
+    let (kernel, n) = (tensor::tensor_attention::TensorAttention::<E>::new, reading.at_once);
+    kernel(settings, device, target, q, k, v, masks, out, n, sizes, reading).define()
+}
+
+fn query_gradient<E: cubecl::prelude::Float>(
+    settings: KernelSettings,
+    device: Device,
+    target: Properties,
+    sizes: Gradients,
+    reading: Option<Reading>,
+) -> KernelDefinition {
+    let [q, k, v, y, g, to, totals, means] = std::array::from_fn(|_| buffer());
+    let masks = buffers(sizes.of.masks());
+    let Some(reading) = reading else {
+        let kernel = gradients::query_gradient::QueryGradient::<E>::new;
+        return kernel(settings, device, target, q, k, v, y, g, masks, to, totals, means, sizes).define();
+    };
+    let (kernel, n) = (tensor_gradients::tensor_query_gradient::TensorQueryGradient::<E>::new, reading.at_once);
+    kernel(settings, device, target, q, k, v, y, g, masks, to, totals, means, n, sizes, reading).define()
+}
+
+fn key_value_gradients<E: cubecl::prelude::Float>(
+    settings: KernelSettings,
+    device: Device,
+    target: Properties,
+    sizes: Gradients,
+    reading: Option<Reading>,
+) -> KernelDefinition {
+    let [q, k, v, g, totals, means, to_keys, to_values] = std::array::from_fn(|_| buffer());
+    let masks = buffers(sizes.of.masks());
+    let Some(reading) = reading else {
+        let kernel = gradients::key_value_gradients::KeyValueGradients::<E>::new;
+        return kernel(settings, device, target, q, k, v, g, totals, means, masks, to_keys, to_values, sizes).define();
+    };
+    let (kernel, n) =
+        (tensor_gradients::tensor_key_value_gradients::TensorKeyValueGradients::<E>::new, reading.at_once);
+    kernel(settings, device, target, q, k, v, g, totals, means, masks, to_keys, to_values, n, sizes, reading).define()
 }

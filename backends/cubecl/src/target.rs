@@ -2,10 +2,12 @@
 
 use crate::fused::{at, kernels};
 use crate::kernels::functions::{has_binary_f32, has_binary_int, has_unary_f32};
+use crate::kernels::half::Half;
 use crate::kernels::product::{Matrix, Sizes};
-use crate::kernels::steps::{At, Lane, Term};
+use crate::kernels::steps::{At, Lane, Step, Term};
+use crate::kernels::tensor_product::Cut;
 use crate::ops;
-use crate::spec::{Launch, Spec, copy};
+use crate::spec::{Float, Launch, Spec, copy};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
@@ -21,39 +23,80 @@ use partita_lowering::view::View;
 /// Lowers a function for a GPU.
 pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Gpu>;
 
-/// A GPU whose memory is words of 32 bits.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Gpu;
+/// A GPU of some kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gpu {
+    pub(crate) target: partita_gpu::Target,
+}
 
-/// How many bytes an element takes: a word.
-pub(crate) fn width(_: DType) -> usize {
-    4
+impl Gpu {
+    /// How many bytes an element takes.
+    pub(crate) fn width(self) -> fn(DType) -> usize {
+        use partita_gpu::Target;
+        match self.target {
+            Target::Wgsl => |dtype| Target::Wgsl.width(dtype),
+            Target::Cuda { .. } => |dtype| Target::Cuda { arch: 0 }.width(dtype),
+        }
+    }
+
+    /// How many buffers a kernel that is made of several may have.
+    pub(crate) fn most_buffers(self) -> usize {
+        match self.target {
+            // What every device can bind, but one, which is CubeCL's own.
+            partita_gpu::Target::Wgsl => 7,
+            // Of the 4 KiB that parameters may take, half.
+            partita_gpu::Target::Cuda { .. } => 256,
+        }
+    }
+
+    /// A dtype that memory holds as narrow floats.
+    pub(crate) fn half(self, dtype: DType) -> Option<Half> {
+        Half::of(dtype).filter(|_| self.target.width(dtype) == 2)
+    }
+
+    /// With what floats a product is computed that has a kernel.
+    fn multiplies(self, program: &Program, op: &Op) -> Option<Float> {
+        let dtype = |value: &_| program.ty(*value).dtype;
+        let (left, right, out) = (dtype(&op.args[0]), dtype(&op.args[1]), dtype(&op.outs[0]));
+        let is_here = left == right && self.floats(out).is_some() && program.ty(op.outs[0]).shape.count() > 0;
+        self.floats(left).filter(|_| is_here)
+    }
+
+    /// What floats of a dtype are in memory. Where it has no narrow floats, they are words.
+    pub(crate) fn floats(self, dtype: DType) -> Option<Float> {
+        match (dtype, self.half(dtype)) {
+            (_, Some(Half::Bf16)) => Some(Float::Bf16),
+            (_, Some(Half::F16)) => Some(Float::F16),
+            (DType::F32 | DType::BF16 | DType::F16, None) => Some(Float::F32),
+            _ => None,
+        }
+    }
 }
 
 impl Target for Gpu {
     type Kernel = Launch;
 
     fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool {
-        let (Some(from_lane), Some(_)) = (Lane::of(from), Lane::of(to)) else { return false };
+        let (Some(from_lane), Some(_)) = (Lane::fused(from), Lane::fused(to)) else { return false };
         match calc {
             Calc::Unary(op) => has_unary(*op, from_lane) && from != DType::I64,
             Calc::Binary(op) => has_binary(*op, from_lane) && from != DType::I64,
-            Calc::Reduce(monoid) => from == DType::F32 && !matches!(monoid, Monoid::And | Monoid::Or),
+            Calc::Reduce(monoid) => from_lane == Lane::F32 && !matches!(monoid, Monoid::And | Monoid::Or),
             Calc::Compare(_) | Calc::Select | Calc::Clamp | Calc::Convert | Calc::Iota { .. } => true,
         }
     }
 
     fn fused(&self, row_loop: RowLoop, _: usize) -> (Launch, usize) {
-        kernels(&row_loop)
+        kernels(*self, &row_loop)
     }
 
-    fn strided(&self, from: &View, to: &View, _: usize) -> Launch {
-        Launch::one(copy(from.count(), at(from), at(to)), 1, 1)
+    fn strided(&self, from: &View, to: &View, width: usize) -> Launch {
+        Launch::one(copy(from.count(), width, at(from), at(to)), 1, 1)
     }
 
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
         match &op.kind {
-            OpKind::DotGeneral(dot) => is_product(program, op) && lies_in(program, op, dot, stored),
+            OpKind::DotGeneral(dot) => self.multiplies(program, op).is_some() && lies_in(program, op, dot, stored),
             OpKind::Attention(_) | OpKind::AttentionGrad(_) => true,
             _ => false,
         }
@@ -86,16 +129,9 @@ pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
     }
 }
 
-fn is_product(program: &Program, op: &Op) -> bool {
-    let is_f32 = |value: &_| program.ty(*value).dtype == DType::F32;
-    op.args.iter().chain(&op.outs).all(is_f32) && program.ty(op.outs[0]).shape.count() > 0
-}
-
 /// Lowers a product of matrices.
 pub(crate) fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> Option<()> {
-    if !is_product(to.program, &to.program.ops[id]) {
-        return None;
-    }
+    let float = to.target().multiplies(to.program, &to.program.ops[id])?;
     let (found, reads) = product(to, id, dot)?;
     let matrix = |matrix: &product::Matrix, which: usize| {
         let mut divisor = 1;
@@ -116,7 +152,16 @@ pub(crate) fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) ->
         right: matrix(&found.right, 1),
         result: matrix(&found.result, 2),
     };
+    let dtype = to.program.ty(to.program.ops[id].outs[0]).dtype;
+    let at = At::dense();
+    let store = match to.target().half(dtype) {
+        Some(half) => Step::StoreHalf { memory: 0, at, half, a: 0 },
+        None => Step::Store { memory: 0, at, lane: Lane::F32, a: 0 },
+    };
+    let epilogue = vec![Step::Reduced { number: 0, half: Half::of(dtype) }, store];
+    let cut = (float != Float::F32).then(|| (Cut::of(&sizes), float));
+    let spec = Spec::Product { sizes, cut, reads: 0, writes: 1, epilogue };
     let result = to.result(id);
-    to.compute(id, Launch::one(Spec::product(sizes), 2, 1), reads.to_vec(), vec![result]);
+    to.compute(id, Launch::one(spec, 2, 1), reads.to_vec(), vec![result]);
     Some(())
 }

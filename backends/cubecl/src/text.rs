@@ -37,6 +37,7 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kern
         cubes: spec.grid(),
         units: spec.units() as u32,
         shared_bytes,
+        work: spec.work(),
     })
 }
 

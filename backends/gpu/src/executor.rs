@@ -4,6 +4,7 @@
 
 use crate::device::{Device, Place, SMALLER};
 use crate::module::{Arg, Launch, Module};
+use crate::target::Target;
 use crate::words;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::Type;
@@ -40,7 +41,7 @@ impl<D: Device> Executable<D> {
     pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
         check_sizes(&module, &device)?;
         let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
-        let constant = |tensor: &Tensor| put(&device, &words::of(tensor, "a constant")?);
+        let constant = |tensor: &Tensor| put(&device, &words::of(tensor, module.target, "a constant")?);
         let constants = module.code.constants.iter().map(constant).collect::<Result<_, _>>()?;
         let coordinates = (0..module.mesh.device_count()).map(|rank| put(&device, &module.mesh.coords(rank)));
         let coordinates = coordinates.collect::<Result<_, _>>()?;
@@ -63,7 +64,7 @@ impl<D: Device> Executable<D> {
     /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same piece of an output do
     /// not, `R004` for elements that the GPU cannot hold, for want of memory, or when it is lost.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-        let Module { program, mesh, code, .. } = &*self.module;
+        let Module { program, mesh, target, code, .. } = &*self.module;
         let wanted = &program.main().inputs;
         if wanted.len() != inputs.len() {
             let title = format!("the program has {} inputs, {} were given", wanted.len(), inputs.len());
@@ -84,7 +85,7 @@ impl<D: Device> Executable<D> {
                 let known = made.iter().find(|(tensor, _)| !is_written && Arc::ptr_eq(tensor, &piece));
                 let memory = match known {
                     Some((_, memory)) => memory.clone(),
-                    None => put(&self.device, &words::of(&piece, path)?)?,
+                    None => put(&self.device, &words::of(&piece, *target, path)?)?,
                 };
                 made.push((piece, memory.clone()));
                 pieces.push(Place::whole(memory));
@@ -120,8 +121,8 @@ fn check_sizes<D: Device>(module: &Module, device: &D) -> Result<(), Diagnostic>
     };
     let program = &module.program;
     for &input in &program.main().inputs {
-        let count = program.values[input].local_type().shape.count();
-        fits(&format!("`{}`", program.path_of(input)), count.saturating_mul(4))?;
+        let ty = program.values[input].local_type();
+        fits(&format!("`{}`", program.path_of(input)), module.target.bytes(&ty))?;
     }
     for (output, at) in program.main().outputs.iter().zip(&module.code.outputs) {
         if let Output::Own(bytes, _) = *at {
@@ -222,12 +223,12 @@ impl<D: Device> Run<'_, D> {
 
     /// Performs a collective on the host.
     fn meet(&self, task: &Task<Launch>, site: &Site, frame: usize, inputs: &Inputs<D>) -> Result<(), Diagnostic> {
-        let device = &self.executable.device;
+        let (device, target) = (&self.executable.device, self.executable.module.target);
         for (operand, exchange) in site.exchanges.iter().enumerate() {
             let (from, to) = (exchange.operand(), exchange.result());
             let place = |rank: usize, at| self.place(rank, at, frame, &inputs[rank]);
             let ranks = 0..self.held.len();
-            let reads = ranks.clone().map(|rank| Ok((place(rank, task.reads[operand])?, from.shape.count())));
+            let reads = ranks.clone().map(|rank| Ok((place(rank, task.reads[operand])?, target.words(from))));
             let brought = device.download(&reads.collect::<Result<Vec<_>, Diagnostic>>()?)?;
             for rank in ranks {
                 let group = &site.groups[rank];
@@ -236,7 +237,7 @@ impl<D: Device> Run<'_, D> {
                 }
                 let members = group.members();
                 let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
-                let results = exchanged(exchange, &operands, (from, to))?;
+                let results = exchanged(exchange, &operands, (from, to), target)?;
                 for (&member, words) in members.iter().zip(results) {
                     device.upload(&place(member, task.writes[operand])?, &words)?;
                 }
@@ -247,7 +248,7 @@ impl<D: Device> Run<'_, D> {
 
     /// The whole outputs.
     fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
-        let Module { program, mesh, code, .. } = &*self.executable.module;
+        let Module { program, mesh, target, code, .. } = &*self.executable.module;
         let mut whole = Vec::new();
         for (i, output) in program.main().outputs.iter().enumerate() {
             let value = &program.values[output.value];
@@ -260,9 +261,10 @@ impl<D: Device> Run<'_, D> {
                 }
                 Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
             };
-            let places = (0..self.held.len()).map(|rank| Ok((place(rank)?, ty.shape.count())));
+            let places = (0..self.held.len()).map(|rank| Ok((place(rank)?, target.words(&ty))));
             let read = self.executable.device.download(&places.collect::<Result<Vec<_>, Diagnostic>>()?)?;
-            let pieces: Vec<Arc<Tensor>> = read.iter().map(|words| Arc::new(words::tensor(&ty, words))).collect();
+            let pieces: Vec<Arc<Tensor>> =
+                read.iter().map(|words| Arc::new(words::tensor(&ty, *target, words))).collect();
             whole.push(gather(&pieces, value, mesh, &output.name)?);
         }
         Ok(whole)
@@ -274,11 +276,12 @@ fn exchanged(
     exchange: &Exchange,
     operands: &[&[u32]],
     (from, to): (&Type, &Type),
+    target: Target,
 ) -> Result<Vec<Vec<u32>>, Diagnostic> {
     let words = |bytes: u64| vec![0u64; bytes.div_ceil(8) as usize];
     let operand = |held: &&[u32]| {
         let mut buffer = words(from.bytes());
-        let bytes = words::tensor(from, held).to_bytes();
+        let bytes = words::tensor(from, target, held).to_bytes();
         bytemuck::cast_slice_mut::<u64, u8>(&mut buffer)[..bytes.len()].copy_from_slice(&bytes);
         buffer
     };
@@ -289,7 +292,7 @@ fn exchanged(
     exchange.run(&inputs, &mut outputs, 1)?;
     let held = |result: &Vec<u64>| {
         let bytes = &bytemuck::cast_slice::<u64, u8>(result)[..to.bytes() as usize];
-        words::of(&Tensor::from_bytes(to.clone(), bytes), "what a collective gave")
+        words::of(&Tensor::from_bytes(to.clone(), bytes), target, "what a collective gave")
     };
     results.iter().map(held).collect()
 }

@@ -68,9 +68,9 @@ pub struct Found {
 
 /// What there is on this machine, target by target.
 pub fn found() -> Vec<Found> {
-    [
+    let all: [Vec<Found>; _] = [
         #[cfg(feature = "wgsl")]
         WebGpu::found(),
-    ]
-    .concat()
+    ];
+    all.concat()
 }

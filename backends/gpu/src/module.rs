@@ -6,6 +6,8 @@ use partita_ir::program::Program;
 use partita_runtime::code::{Act, Code, Output};
 use partita_runtime::footprint::Footprint;
 use serde::{Deserialize, Serialize};
+use std::iter::Sum;
+use std::ops::Add;
 use std::sync::Arc;
 
 /// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
@@ -33,7 +35,7 @@ pub struct Module {
 impl Module {
     /// What a run takes of memory on each device.
     pub fn footprint(&self) -> Footprint {
-        let bytes = |value| self.program.values[value].local_type().shape.count() as u64 * 4;
+        let bytes = |value| self.target.bytes(&self.program.values[value].local_type()) as u64;
         let own = self.code.outputs.iter().map(|output| match output {
             Output::Own(bytes, _) => *bytes as u64,
             Output::Over(_) => 0,
@@ -108,12 +110,38 @@ pub struct Kernel {
     pub units: u32,
     /// Bytes of memory that the units of a cube share.
     pub shared_bytes: usize,
+    /// What it has to do.
+    pub work: Work,
 }
 
 impl Kernel {
     /// How many buffers it has, `info` aside.
     pub fn buffers(&self) -> usize {
         self.reads + self.writes
+    }
+}
+
+/// What a kernel has to do when it is launched.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// The least that it must read and write.
+    pub bytes: u64,
+    /// What it computes, in operations on floats.
+    pub flops: u64,
+}
+
+impl Add for Work {
+    type Output = Work;
+
+    fn add(self, other: Work) -> Work {
+        Work { bytes: self.bytes.saturating_add(other.bytes), flops: self.flops.saturating_add(other.flops) }
+    }
+}
+
+impl Sum for Work {
+    fn sum<I: Iterator<Item = Work>>(all: I) -> Work {
+        all.fold(Work::default(), Work::add)
     }
 }
 

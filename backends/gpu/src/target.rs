@@ -1,5 +1,6 @@
 //! The languages and architectures for which kernels are printed, by name.
 
+use partita_ir::dtype::{DType, Type};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,26 @@ pub enum Target {
         /// The compute capability: 90 is 9.0.
         arch: u32,
     },
+}
+
+impl Target {
+    /// How many bytes of memory an element takes: those of a narrow float where devices have such floats, else a word.
+    pub fn width(self, dtype: DType) -> usize {
+        match (self, dtype) {
+            (Target::Cuda { .. }, DType::F16 | DType::BF16) => 2,
+            _ => 4,
+        }
+    }
+
+    /// How many bytes a dense tensor takes.
+    pub fn bytes(self, ty: &Type) -> usize {
+        ty.shape.count().saturating_mul(self.width(ty.dtype))
+    }
+
+    /// How many words a dense tensor takes.
+    pub fn words(self, ty: &Type) -> usize {
+        self.bytes(ty).div_ceil(4)
+    }
 }
 
 impl fmt::Display for Target {

@@ -1,15 +1,21 @@
 //! Tensors as the words of 32 bits that GPUs hold.
 
+use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Data, Tensor};
 
-/// The elements of a tensor, a word each. `name` is what messages call it.
+/// The elements of a tensor, as wide as the target has them. `name` is what messages call it.
 ///
 /// # Errors
-/// `R004` for an element type that WebGPU does not have, and for an `i64` that has more than 32 bits.
-pub fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
+/// `R004` for an element type that GPUs do not have, and for an `i64` that has more than 32 bits.
+pub fn of(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
     check(tensor.ty.dtype, name)?;
+    if target.width(tensor.ty.dtype) == 2 {
+        let mut bytes = tensor.to_bytes();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        return Ok(bytemuck::pod_collect_to_vec(&bytes));
+    }
     match &tensor.data {
         Data::F32(items) => Ok(items.iter().map(|x| x.to_bits()).collect()),
         Data::F64(items) => Ok(items.iter().map(|&x| (x as f32).to_bits()).collect()),
@@ -19,9 +25,14 @@ pub fn of(tensor: &Tensor, name: &str) -> Result<Vec<u32>, Diagnostic> {
 }
 
 /// The tensor of that type that words are.
-pub fn tensor(ty: &Type, words: &[u32]) -> Tensor {
+pub fn tensor(ty: &Type, target: Target, words: &[u32]) -> Tensor {
     match ty.dtype {
-        DType::F32 => Tensor { ty: ty.clone(), data: Data::F32(words.iter().map(|&w| f32::from_bits(w)).collect()) },
+        DType::F16 | DType::BF16 if target.width(ty.dtype) == 2 => {
+            Tensor::from_bytes(ty.clone(), &bytemuck::cast_slice(words)[..ty.bytes() as usize])
+        }
+        DType::F32 | DType::F16 | DType::BF16 => {
+            Tensor { ty: ty.clone(), data: Data::F32(words.iter().map(|&w| f32::from_bits(w)).collect()) }
+        }
         DType::U32 => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w)).collect()),
         DType::Bool => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w != 0)).collect()),
         _ => Tensor::from_ints(ty.clone(), words.iter().map(|&w| i64::from(w as i32)).collect()),
@@ -40,9 +51,9 @@ fn narrowed(x: i64, name: &str) -> Result<u32, Diagnostic> {
 /// `R004` for those.
 pub fn check(dtype: DType, name: &str) -> Result<(), Diagnostic> {
     match dtype {
-        DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
-        DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => {
-            let title = format!("`{name}` is {}, which WebGPU does not have", dtype.name());
+        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
+        DType::F64 | DType::I8 | DType::U8 | DType::U64 => {
+            let title = format!("`{name}` is {}, which kernels for GPUs do not have", dtype.name());
             Err(Diagnostic::new(Code::R004, title).help("use f32: --precision f32"))
         }
     }

@@ -4,11 +4,15 @@
 //! the exponentials below it, and what was summed up is scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et
 //! al. 2022, FlashAttention).
 
+pub(crate) mod fragments;
 pub(crate) mod gradients;
 mod softmax;
+pub(crate) mod tensor;
+pub(crate) mod tensor_gradients;
 mod tiles;
 
 use super::evaluate::{float, place};
+use super::half::Half;
 use super::product::Matrix;
 use cubecl::prelude::*;
 use softmax::{Softmax, lowest};
@@ -47,6 +51,8 @@ pub(crate) struct Attend {
     pub(crate) causal: bool,
     /// Bits of the factor of scores.
     pub(crate) scale: u32,
+    /// To what results are rounded that memory holds as words.
+    pub(crate) half: Option<Half>,
 }
 
 impl Attend {
@@ -63,12 +69,12 @@ impl Attend {
 
 /// Attention.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn attention(
-    queries: &[f32],
-    keys: &[f32],
-    values: &[f32],
+pub(crate) fn attention<E: Float>(
+    queries: &[E],
+    keys: &[E],
+    values: &[E],
     masks: &Sequence<Box<[u32]>>,
-    result: &mut [f32],
+    result: &mut [E],
     #[comptime] sizes: Attend,
 ) {
     let blocks = comptime!(sizes.rows.div_ceil(TILE));
@@ -89,7 +95,7 @@ pub(crate) fn attention(
     let share = comptime!(Share::of(sizes.value));
     let mut sums = zeros(share);
     let group = UNIT_POS as usize / comptime!(share.width);
-    for tile in 0..columns_seen(row0, comptime!(sizes.clone())).div_ceil(TILE) {
+    for tile in 0..columns_seen(row0, TILE, comptime!(sizes.clone())).div_ceil(TILE) {
         let column0 = tile * TILE;
         let columns = select(rows > 0, comptime!(sizes.columns), 0);
         let key_rows = Rows { start: k0, first: column0, count: columns };
@@ -129,5 +135,5 @@ pub(crate) fn attention(
         }
     }
     let result_rows = Rows { start: result0, first: row0, count: rows };
-    store(&sums, result, &result_rows, comptime!(sizes.value), comptime!(sizes.result.clone()));
+    store(&sums, result, &result_rows, comptime!(sizes.value), sizes.half, comptime!(sizes.result.clone()));
 }

@@ -1,6 +1,7 @@
 //! Carrying out [`steps`](super::steps) in a kernel.
 
 use super::functions;
+use super::half::{narrowed, rounded, widened};
 use super::steps::{At, Lane, Reg, Step, Term};
 use cubecl::prelude::*;
 use partita_ir::ops::UnaryOp;
@@ -110,7 +111,8 @@ pub(crate) fn carry_out(
     #[comptime] steps: Vec<Step>,
 ) {
     let reduced = Sequence::<f32>::new();
-    evaluate(reads, writes, &reduced, 0usize, r, steps);
+    let mut halves = Sequence::<Box<[u16]>>::new();
+    evaluate(reads, writes, &mut halves, &reduced, 0usize, r, steps);
 }
 
 /// Carries out a program on element `e`.
@@ -118,6 +120,7 @@ pub(crate) fn carry_out(
 pub(crate) fn evaluate(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     reduced: &Sequence<f32>,
     e: usize,
     r: &mut Registers,
@@ -142,7 +145,19 @@ pub(crate) fn evaluate(
                 Lane::U32 => r.u32s.push(bits.runtime()),
                 Lane::Bool => r.bools.push(bits.runtime() != 0u32),
             },
-            Step::Reduced { number } => r.f32s.push(*reduced.index(number)),
+            Step::LoadHalf { memory, at, half } => {
+                let at = place(e, at);
+                let bits = reads.index(memory)[at / 2] >> (u32::cast_from(at % 2) * 16u32);
+                r.f32s.push(widened(bits & 0xffffu32, half));
+            }
+            Step::Reduced { number, half } => {
+                let x = *reduced.index(number);
+                match half {
+                    Some(half) => r.f32s.push(rounded(x, half)),
+                    None => r.f32s.push(x),
+                }
+            }
+            Step::Round { half, a } => r.f32s.push(rounded(*r.f32s.index(a), half)),
             Step::Element => r.i32s.push(i32::cast_from(e)),
             Step::Count { divisor, size, lane } => {
                 let count = e / divisor % size;
@@ -197,6 +212,9 @@ pub(crate) fn evaluate(
             Step::Bits { from, to, a } => {
                 let bits = word(r, from, a);
                 push(r, bits, to);
+            }
+            Step::StoreHalf { memory, at, half, a } => {
+                halves.index_mut(memory)[place(e, at)] = narrowed(*r.f32s.index(a), half);
             }
             Step::Store { memory, at, lane, a } => {
                 let to = place(e, at);

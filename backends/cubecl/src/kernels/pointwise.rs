@@ -12,6 +12,7 @@ pub(crate) const UNITS: usize = 256;
 pub(crate) fn pointwise(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     #[comptime] count: usize,
     #[comptime] steps: Vec<Step>,
 ) {
@@ -19,6 +20,6 @@ pub(crate) fn pointwise(
     if e < count {
         let reduced = Sequence::<f32>::new();
         let mut registers = Registers::new();
-        evaluate(reads, writes, &reduced, e, &mut registers, steps);
+        evaluate(reads, writes, halves, &reduced, e, &mut registers, steps);
     }
 }

@@ -36,10 +36,10 @@ pub(crate) struct Sizes {
 
 /// An element, or zero beyond the matrix.
 #[cube]
-pub(crate) fn element(matrix: &[f32], place: usize, is_inside: bool) -> f32 {
+pub(crate) fn element<E: Float>(matrix: &[E], place: usize, is_inside: bool) -> f32 {
     let x = RuntimeCell::<f32>::new(0.0);
     if is_inside {
-        x.store(matrix[place]);
+        x.store(f32::cast_from(matrix[place]));
     }
     x.read()
 }
@@ -52,6 +52,7 @@ pub(crate) fn product(
     right: &[f32],
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     #[comptime] sizes: Sizes,
     #[comptime] epilogue: Vec<Step>,
 ) {
@@ -116,7 +117,7 @@ pub(crate) fn product(
                 let mut reduced = Sequence::<f32>::new();
                 reduced.push(sums[comptime!(i * SQUARE + j)]);
                 let mut registers = Registers::new();
-                evaluate(reads, writes, &reduced, to, &mut registers, comptime!(epilogue.clone()));
+                evaluate(reads, writes, halves, &reduced, to, &mut registers, comptime!(epilogue.clone()));
             }
         }
     }

@@ -51,6 +51,7 @@ pub(crate) struct Stage {
 pub(crate) fn reduce(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     #[comptime] lines: Lines,
     #[comptime] stages: Vec<Stage>,
     #[comptime] each: Vec<Step>,
@@ -80,7 +81,7 @@ pub(crate) fn reduce(
             #[unroll]
             for turn in 0..turns {
                 let mine = registers.index_mut(turn);
-                evaluate(reads, writes, &reduced, *places.index(turn), mine, comptime!(steps.clone()));
+                evaluate(reads, writes, halves, &reduced, *places.index(turn), mine, comptime!(steps.clone()));
                 let is_mine = is_line && unit + comptime!(turn * units) < items;
                 let x = *mine.f32s.index(a);
                 all.store(combine(all.read(), select(is_mine, x, identity(monoid)), monoid));
@@ -91,7 +92,7 @@ pub(crate) fn reduce(
         for turn in 0..turns {
             if is_line && unit + comptime!(turn * units) < items {
                 let mine = registers.index_mut(turn);
-                evaluate(reads, writes, &reduced, *places.index(turn), mine, comptime!(each.clone()));
+                evaluate(reads, writes, halves, &reduced, *places.index(turn), mine, comptime!(each.clone()));
             }
         }
     } else {
@@ -105,7 +106,7 @@ pub(crate) fn reduce(
                     if item < items {
                         let e = first + place(item, comptime!(lines.of_item.clone()));
                         let mut registers = Registers::new();
-                        evaluate(reads, writes, &reduced, e, &mut registers, comptime!(steps.clone()));
+                        evaluate(reads, writes, halves, &reduced, e, &mut registers, comptime!(steps.clone()));
                         all.store(combine(all.read(), *registers.f32s.index(a), monoid));
                     }
                 }
@@ -118,7 +119,7 @@ pub(crate) fn reduce(
                 if item < items {
                     let e = first + place(item, comptime!(lines.of_item.clone()));
                     let mut registers = Registers::new();
-                    evaluate(reads, writes, &reduced, e, &mut registers, comptime!(each.clone()));
+                    evaluate(reads, writes, halves, &reduced, e, &mut registers, comptime!(each.clone()));
                 }
             }
         }
@@ -126,7 +127,7 @@ pub(crate) fn reduce(
     if comptime!(!once.is_empty()) {
         if is_line && unit == 0usize {
             let mut registers = Registers::new();
-            evaluate(reads, writes, &reduced, first, &mut registers, once);
+            evaluate(reads, writes, halves, &reduced, first, &mut registers, once);
         }
     }
 }

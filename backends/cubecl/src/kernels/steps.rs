@@ -3,6 +3,7 @@
 //! A kernel gets its program when it is compiled: every step becomes an instruction on registers, and nothing of the program is left
 //! at run time. Memory is words of 32 bits; what they mean is said by the lane of a load or store.
 
+use super::half::Half;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -40,7 +41,7 @@ pub(crate) enum Lane {
 }
 
 impl Lane {
-    /// The lane of a dtype, if elements of it are computed with here. An `i64` is narrowed: what comes from outside is checked, and
+    /// The lane of a dtype, if memory holds it as words. An `i64` is narrowed: what comes from outside is checked, and
     /// arithmetic on it is not fused.
     pub(crate) fn of(dtype: DType) -> Option<Lane> {
         match dtype {
@@ -50,6 +51,11 @@ impl Lane {
             DType::Bool => Some(Lane::Bool),
             DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => None,
         }
+    }
+
+    /// The lane in which fused loops compute with a dtype.
+    pub(crate) fn fused(dtype: DType) -> Option<Lane> {
+        if Half::of(dtype).is_some() { Some(Lane::F32) } else { Lane::of(dtype) }
     }
 }
 
@@ -63,8 +69,12 @@ pub(crate) enum Step {
     Load { memory: usize, at: At, lane: Lane },
     /// A constant, by its bits.
     Constant { lane: Lane, bits: u32 },
-    /// The result of the reduction of that number.
-    Reduced { number: usize },
+    /// Reads a narrow float.
+    LoadHalf { memory: usize, at: At, half: Half },
+    /// The result of the reduction of that number, rounded if it is a narrow float.
+    Reduced { number: usize, half: Option<Half> },
+    /// A float rounded to a narrow one.
+    Round { half: Half, a: Reg },
     /// The number of the element, as an `i32`.
     Element,
     /// `e / divisor % size`
@@ -91,6 +101,8 @@ pub(crate) enum Step {
     StoreAt { memory: usize, place: Reg, when: Option<Reg>, lane: Lane, a: Reg },
     /// Writes an element of the result of that number.
     Store { memory: usize, at: At, lane: Lane, a: Reg },
+    /// Writes an element of the result of narrow floats of that number; they are counted apart, and stand behind the others.
+    StoreHalf { memory: usize, at: At, half: Half, a: Reg },
 }
 
 impl Step {
@@ -109,16 +121,46 @@ impl Step {
                 Some(Lane::Bool)
             }
             Step::Unary { lane, .. } => Some(lane),
-            Step::Reduced { .. } | Step::ErfInv { .. } => Some(Lane::F32),
+            Step::LoadHalf { .. } | Step::Reduced { .. } | Step::Round { .. } | Step::ErfInv { .. } => Some(Lane::F32),
             Step::Element | Step::Place { .. } => Some(Lane::I32),
-            Step::Store { .. } | Step::StoreAt { .. } => None,
+            Step::Store { .. } | Step::StoreHalf { .. } | Step::StoreAt { .. } => None,
         }
+    }
+
+    /// Whether it is arithmetic.
+    pub(crate) fn computes(&self) -> bool {
+        matches!(self, Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } | Step::Select { .. })
+    }
+
+    /// The result that it writes, if that is of words.
+    pub(crate) fn writes_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Step::Store { memory, .. } | Step::StoreAt { memory, .. } => Some(memory),
+            _ => None,
+        }
+    }
+
+    /// The result that it writes, if that is of narrow floats.
+    pub(crate) fn writes_half_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Step::StoreHalf { memory, .. } => Some(memory),
+            _ => None,
+        }
+    }
+
+    /// How many results of narrow floats steps write.
+    pub(crate) fn halves<'s>(steps: impl IntoIterator<Item = &'s Step>) -> usize {
+        let numbers = steps.into_iter().filter_map(|step| match step {
+            Step::StoreHalf { memory, .. } => Some(memory + 1),
+            _ => None,
+        });
+        numbers.max().unwrap_or(0)
     }
 
     /// The operand that it reads.
     pub(crate) fn reads_mut(&mut self) -> Option<&mut usize> {
         match self {
-            Step::Load { memory, .. } | Step::LoadAt { memory, .. } => Some(memory),
+            Step::Load { memory, .. } | Step::LoadHalf { memory, .. } | Step::LoadAt { memory, .. } => Some(memory),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 mod indices;
+mod narrow;
 mod numbers;
 mod places;
 mod random;
@@ -274,4 +275,25 @@ fn gradients_of_attention_see_what_they_may() {
         output %f \"f\"",
         1e-5,
     );
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn small_programs_go_together() {
+    let kernels = check(
+        "form local
+        input %x : f32[300]
+        input %y : f32[7, 5]
+        input %z : i32[9]
+          %a = exp %x : f32[300]
+          %b = neg %y : f32[7, 5]
+          %c = add %z, %z : i32[9]
+          %d = mul %a, %x : f32[300]
+        output %a \"a\"
+        output %b \"b\"
+        output %c \"c\"
+        output %d \"d\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 1);
 }

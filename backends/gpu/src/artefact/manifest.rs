@@ -1,6 +1,6 @@
 //! The first entry: what the others are.
 
-use crate::module::Kernel;
+use crate::module::{Kernel, Work};
 use serde::{Deserialize, Serialize};
 
 /// Its name.
@@ -95,12 +95,14 @@ pub struct KernelRecord {
     pub units: u32,
     /// Bytes of memory that the units of a cube share.
     pub shared_bytes: usize,
+    /// What it has to do.
+    pub work: Work,
 }
 
 impl KernelRecord {
     /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
     pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
-        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, .. } = kernel;
+        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, work, .. } = kernel;
         KernelRecord {
             name: name.clone(),
             source: format!("{stem}.{ending}"),
@@ -111,6 +113,7 @@ impl KernelRecord {
             cubes: *cubes,
             units: *units,
             shared_bytes: *shared_bytes,
+            work: *work,
         }
     }
 }

@@ -164,6 +164,7 @@ impl<'b> Entries<'b> {
                 cubes: record.cubes,
                 units: record.units,
                 shared_bytes: record.shared_bytes,
+                work: record.work,
             });
         }
         let (program, mesh) = (program.clone(), mesh.clone());

@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 1 << 48;
 pub fn verify(module: &Module) -> Result<(), String> {
     let (program, code) = (&module.program, &module.code);
     check_kernels(module)?;
-    let held = |value| program.values[value].local_type().shape.count().checked_mul(4).filter(|&b| b < MAX_BYTES);
+    let held = |value| Some(module.target.bytes(&program.values[value].local_type())).filter(|&b| b < MAX_BYTES);
     let held = |value| held(value).ok_or_else(|| "a value is larger than any memory".to_owned());
     let main = program.main();
     for value in main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)) {
@@ -47,7 +47,7 @@ pub fn verify(module: &Module) -> Result<(), String> {
     let mut constants = Vec::new();
     for tensor in &code.constants {
         words::check(tensor.ty.dtype, "a constant").map_err(|e| e.title)?;
-        constants.push(tensor.ty.shape.count() * 4);
+        constants.push(module.target.bytes(&tensor.ty));
     }
     let Some(last) = code.bodies.len().checked_sub(1) else { return Err("it has no functions".into()) };
     let mut called: Vec<Option<Called>> = vec![None; code.bodies.len()];
@@ -160,9 +160,8 @@ impl Scope<'_> {
                     return Err("it has not the operands of its collective".into());
                 }
                 for ((exchange, read), write) in site.exchanges.iter().zip(reads).zip(writes) {
-                    let bytes = |count: usize| count.saturating_mul(4);
-                    let (from, to) = (exchange.operand().shape.count(), exchange.result().shape.count());
-                    if bytes(from) > read || bytes(to) > write {
+                    let bytes = |ty| self.module.target.bytes(ty);
+                    if bytes(exchange.operand()) > read || bytes(exchange.result()) > write {
                         return Err("its collective goes beyond its buffers".into());
                     }
                 }

@@ -31,14 +31,14 @@ impl Gradients {
 /// The gradient of the queries; and for each row the logarithm of the sum of its scores' exponentials, and the sum of its result times
 /// that result's gradient.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn query_gradient(
-    queries: &[f32],
-    keys: &[f32],
-    values: &[f32],
-    result: &[f32],
-    given: &[f32],
+pub(crate) fn query_gradient<E: Float>(
+    queries: &[E],
+    keys: &[E],
+    values: &[E],
+    result: &[E],
+    given: &[E],
     masks: &Sequence<Box<[u32]>>,
-    to_queries: &mut [f32],
+    to_queries: &mut [E],
     totals: &mut [f32],
     means: &mut [f32],
     #[comptime] sizes: Gradients,
@@ -61,7 +61,7 @@ pub(crate) fn query_gradient(
     let mut weights = Shared::<[f32]>::new_slice(comptime!(PITCH * TILE));
     let mut row_means = Shared::<[f32]>::new_slice(TILE);
     let mut softmax = Softmax::new();
-    let tile_count = columns_seen(row0, comptime!(of.clone())).div_ceil(TILE);
+    let tile_count = columns_seen(row0, TILE, comptime!(of.clone())).div_ceil(TILE);
     for tile in 0..tile_count {
         let key_rows = Rows { start: k0, first: tile * TILE, count: columns };
         let (q, k) = comptime!((of.queries.clone(), of.keys.clone()));
@@ -83,7 +83,7 @@ pub(crate) fn query_gradient(
             if column < comptime!(of.value) {
                 let y = result[at(result_rows.start, row0 + row, column, comptime!(of.result.clone()))];
                 let g = given[at(given_rows.start, row0 + row, column, comptime!(sizes.given.clone()))];
-                mean.store(mean.read() + y * g);
+                mean.store(mean.read() + f32::cast_from(y) * f32::cast_from(g));
             }
         }
     }
@@ -120,21 +120,21 @@ pub(crate) fn query_gradient(
         sync_cube();
     }
     let to = Rows { start: place(batch, comptime!(sizes.queries.of_batch.clone())), first: row0, count: rows };
-    store(&sums, to_queries, &to, comptime!(of.key), comptime!(sizes.queries.clone()));
+    store(&sums, to_queries, &to, comptime!(of.key), of.half, comptime!(sizes.queries.clone()));
 }
 
 /// The gradients of keys and values.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn key_value_gradients(
-    queries: &[f32],
-    keys: &[f32],
-    values: &[f32],
-    given: &[f32],
+pub(crate) fn key_value_gradients<E: Float>(
+    queries: &[E],
+    keys: &[E],
+    values: &[E],
+    given: &[E],
     totals: &[f32],
     means: &[f32],
     masks: &Sequence<Box<[u32]>>,
-    to_keys: &mut [f32],
-    to_values: &mut [f32],
+    to_keys: &mut [E],
+    to_values: &mut [E],
     #[comptime] sizes: Gradients,
 ) {
     let of = comptime!(sizes.of.clone());
@@ -197,7 +197,7 @@ pub(crate) fn key_value_gradients(
         sync_cube();
     }
     let to = Rows { start: place(batch, comptime!(sizes.keys.of_batch.clone())), first: column0, count: columns };
-    store(&key_sums, to_keys, &to, comptime!(of.key), comptime!(sizes.keys.clone()));
+    store(&key_sums, to_keys, &to, comptime!(of.key), of.half, comptime!(sizes.keys.clone()));
     let to = Rows { start: place(batch, comptime!(sizes.values.of_batch.clone())), first: column0, count: columns };
-    store(&value_sums, to_values, &to, comptime!(of.value), comptime!(sizes.values.clone()));
+    store(&value_sums, to_values, &to, comptime!(of.value), of.half, comptime!(sizes.values.clone()));
 }

@@ -1,6 +1,7 @@
 //! What attention and its gradients are made of: square tiles of scores, a few of which each unit has in registers.
 
 use super::{Attend, DEPTH, PITCH, TILE, UNITS};
+use crate::kernels::half::{Half, rounded};
 use crate::kernels::product::{Matrix, element};
 use cubecl::prelude::*;
 
@@ -26,8 +27,8 @@ pub(crate) struct Rows {
 
 /// Copies a tile to shared memory, column by column, with zeros where there is nothing.
 #[cube]
-fn load_tile(
-    from: &[f32],
+fn load_tile<E: Float>(
+    from: &[E],
     to: &mut Shared<[f32]>,
     rows: &Rows,
     column0: usize,
@@ -60,9 +61,9 @@ pub(crate) fn column_of(#[comptime] i: usize) -> usize {
 
 /// The products of a tile's rows of one matrix with those of another, summed over `depth` columns.
 #[cube]
-pub(crate) fn dots(
-    left: &[f32],
-    right: &[f32],
+pub(crate) fn dots<E: Float>(
+    left: &[E],
+    right: &[E],
     tiles: &mut Tiles,
     left_rows: &Rows,
     right_rows: &Rows,
@@ -141,10 +142,10 @@ pub(crate) fn zeros(#[comptime] share: Share) -> Array<f32> {
 /// Adds to a share of a result what a tile of weights gives of some rows of a matrix: weight `(r, c)` of row `c`, or if `transposed` of
 /// column `r`.
 #[cube]
-pub(crate) fn accumulate(
+pub(crate) fn accumulate<E: Float>(
     sums: &mut Array<f32>,
     weights: &Shared<[f32]>,
-    from: &[f32],
+    from: &[E],
     rows: &Rows,
     #[comptime] columns: usize,
     #[comptime] transposed: bool,
@@ -171,11 +172,12 @@ pub(crate) fn accumulate(
 
 /// Writes a share of a result.
 #[cube]
-pub(crate) fn store(
+pub(crate) fn store<E: Float>(
     sums: &Array<f32>,
-    to: &mut [f32],
+    to: &mut [E],
     rows: &Rows,
     #[comptime] columns: usize,
+    #[comptime] half: Option<Half>,
     #[comptime] matrix: Matrix,
 ) {
     let share = comptime!(Share::of(columns));
@@ -187,7 +189,12 @@ pub(crate) fn store(
             let row = rows.first + group * comptime!(share.rows) + i;
             let column = lane + comptime!(j * share.width);
             if row < rows.count && column < columns {
-                to[at(rows.start, row, column, comptime!(matrix.clone()))] = sums[comptime!(i * share.columns + j)];
+                let sum = sums[comptime!(i * share.columns + j)];
+                let sum = match half {
+                    Some(half) => rounded(sum, half),
+                    None => sum,
+                };
+                to[at(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(sum);
             }
         }
     }
@@ -216,13 +223,13 @@ pub(crate) fn sees(
     seen.read()
 }
 
-/// How many columns the rows of a tile see at most.
+/// How many columns so many rows see at most.
 #[cube]
-pub(crate) fn columns_seen(row0: usize, #[comptime] sizes: Attend) -> usize {
+pub(crate) fn columns_seen(row0: usize, #[comptime] count: usize, #[comptime] sizes: Attend) -> usize {
     let (rows, columns) = comptime!((sizes.rows, sizes.columns));
     if comptime!(sizes.causal) {
         // What the last row sees.
-        let last = row0 + comptime!(TILE + columns);
+        let last = row0 + comptime!(count + columns);
         select(last <= rows, 0, (last - rows).min(columns))
     } else {
         columns.runtime()
