@@ -11,7 +11,7 @@
     reason = "loops over programs are unrolled, and are not Rust's"
 )]
 #![cfg_attr(
-    not(feature = "wgsl"),
+    not(any(feature = "wgsl", feature = "cuda", feature = "hip", feature = "metal", feature = "spirv")),
     allow(
         dead_code,
         unused_imports,
@@ -57,7 +57,10 @@ pub const TARGETS: &[&str] = &[
 pub fn prints(target: Target) -> bool {
     match target {
         Target::Wgsl => cfg!(feature = "wgsl"),
-        Target::Cuda { .. } => false,
+        Target::Cuda { .. } => cfg!(feature = "cuda"),
+        Target::Hip => cfg!(feature = "hip"),
+        Target::Metal => cfg!(feature = "metal"),
+        Target::Spirv => cfg!(feature = "spirv"),
     }
 }
 

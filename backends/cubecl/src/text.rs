@@ -1,11 +1,19 @@
-//! From kernels to text in the language of a target.
+//! From kernels to text in the language of a target, by CubeCL's compilers. None of them needs a device, and what they print is the
+//! same in every process.
 
+#[cfg(any(feature = "cuda", feature = "hip", feature = "metal"))]
+mod cpp;
+#[cfg(feature = "spirv")]
+mod spirv;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "wgsl")]
 mod wgsl;
 
 use crate::spec::Spec;
+use cubecl::ir::{DeviceIdentity, DeviceProperties, HardwareProperties, MemoryDeviceProperties};
 use partita_gpu::Target;
-use partita_gpu::module::{ENTRY, Kernel};
+use partita_gpu::module::Kernel;
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
@@ -15,20 +23,45 @@ pub(crate) fn toolchain(_: Target) -> String {
     "CubeCL 0.11.3".into()
 }
 
+/// What CubeCL prints.
+struct Printed {
+    source: String,
+    /// What it calls the entry point; nothing if there is none.
+    name: String,
+    /// Bytes of memory that the units of a cube share.
+    shared_bytes: usize,
+}
+
 /// A kernel printed for a target. Its number makes its name.
 ///
 /// # Errors
 /// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
 pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kernel, Diagnostic> {
-    let (source, shared_bytes) = match target {
+    let text = match target {
         #[cfg(feature = "wgsl")]
-        Target::Wgsl => wgsl::wgsl(spec)?,
+        Target::Wgsl => wgsl::print(spec),
+        #[cfg(feature = "cuda")]
+        Target::Cuda { arch } => cpp::cuda(spec, arch),
+        #[cfg(feature = "hip")]
+        Target::Hip => cpp::hip(spec),
+        #[cfg(feature = "metal")]
+        Target::Metal => cpp::metal(spec),
+        #[cfg(feature = "spirv")]
+        Target::Spirv => spirv::print(spec),
+        #[allow(unreachable_patterns, reason = "a build may have all of them")]
         _ => return Err(Diagnostic::new(Code::R004, format!("this build prints no kernels for {target}"))),
     };
+    let refused = |why: String| {
+        Diagnostic::new(Code::R004, format!("no text of kernel `{}` for {target}", spec.name())).note(why)
+    };
+    let Printed { source, name, shared_bytes } = text.map_err(refused)?;
+    if name.is_empty() {
+        return Err(refused("it has no entry point".into()));
+    }
     let (reads, writes) = spec.buffers();
     Ok(Kernel {
         name: format!("{}_{number}", spec.name()),
-        source,
+        source: renamed(&source, &name, target.entry()),
         binary: None,
         reads,
         writes,
@@ -43,7 +76,7 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kern
 
 /// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with numbers that count
 /// what is not printed, too.
-fn renamed(text: &str, entry: &str) -> String {
+fn renamed(text: &str, name: &str, entry: &str) -> String {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut out = String::with_capacity(text.len());
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -51,24 +84,34 @@ fn renamed(text: &str, entry: &str) -> String {
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
-        // `v12`, `v12_store`, `shared_v12`
-        let (prefix, variable) = word.split_once("shared_").map_or(("", word), |(_, variable)| ("shared_", variable));
-        let (variable, suffix) =
-            variable.split_once('_').map_or((variable, String::new()), |(v, s)| (v, format!("_{s}")));
-        let is_variable =
-            variable.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-        if word == entry {
-            out.push_str(ENTRY);
-        } else if is_variable {
-            let next = numbers.len();
-            let number = numbers.entry(variable).or_insert(next);
-            out.push_str(&format!("{prefix}v{number}{suffix}"));
+        if word == name {
+            out.push_str(entry);
         } else {
-            out.push_str(word);
+            // `v12`, `v12_store`, `shared_v12`, `info_v12`
+            for (i, part) in word.split('_').enumerate() {
+                let between = if i > 0 { "_" } else { "" };
+                if is_variable(part) {
+                    let next = numbers.len();
+                    out.push_str(&format!("{between}v{}", numbers.entry(part).or_insert(next)));
+                } else {
+                    out.push_str(between);
+                    out.push_str(part);
+                }
+            }
         }
         let gap = behind.find(is_word).unwrap_or(behind.len());
         out.push_str(&behind[..gap]);
         rest = &behind[gap..];
     }
     out
+}
+
+fn is_variable(word: &str) -> bool {
+    word.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// What CubeCL wants to know of a device.
+fn device(name: &str, hardware: HardwareProperties, memory: MemoryDeviceProperties) -> DeviceProperties {
+    let identity = DeviceIdentity { name: name.into(), fingerprint: name.into(), physical: None };
+    DeviceProperties::new(Default::default(), memory, hardware, cubecl::profile::TimingMethod::Device, identity)
 }

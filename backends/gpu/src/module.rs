@@ -13,9 +13,6 @@ use std::sync::Arc;
 /// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
 pub const ALIGN: usize = 256;
 
-/// What a kernel's entry point is called.
-pub const ENTRY: &str = "main";
-
 /// One device's program, compiled for a target.
 pub struct Module {
     /// The program in form local.

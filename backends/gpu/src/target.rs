@@ -4,7 +4,7 @@ use partita_ir::dtype::{DType, Type};
 use std::fmt;
 use std::str::FromStr;
 
-/// For what kernels are printed. Prints as `wgsl` or `cuda:sm_90`.
+/// For what kernels are printed. Prints as `wgsl`, `cuda:sm_90`, `hip`, `metal` or `spirv`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
     /// Devices with WebGPU.
@@ -14,6 +14,22 @@ pub enum Target {
         /// The compute capability: 90 is 9.0.
         arch: u32,
     },
+    /// GPUs of AMD, in HIP C++. Nothing here runs it.
+    Hip,
+    /// GPUs of Apple, in the Metal shading language. Nothing here runs it: WebGPU does.
+    Metal,
+    /// Devices with Vulkan, in SPIR-V as text. Nothing here runs it: WebGPU does.
+    Spirv,
+}
+
+impl Target {
+    /// What a kernel's entry point is called. In C++ `main` means something else.
+    pub fn entry(self) -> &'static str {
+        match self {
+            Target::Wgsl | Target::Spirv => "main",
+            Target::Cuda { .. } | Target::Hip | Target::Metal => "kernel",
+        }
+    }
 }
 
 impl Target {
@@ -41,6 +57,9 @@ impl fmt::Display for Target {
         match self {
             Target::Wgsl => write!(f, "wgsl"),
             Target::Cuda { arch } => write!(f, "cuda:sm_{arch}"),
+            Target::Hip => write!(f, "hip"),
+            Target::Metal => write!(f, "metal"),
+            Target::Spirv => write!(f, "spirv"),
         }
     }
 }
@@ -52,8 +71,11 @@ impl FromStr for Target {
         let arch = |name: &str| name.strip_prefix("cuda:sm_")?.parse().ok().filter(|arch| (50..1000).contains(arch));
         match name {
             "wgsl" => Ok(Target::Wgsl),
+            "hip" => Ok(Target::Hip),
+            "metal" => Ok(Target::Metal),
+            "spirv" => Ok(Target::Spirv),
             _ => arch(name).map(|arch| Target::Cuda { arch }).ok_or_else(|| {
-                format!("`{name}` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90")
+                format!("`{name}` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90")
             }),
         }
     }
@@ -65,10 +87,10 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_printed() {
-        for target in [Target::Wgsl, Target::Cuda { arch: 90 }] {
+        for target in [Target::Wgsl, Target::Cuda { arch: 90 }, Target::Hip, Target::Metal, Target::Spirv] {
             assert_eq!(target.to_string().parse(), Ok(target));
         }
-        for wrong in ["", "metal", "cuda", "cuda:90", "cuda:sm_", "cuda:sm_x", "cuda:sm_4294967296"] {
+        for wrong in ["", "opencl", "cuda", "cuda:90", "cuda:sm_", "cuda:sm_x", "cuda:sm_4294967296"] {
             assert!(wrong.parse::<Target>().is_err(), "{wrong}");
         }
     }

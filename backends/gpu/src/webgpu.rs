@@ -2,7 +2,7 @@
 
 use crate::device::{Device, Place, SMALLER};
 use crate::machine::Found;
-use crate::module::{ENTRY, Kernel};
+use crate::module::Kernel;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::units::bytes as in_units;
@@ -204,7 +204,7 @@ impl Device for WebGpu {
             label: None,
             layout: Some(&pipeline_layout),
             module: &module,
-            entry_point: Some(ENTRY),
+            entry_point: Some(Target::Wgsl.entry()),
             compilation_options: Default::default(),
             cache: None,
         });

@@ -225,7 +225,7 @@ pub(crate) fn binary_bool(x: bool, y: bool, #[comptime] op: BinaryOp) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Mul | BinaryOp::Min => x && y,
         BinaryOp::Or | BinaryOp::Add | BinaryOp::Max => x || y,
-        _ => x != y,
+        _ => (x || y) && !(x && y),
     }
 }
 

@@ -49,7 +49,8 @@ pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32
                 r.i32s.push(i32::cast_from(b));
                 carry_out(reads, writes, &mut r, comptime!(merge.before.steps.clone()));
                 let before = *r.bools.index(comptime!(result(&merge.before)));
-                if before == is_left {
+                // C++ of CubeCL knows no equality of `bool`.
+                if (before && is_left) || (!before && !is_left) {
                     low.store(half + 1);
                 } else {
                     high.store(half);
