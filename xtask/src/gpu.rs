@@ -14,11 +14,13 @@ pub(crate) fn check(root: &Path) -> Outcome {
     }
     // Mesa asks for a place for sockets, and complains where there is none.
     let sockets = std::env::temp_dir().display().to_string();
-    let environment = [("XDG_RUNTIME_DIR", sockets.as_str())];
-    let is_set = std::env::var_os("XDG_RUNTIME_DIR").is_some();
+    let mut environment = vec![("PARTITA_GPU", "1")];
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        environment.push(("XDG_RUNTIME_DIR", sockets.as_str()));
+    }
     // All of the workspace's features, so that nothing is compiled again.
-    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --ignored";
-    cargo(root, words, &[], if is_set { &[] } else { &environment })
+    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored";
+    cargo(root, words, &[], &environment)
 }
 
 fn is_filled(folder: &Path) -> bool {

@@ -1,44 +1,64 @@
-//! Whole models on a GPU against the CPU backend, forward and training step, on one device and on several.
+//! Whole models against the CPU backend, forward and training step, on one device and on several: their CUDA C++ on the emulator, and
+//! with `PARTITA_GPU` set their WGSL on a GPU.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita::prelude::*;
 use partita_gpu::artefact::verify as verify_module;
+use partita_gpu::device::Device;
+use partita_gpu::emulator::Emulator;
 use partita_gpu::webgpu::WebGpu;
-use partita_gpu::{Executable, Target};
+use partita_gpu::{Executable, Module, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
 use partita_runtime::check::compare;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder of StableHLO modules.
-fn modules() -> String {
-    let data =
-        std::env::var("PARTITA_DATA").unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into());
-    format!("{data}/stablehlo")
+/// The folder of StableHLO modules: in `PARTITA_DATA`, else in `shared/data` beside the workspace. `None`, said aloud, when
+/// `PARTITA_NO_DATA=1`; a missing folder is a failure otherwise.
+fn modules() -> Option<PathBuf> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from).join("stablehlo");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let skip = std::env::var_os("PARTITA_NO_DATA").is_some_and(|v| v == "1");
+    assert!(skip, "no modules under {}: set PARTITA_DATA, or PARTITA_NO_DATA=1 to skip", folder.display());
+    println!("skipped: there is no data");
+    None
 }
 
-/// Runs a module on the GPU and on the CPU; how many kernels there were.
-fn check(file: &str) -> Result<usize, Diagnostic> {
-    let program = partita::load(&format!("{}/{file}", modules())).unwrap();
+/// Runs a module on GPUs and on the CPU.
+fn check(file: &Path) -> Result<(), Diagnostic> {
+    let program = partita::load(&file.display().to_string()).unwrap();
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
     let part = program.partition(&plan).unwrap();
-    let module = partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Wgsl)?;
-    verify_module(&module).unwrap_or_else(|e| panic!("{file}: {e}"));
-    let executable = Executable::load(Arc::new(module), WebGpu::open()?)?;
+    let compile = |target| partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), target);
+    let module = compile(Target::Cuda { arch: 80 })?;
+    check_on(Emulator::of(&module)?, module, &part, file)?;
+    if std::env::var_os("PARTITA_GPU").is_some() {
+        check_on(WebGpu::open()?, compile(Target::Wgsl)?, &part, file)?;
+    }
+    Ok(())
+}
+
+fn check_on<D: Device>(device: D, module: Module, part: &Partition, file: &Path) -> Result<(), Diagnostic> {
+    verify_module(&module).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let executable = Executable::load(Arc::new(module), device)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
     let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
     let off = compare(names, &got, &want, 1e-4);
-    assert!(off.iter().all(|output| output.ok), "{file}: {off:?}");
-    Ok(executable.module().kernels.len())
+    assert!(off.iter().all(|output| output.ok), "{} on {}: {off:?}", file.display(), executable.device().name());
+    Ok(())
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn a_perceptron_runs_and_trains_on_every_mesh() {
+    let Some(modules) = modules() else { return };
     let kinds = ["fwd.plain", "sgd.plain", "adam.plain", "fwd.sdy.data8", "sgd.sdy.d2m4", "sgd.sdy.model8"];
     for kind in kinds {
-        check(&format!("mlp4_tiny.{kind}.mlir")).unwrap_or_else(|e| panic!("{kind}: {e} {:?}", e.notes));
+        check(&modules.join(format!("mlp4_tiny.{kind}.mlir"))).unwrap_or_else(|e| panic!("{kind}: {e} {:?}", e.notes));
     }
 }

@@ -5,6 +5,8 @@
 
 pub mod artefact;
 pub mod device;
+#[cfg(feature = "emulator")]
+pub mod emulator;
 pub mod executor;
 pub mod machine;
 pub mod module;

@@ -23,6 +23,17 @@ pub enum Target {
 }
 
 impl Target {
+    /// How the name of a file with a kernel ends.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Target::Wgsl => "wgsl",
+            Target::Cuda { .. } => "cu",
+            Target::Hip => "hip",
+            Target::Metal => "metal",
+            Target::Spirv => "spvasm",
+        }
+    }
+
     /// What a kernel's entry point is called. In C++ `main` means something else.
     pub fn entry(self) -> &'static str {
         match self {

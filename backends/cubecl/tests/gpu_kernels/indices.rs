@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn rows_are_looked_up_clamped_and_filled() {
     check(
         "form local
@@ -28,7 +27,6 @@ fn rows_are_looked_up_clamped_and_filled() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn indices_may_run_along_with_the_operand() {
     check(
         "form local
@@ -44,7 +42,6 @@ fn indices_may_run_along_with_the_operand() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn updates_meet_what_is_there_in_their_order() {
     for how in ["set", "sum", "prod", "max", "min"] {
         check(
@@ -72,7 +69,6 @@ fn updates_meet_what_is_there_in_their_order() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn boxes_are_taken_and_replaced() {
     check(
         "form local

@@ -1,4 +1,5 @@
-//! Kernels on a GPU against the interpreter. They need a GPU, if only one in software: `cargo xtask gpu-check` installs one and runs them.
+//! Kernels against the interpreter: their CUDA C++ on the emulator, and with `PARTITA_GPU` set their WGSL on a GPU, if only one in
+//! software: `cargo xtask gpu-check` installs one.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -11,8 +12,10 @@ mod sort;
 mod windows;
 
 use partita_gpu::artefact::verify as verify_module;
+use partita_gpu::device::Device;
+use partita_gpu::emulator::Emulator;
 use partita_gpu::webgpu::WebGpu;
-use partita_gpu::{Executable, Target};
+use partita_gpu::{Executable, Module, Target};
 use partita_ir::diag::Source;
 use partita_ir::dtype::Type;
 use partita_ir::tensor::Tensor;
@@ -35,22 +38,30 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
     };
     let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
-    let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let compile = |target| partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let module = compile(Target::Cuda { arch: 80 });
+    let (launches, device) = (module.launches().iter().sum::<u64>() as usize, Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes)));
+    check_on(device, module, &inputs, &want, most);
+    if std::env::var_os("PARTITA_GPU").is_some() {
+        check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
+    }
+    launches
+}
+
+fn check_on<D: Device>(device: D, module: Module, inputs: &[Tensor], want: &[Tensor], most: f64) {
     verify_module(&module).unwrap_or_else(|e| panic!("{e}"));
-    let executable =
-        Executable::load(Arc::new(module), WebGpu::open().unwrap()).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let executable = Executable::load(Arc::new(module), device).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let program = &executable.module().program;
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
-        let got = executable.run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        let got = executable.run(inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         let names = program.main().outputs.iter().map(|o| o.name.as_str());
-        let off = compare(names, &got, &want, most);
-        assert!(off.iter().all(|output| output.ok), "{off:?}");
+        let off = compare(names, &got, want, most);
+        assert!(off.iter().all(|output| output.ok), "{}: {off:?}", executable.device().name());
     }
-    executable.module().launches().iter().sum::<u64>() as usize
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn elements_are_computed_in_one_kernel() {
     let kernels = check(
         "form local
@@ -74,7 +85,6 @@ fn elements_are_computed_in_one_kernel() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn a_softmax_is_one_kernel() {
     let kernels = check(
         "form local
@@ -87,7 +97,6 @@ fn a_softmax_is_one_kernel() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn sums_go_over_rows_columns_and_everything() {
     check(
         "form local
@@ -111,7 +120,6 @@ fn sums_go_over_rows_columns_and_everything() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn matrices_are_multiplied_as_they_lie() {
     check(
         "form local
@@ -132,7 +140,6 @@ fn matrices_are_multiplied_as_they_lie() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn devices_meet_and_loops_go_round() {
     check(
         "form local
@@ -162,7 +169,6 @@ fn devices_meet_and_loops_go_round() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn a_linear_layer_is_one_kernel() {
     let kernels = check(
         "form local
@@ -185,7 +191,6 @@ fn a_linear_layer_is_one_kernel() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn attention_is_one_kernel() {
     let kernels = check(
         "form local
@@ -204,7 +209,6 @@ fn attention_is_one_kernel() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn attention_sees_what_it_may() {
     check(
         "form local
@@ -226,13 +230,11 @@ fn attention_sees_what_it_may() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn a_layer_of_a_transformer_is_nine_kernels() {
     assert_eq!(check(include_str!("layer.pir"), 1e-4), 9);
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn gradients_of_attention_are_two_kernels() {
     let kernels = check(
         "form local
@@ -255,7 +257,6 @@ fn gradients_of_attention_are_two_kernels() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn gradients_of_attention_see_what_they_may() {
     check(
         "form local

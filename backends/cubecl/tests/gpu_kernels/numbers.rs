@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn floats_have_their_functions() {
     let on = |functions: &[&str], operand: &str, most: f64| {
         let mut text = String::from(
@@ -31,7 +30,6 @@ fn floats_have_their_functions() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn ties_are_rounded_as_the_reference_does() {
     check(
         "form local
@@ -48,7 +46,6 @@ fn ties_are_rounded_as_the_reference_does() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn two_floats_have_theirs() {
     check(
         "form local
@@ -70,7 +67,6 @@ fn two_floats_have_theirs() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn integers_have_answers_where_there_are_none() {
     for dtype in ["i32", "u32"] {
         let names = ["div", "rem", "shl", "shr", "shr_logical", "and", "or", "xor", "max", "min", "sub", "mul"];
@@ -89,7 +85,6 @@ fn integers_have_answers_where_there_are_none() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn integers_and_bool_are_reduced() {
     check(
         "form local
@@ -117,7 +112,6 @@ fn integers_and_bool_are_reduced() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn a_function_reduces() {
     check(
         "form local

@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn devices_know_their_place() {
     check(
         "form local

@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn bits_are_those_of_the_reference() {
     check(
         "form local
@@ -33,7 +32,6 @@ fn bits_are_those_of_the_reference() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn normal_numbers_are_those_of_the_reference() {
     check(
         "form local

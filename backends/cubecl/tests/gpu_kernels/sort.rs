@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn lines_are_sorted_together_and_stable() {
     check(
         "form local
@@ -31,7 +30,6 @@ fn lines_are_sorted_together_and_stable() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn the_largest_come_first() {
     check(
         "form local

@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn windows_slide() {
     check(
         "form local
@@ -20,7 +19,6 @@ fn windows_slide() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn sums_cumulate() {
     check(
         "form local
@@ -40,7 +38,6 @@ fn sums_cumulate() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn gradients_go_back_to_what_was_selected() {
     check(
         "form local
@@ -60,7 +57,6 @@ fn gradients_go_back_to_what_was_selected() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn convolutions_of_every_kind() {
     check(
         "form local

@@ -213,8 +213,8 @@ impl Scope<'_> {
 /// Names are names, and grids what the target can launch.
 fn check_kernels(module: &Module) -> Result<(), String> {
     let (most_cubes, most_units) = match module.target {
-        Target::Wgsl => ([65535; 3], 1024),
-        Target::Cuda { .. } => ([i32::MAX as u32, 65535, 65535], 1024),
+        Target::Wgsl | Target::Metal | Target::Spirv => ([65535; 3], 1024),
+        Target::Cuda { .. } | Target::Hip => ([i32::MAX as u32, 65535, 65535], 1024),
     };
     for kernel in &module.kernels {
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

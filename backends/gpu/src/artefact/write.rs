@@ -85,7 +85,7 @@ impl Artefact {
         let number = |(i, tensor)| (format!("{i:08}"), tensor);
         let constants: IndexMap<String, _> = module.code.constants.iter().cloned().enumerate().map(number).collect();
         put(format!("{folder}/constants.safetensors"), tensors_to_bytes(&constants)?, true);
-        let ending = if module.target == Target::Wgsl { "wgsl" } else { "cu" };
+        let ending = module.target.ending();
         let mut kernels = Vec::new();
         for kernel in &module.kernels {
             let record = KernelRecord::of(kernel, &format!("{folder}/{}", kernel.name), ending);

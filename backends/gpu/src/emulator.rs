@@ -1,0 +1,189 @@
+//! CUDA without a GPU: kernels in CUDA C++ are compiled by this machine's C++ compiler and run on its CPU.
+//!
+//! This is for checking what is printed. A header stands in for what CUDA adds to C++: threads of a block, barriers, shuffles, fragments
+//! of matrices, half precision. It notices threads that wait at different barriers, and shared memory that is read before it is written.
+
+#![allow(unsafe_code, reason = "kernels are code in C++")]
+
+use crate::device::{Device, Place};
+use crate::module::{Kernel, Module};
+use crate::target::Target;
+use libloading::Library;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::memory::Buffer;
+use std::ffi::{CStr, c_char, c_void};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What stands in for CUDA.
+const SHIM: &str = include_str!("emulator/shim.h");
+
+/// The compiler, unless `CXX` names another.
+const COMPILER: &str = "g++";
+
+/// A kernel: buffers and `info`, the grid, and the threads of a block. Gives what went wrong, or null.
+type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, u32) -> *const c_char;
+
+/// The kernels of a module, compiled for the CPU.
+pub struct Emulator {
+    library: Library,
+    /// Kernels keep their state in variables, so that they run one at a time.
+    running: Mutex<()>,
+}
+
+/// A kernel that is ready to run.
+pub struct Loaded {
+    entry: Entry,
+    name: String,
+    buffers: usize,
+    info_words: usize,
+    cubes: [u32; 3],
+    units: u32,
+}
+
+impl Emulator {
+    /// Compiles all kernels of a module.
+    ///
+    /// # Errors
+    /// `R004` without a compiler, when it refuses the kernels, and for modules of other targets.
+    pub fn of(module: &Module) -> Result<Emulator, Diagnostic> {
+        if !matches!(module.target, Target::Cuda { .. }) {
+            let title = format!("kernels for {} are not emulated, only those for CUDA", module.target);
+            return Err(Diagnostic::new(Code::R004, title));
+        }
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
+        let library = compile(&folder, &text(&module.kernels, module.target.entry()));
+        // What is loaded stays loaded.
+        let _ = std::fs::remove_dir_all(&folder);
+        Ok(Emulator { library: library?, running: Mutex::default() })
+    }
+}
+
+/// All kernels as one text, each with a function that starts it.
+fn text(kernels: &[Kernel], entry: &str) -> String {
+    let mut text = SHIM.to_owned();
+    for Kernel { name, source, .. } in kernels {
+        let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
+        let _ = writeln!(text, "\nnamespace {name} {{");
+        for line in source.lines().filter(|line| !line.starts_with("#include")) {
+            let line = line.replace("extern \"C\" ", "");
+            // Where it lies was for a launch to say.
+            let shared = line.split_once("extern __shared__ ").and_then(|(before, declared)| {
+                let (declared, behind) = declared.split_once("[];")?;
+                Some(format!(
+                    "{before}char* const {} = shim::shared;{behind}",
+                    declared.split_whitespace().next_back()?
+                ))
+            });
+            let _ = writeln!(text, "{}", shared.unwrap_or(line));
+        }
+        let _ = writeln!(
+            text,
+            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, uint32_t units) {{\n    \
+                 return shim::run(grid, units, {meets}, [](void* args) {{ shim::call(&{name}::{entry}, static_cast<void**>(args)); }}, args);\n}}",
+        );
+    }
+    text
+}
+
+/// Makes a library of it.
+fn compile(folder: &Path, text: &str) -> Result<Library, Diagnostic> {
+    let failed = |title: &str, why: String| Diagnostic::new(Code::R004, title).note(why);
+    let (from, to) = (folder.join("kernels.cpp"), folder.join("kernels.so"));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, text));
+    written.map_err(|e| failed("kernels could not be written to a file", format!("{}: {e}", from.display())))?;
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| COMPILER.into());
+    let options = ["-std=c++17", "-O1", "-march=native", "-fno-strict-aliasing", "-w", "-fPIC", "-shared"];
+    let output = Command::new(&compiler).args(options).arg(&from).arg("-o").arg(&to).output().map_err(|e| {
+        failed(&format!("`{compiler}` cannot be run"), e.to_string())
+            .help("emulating CUDA needs a C++ compiler: apt-get install g++")
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first: Vec<&str> = said.lines().take(20).collect();
+        return Err(failed(&format!("`{compiler}` refuses the kernels"), first.join("\n")));
+    }
+    // SAFETY: the library has no initialisers.
+    unsafe { Library::new(&to) }.map_err(|e| failed("compiled kernels could not be loaded", e.to_string()))
+}
+
+impl Device for Emulator {
+    type Memory = Arc<Buffer>;
+    type Kernel = Loaded;
+
+    fn name(&self) -> &str {
+        "the emulator of CUDA"
+    }
+
+    fn largest(&self) -> usize {
+        isize::MAX as usize
+    }
+
+    fn memory(&self, bytes: usize) -> Result<Arc<Buffer>, Diagnostic> {
+        Ok(Arc::new(Buffer::zeroed(bytes.max(4))))
+    }
+
+    fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {
+        let name = &kernel.name;
+        // SAFETY: a function of that type was written for every kernel of the module.
+        let entry = unsafe { self.library.get::<Entry>(format!("run_{name}")) };
+        let missing = |_| Diagnostic::new(Code::R004, format!("kernel `{name}` is of another module"));
+        let entry = *entry.map_err(missing)?;
+        let Kernel { info_words, cubes, units, .. } = *kernel;
+        Ok(Loaded { entry, name: name.clone(), buffers: kernel.buffers(), info_words, cubes, units })
+    }
+
+    fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Buffer>>]) -> Result<(), Diagnostic> {
+        if places.len() != kernel.buffers {
+            let title = format!("kernel `{}` has {} buffers, {} were given", kernel.name, kernel.buffers, places.len());
+            return Err(Diagnostic::new(Code::R004, title));
+        }
+        let mut info = vec![0u32; kernel.info_words.max(2)];
+        let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
+        let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
+        let failed = unsafe { (kernel.entry)(args.as_ptr(), kernel.cubes.as_ptr(), kernel.units) };
+        drop(running);
+        if failed.is_null() {
+            return Ok(());
+        }
+        // SAFETY: it is a text of the library.
+        let why = unsafe { CStr::from_ptr(failed) }.to_string_lossy().into_owned();
+        Err(Diagnostic::new(Code::R004, format!("kernel `{}` is wrong", kernel.name)).note(why))
+    }
+
+    fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {
+        let to = at(place, words.len())?;
+        // SAFETY: there are so many words, and kernels run one after the other with this.
+        unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), to, words.len() * 4) };
+        Ok(())
+    }
+
+    fn download(&self, places: &[(Place<Arc<Buffer>>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        let read = |(place, count): &(Place<Arc<Buffer>>, usize)| {
+            let (from, mut words) = (at(place, *count)?, vec![0u32; *count]);
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast::<u8>(), count * 4) };
+            Ok(words)
+        };
+        places.iter().map(read).collect()
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+/// Where so many words are.
+fn at(place: &Place<Arc<Buffer>>, words: usize) -> Result<*mut u8, Diagnostic> {
+    if place.offset + words * 4 > place.memory.len() {
+        return Err(Diagnostic::new(Code::R004, "a place reaches beyond its memory"));
+    }
+    Ok(place.memory.start().wrapping_add(place.offset))
+}
