@@ -8,8 +8,12 @@ pub mod device;
 #[cfg(feature = "emulator")]
 pub mod emulator;
 pub mod executor;
+#[cfg(feature = "nvrtc")]
+mod library;
 pub mod machine;
 pub mod module;
+#[cfg(feature = "nvrtc")]
+pub mod nvrtc;
 pub mod target;
 #[cfg(feature = "wgsl")]
 pub mod webgpu;

@@ -1,0 +1,119 @@
+//! What the kernels of models take of a GPU: every one is compiled by NVRTC for two architectures. `cargo xtask gpu-check` installs the
+//! compiler and runs this; no GPU is needed.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use partita::prelude::*;
+use partita_gpu::Target;
+use partita_gpu::nvrtc::{Nvrtc, Usage};
+use partita_ir::verify::verify;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Ampere and Hopper.
+const ARCHITECTURES: [u32; 2] = [80, 90];
+
+/// Kernels that must keep everything in registers.
+const HOT: [&str; 4] = ["product", "attention", "query_gradient", "key_value_gradients"];
+
+/// A kernel, and the first model that it is of.
+struct Kernel {
+    name: String,
+    source: String,
+    arch: u32,
+    shared: usize,
+    model: String,
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn kernels_of_models_fit() {
+    let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let (kernels, refused) = kernels(&modules());
+    let compiled: Vec<_> = in_parallel(&kernels, |k| nvrtc.compile(&k.name, &k.source, k.arch).map(|c| c.usage));
+    let mut table = format!("{} kernels by NVRTC {:?}\n", kernels.len(), nvrtc.version());
+    let _ = writeln!(table, "{:<24} arch registers  shared spilled  stack  model", "kernel");
+    let mut wrong = Vec::new();
+    for (kernel, usage) in kernels.iter().zip(compiled) {
+        let Kernel { name, arch, model, .. } = kernel;
+        match usage {
+            Ok(Usage { registers, spilled, stack, shared }) => {
+                let shared = shared + kernel.shared;
+                let _ =
+                    writeln!(table, "{name:<24} {arch:>4} {registers:>9} {shared:>7} {spilled:>7} {stack:>6}  {model}");
+                if spilled > 0 && HOT.iter().any(|hot| name.starts_with(hot)) {
+                    wrong.push(format!("{name} of {model} spills {spilled} bytes for sm_{arch}"));
+                }
+            }
+            Err(e) => wrong.push(format!("{name} of {model} for sm_{arch}: {e} {:?}", e.notes)),
+        }
+    }
+    for (model, why) in refused {
+        let _ = writeln!(table, "{model}: {why}");
+    }
+    print!("{table}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../gpu-check");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("registers.txt"), table).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// StableHLO modules, by name.
+fn modules() -> Vec<PathBuf> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from).join("stablehlo");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
+    files.sort();
+    files
+}
+
+/// The kernels of all models, each once, and the models that have none.
+fn kernels(files: &[PathBuf]) -> (Vec<Kernel>, BTreeMap<String, String>) {
+    let (mut kernels, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for file in files {
+        let model = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let program = partita::load(&file.display().to_string()).unwrap();
+        let plan =
+            if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
+        let Ok(part) = program.partition(&plan) else { continue };
+        for arch in ARCHITECTURES {
+            match partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Cuda { arch }) {
+                Ok(module) => {
+                    for kernel in module.kernels {
+                        let partita_gpu::module::Kernel { name, source, shared_bytes: shared, .. } = kernel;
+                        let key =
+                            (name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(), arch, source.clone());
+                        let model = model.clone();
+                        kernels.entry(key).or_insert(Kernel { name, source, arch, shared, model });
+                    }
+                }
+                Err(e) => {
+                    refused.insert(model.clone(), e.title);
+                }
+            }
+        }
+    }
+    (kernels.into_values().collect(), refused)
+}
+
+/// A function on all items, by two threads.
+fn in_parallel<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((at, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
+            done.push((at, of(item)));
+        }
+        done
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let threads = [scope.spawn(work), scope.spawn(work)];
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}

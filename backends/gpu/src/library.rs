@@ -1,0 +1,108 @@
+//! Where libraries and headers of NVIDIA are: in a toolkit, in wheels of Python, or where the system looks.
+//!
+//! `PARTITA_CUDA` names a folder: a toolkit, a virtual environment of Python, or the folder `nvidia` of its packages. `CUDA_HOME`,
+//! `CUDA_PATH`, `VIRTUAL_ENV` and `/usr/local/cuda` come next, then what the system's loader knows.
+#![allow(unsafe_code, reason = "loading a library runs its initialisers")]
+
+use libloading::Library;
+use std::path::{Path, PathBuf};
+
+/// Variables that name a folder, in order.
+const VARIABLES: [&str; 4] = ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
+
+/// A library that was found.
+pub(crate) struct Found {
+    pub(crate) library: Library,
+    /// Where, or by what name.
+    pub(crate) at: String,
+}
+
+/// Loads `lib{stem}.so`, of any version.
+///
+/// # Errors
+/// Where it was looked for in vain.
+pub(crate) fn open(stem: &str) -> Result<Found, String> {
+    let folders = folders();
+    let found = folders.iter().flat_map(|folder| named(folder, stem)).map(|path| path.display().to_string());
+    let suffixes = ["", ".13", ".12", ".11", ".2", ".1"];
+    let known = suffixes.iter().map(|version| format!("lib{stem}.so{version}"));
+    let mut why = String::new();
+    for at in found.chain(known) {
+        // SAFETY: NVIDIA's libraries have no initialisers that others could trip over.
+        match unsafe { Library::new(&at) } {
+            Ok(library) => return Ok(Found { library, at }),
+            Err(e) if at.contains('/') => why = format!("; {at} cannot be loaded: {e}"),
+            Err(_) => {}
+        }
+    }
+    let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let looked = if looked.is_empty() { "the system's libraries".into() } else { looked.join(", ") };
+    Err(format!("lib{stem}.so is not in {looked}{why}"))
+}
+
+/// Folders with headers.
+pub(crate) fn includes() -> Vec<PathBuf> {
+    folders().iter().map(|folder| folder.join("include")).filter(|folder| folder.is_dir()).collect()
+}
+
+/// Where to look, in order.
+fn folders() -> Vec<PathBuf> {
+    let named = VARIABLES.iter().filter_map(std::env::var_os).map(PathBuf::from);
+    let roots = named.chain([PathBuf::from("/usr/local/cuda")]);
+    roots.filter(|root| root.is_dir()).flat_map(|root| inside(&root)).collect()
+}
+
+/// A folder, and the folders of the packages in it.
+fn inside(root: &Path) -> Vec<PathBuf> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut entries: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+        entries.sort();
+        entries
+    };
+    let is_python = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    let pythons = entries(&root.join("lib")).into_iter().filter(is_python);
+    let mut wheels: Vec<PathBuf> = pythons.flat_map(|python| entries(&python.join("site-packages/nvidia"))).collect();
+    let is_package = |path: &PathBuf| path.join("include").is_dir() || path.join("lib").is_dir();
+    wheels.extend(entries(root).into_iter().filter(is_package));
+    [root.to_owned()].into_iter().chain(wheels).collect()
+}
+
+/// The files of a library in a folder, in order.
+fn named(folder: &Path, stem: &str) -> Vec<PathBuf> {
+    let prefix = format!("lib{stem}.so");
+    let places = ["lib", "lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    let entries = places.iter().flat_map(|place| std::fs::read_dir(folder.join(place))).flatten().flatten();
+    let is_named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_named).collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_of_wheels_are_found() {
+        let root = std::env::temp_dir().join(format!("partita-library-{}", std::process::id()));
+        let packages = root.join("lib/python3.11/site-packages/nvidia");
+        for place in ["cuda_nvrtc/lib", "cuda_runtime/include", "plain"] {
+            std::fs::create_dir_all(packages.join(place)).unwrap();
+        }
+        for file in ["libnvrtc-builtins.so.12.9", "libnvrtc.so.12"] {
+            std::fs::write(packages.join("cuda_nvrtc/lib").join(file), "").unwrap();
+        }
+        let found: Vec<PathBuf> = inside(&root).iter().flat_map(|folder| named(folder, "nvrtc")).collect();
+        assert_eq!(found, [packages.join("cuda_nvrtc/lib/libnvrtc.so.12")]);
+        let packaged: Vec<PathBuf> = inside(&packages).iter().flat_map(|folder| named(folder, "nvrtc")).collect();
+        assert_eq!(packaged, found);
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let why = open("partita_has_no_such_library").err().unwrap();
+        assert!(why.starts_with("libpartita_has_no_such_library.so is not in "), "{why}");
+    }
+}
