@@ -40,7 +40,10 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
     let compile = |target| partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let module = compile(Target::Cuda { arch: 80 });
-    let (launches, device) = (module.launches().iter().sum::<u64>() as usize, Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes)));
+    let (launches, device) = (
+        module.launches().iter().sum::<u64>() as usize,
+        Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes)),
+    );
     check_on(device, module, &inputs, &want, most);
     if std::env::var_os("PARTITA_GPU").is_some() {
         check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
