@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
     let unknown = |why: String| {
         let built_in: Vec<String> = partita_cubecl::TARGETS.iter().map(|name| format!("`{name}`")).collect();
-        Diagnostic::new(Code::A005, why).help(format!("this build compiles for {}", built_in.join(" and ")))
+        Diagnostic::new(Code::A005, why).help(format!("this build compiles for {}", built_in.join(", ")))
     };
     let mut targets = Vec::new();
     for name in names {

@@ -122,15 +122,15 @@ fn what_cannot_be_is_refused() {
         ended.err
     };
     expect![[r#"
-        error[A005]: `metal` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90
+        error[A005]: `opencl` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90
           |
-          = help: this build compiles for `wgsl`
+          = help: this build compiles for `wgsl`, `cuda:sm_80`, `cuda:sm_90`, `hip`, `metal`
     "#]]
-    .assert_eq(&refused(&["compile", "mlp.pir", "--target", "wgsl,metal", "-o", "x.partita"]));
+    .assert_eq(&refused(&["compile", "mlp.pir", "--target", "wgsl,opencl", "-o", "x.partita"]));
     expect![[r#"
-        error[A005]: `cuda:sm_1` is no target: there are wgsl, and cuda with an architecture, as in cuda:sm_90
+        error[A005]: `cuda:sm_1` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90
           |
-          = help: this build compiles for `wgsl`
+          = help: this build compiles for `wgsl`, `cuda:sm_80`, `cuda:sm_90`, `hip`, `metal`
     "#]]
     .assert_eq(&refused(&["run", "mlp.pir", "--target", "cuda:sm_1"]));
     expect![[r#"
@@ -213,7 +213,7 @@ fn a_machine_without_a_driver_is_told_what_to_install() {
     assert!(err.contains("apt-get install mesa-vulkan-drivers"), "{err}");
     let doctor = ended(&["doctor"]);
     expect![[r#"
-        compiles for wgsl
+        compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
 
           target          name     about
           wgsl    driver  missing  no Vulkan, Metal or DirectX 12 driver

@@ -51,6 +51,16 @@ use target::Gpu;
 pub const TARGETS: &[&str] = &[
     #[cfg(feature = "wgsl")]
     "wgsl",
+    #[cfg(feature = "cuda")]
+    "cuda:sm_80",
+    #[cfg(feature = "cuda")]
+    "cuda:sm_90",
+    #[cfg(feature = "hip")]
+    "hip",
+    #[cfg(feature = "metal")]
+    "metal",
+    #[cfg(feature = "spirv")]
+    "spirv",
 ];
 
 /// Whether [`compile`] prints kernels for a target.
