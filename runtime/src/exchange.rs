@@ -14,6 +14,7 @@
 
 mod block;
 mod fold;
+pub mod motion;
 mod perform;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ pub struct Exchange {
     result: Type,
     members: usize,
     in_place: bool,
+    monoid: Option<Monoid>,
     /// How elements are combined, if they are.
     kernel: Option<Kernel>,
     /// By chunk of the algorithm, what is done with it; then what is cleared.
@@ -184,7 +186,7 @@ impl Exchange {
         works.retain(|work| work.block.rows() > 0);
         let (batches, items) = batches(&works, dtype);
         let in_place = algorithm.kind == Kind::AllReduce && algorithm.in_place();
-        Ok(Exchange { operand: shapes.operand, result, members, in_place, kernel, works, batches, items })
+        Ok(Exchange { operand: shapes.operand, result, members, in_place, monoid, kernel, works, batches, items })
     }
 
     /// How many members take part.

@@ -1,5 +1,6 @@
 //! Where the elements of a chunk lie: rows of a box in an operand and in a result, and how they are cut into tiles.
 
+use crate::exchange::motion::Rows;
 use partita_ir::dtype::Shape;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -77,6 +78,20 @@ impl Block {
     /// How many rows it has; none if it is empty.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// All rows, as many at a time as are equally far apart.
+    pub(super) fn boxes(&self) -> impl Iterator<Item = Rows> + '_ {
+        let last = self.outer.last();
+        let (count, pitch) = last.map_or((1, (0, 0)), |dim| (dim.extent, (dim.stride.input, dim.stride.output)));
+        let all = Tile { rows: 0..self.rows, run: 0..self.run };
+        let first_rows = self.offsets(&all).step_by(count.max(1)).collect::<Vec<_>>();
+        first_rows.into_iter().map(move |at| Rows {
+            count,
+            run: self.run,
+            operand: (at.input, pitch.0),
+            result: (at.output, pitch.1),
+        })
     }
 
     /// How many elements it has.

@@ -330,3 +330,67 @@ fn large_results_are_written_past_the_caches() {
         assert!(got[..joined.len()] == joined[..] && got[joined.len()..].iter().all(|&b| b == 0x5A), "all_gather");
     }
 }
+
+/// Carries motions out on words, as a device would.
+fn carried_out(exchange: &Exchange, operands: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    use crate::exchange::motion::Place;
+    let mut results = vec![vec![7; exchange.result().shape.count()]; operands.len()];
+    for motion in exchange.motions().unwrap() {
+        let rows = motion.rows;
+        for (row, column) in (0..rows.count).flat_map(|row| (0..rows.run).map(move |column| (row, column))) {
+            let at = |(start, pitch): (usize, usize)| start + row * pitch + column;
+            let read = |place: &Place| match *place {
+                Place::Operand(member) => operands[member][at(rows.operand)],
+                Place::Result(member) => results[member][at(rows.result)],
+            };
+            let x = motion.from.iter().map(read).reduce(u32::wrapping_add).unwrap_or(0);
+            for to in &motion.to {
+                match *to {
+                    Place::Result(member) => results[member][at(rows.result)] = x,
+                    Place::Operand(_) => panic!("an operand is written"),
+                }
+            }
+        }
+    }
+    results
+}
+
+#[test]
+fn motions_do_what_exchanges_do() {
+    let ty = Type::new(DType::U32, [3, 4, 7]);
+    for sizes in [&[3][..], &[2, 2], &[1]] {
+        let group = &groups(sizes)[0];
+        let n = group.len();
+        let join = |dim: usize| ty.shape[dim] * n - usize::from(n > 1);
+        let pairs: Vec<(u32, u32)> = (1..n as u32).map(|i| (i - 1, i)).collect();
+        let exchanges = [
+            Exchange::all_reduce(Monoid::Sum, &ty, group),
+            Exchange::reduce_scatter(Monoid::Sum, &ty, 2, group),
+            Exchange::reduce_scatter(Monoid::Sum, &ty, 0, group),
+            Exchange::all_gather(&ty, 1, join(1), group),
+            Exchange::all_to_all(&ty, 0, join(0), 2, group),
+            Exchange::permute(&ty, &pairs, group),
+        ];
+        for exchange in exchanges {
+            let exchange = exchange.unwrap();
+            let count = ty.shape.count() as u32;
+            let operands: Vec<Vec<u32>> =
+                (0..n as u32).map(|m| (0..count).map(|i| i * 31 + m * 1000).collect()).collect();
+            let words = |elements: &Vec<u32>| {
+                let word = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
+                elements.chunks(2).map(word).collect::<Vec<u64>>()
+            };
+            let inputs: Vec<Vec<u64>> = operands.iter().map(words).collect();
+            let inputs: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
+            let results = exchange.result().shape.count();
+            let mut outputs = vec![vec![0u64; results.div_ceil(2)]; n];
+            let mut places: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+            exchange.run(&inputs, &mut places, 1).unwrap();
+            let want = outputs.iter().map(|words| {
+                let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
+                halves.take(results).collect::<Vec<u32>>()
+            });
+            assert_eq!(carried_out(&exchange, &operands), want.collect::<Vec<_>>());
+        }
+    }
+}
