@@ -5,6 +5,7 @@
 
 use partita::prelude::*;
 use partita_gpu::Target;
+use partita_gpu::collective::KERNEL;
 use partita_gpu::nvrtc::{Nvrtc, Usage};
 use partita_ir::verify::verify;
 use std::collections::BTreeMap;
@@ -31,7 +32,14 @@ struct Kernel {
 #[ignore = "needs NVRTC"]
 fn kernels_of_models_fit() {
     let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-    let (kernels, refused) = kernels(&modules());
+    let (mut kernels, refused) = kernels(&modules());
+    kernels.extend(ARCHITECTURES.map(|arch| Kernel {
+        name: "collective".into(),
+        source: KERNEL.into(),
+        arch,
+        shared: 0,
+        model: "all of them".into(),
+    }));
     let compiled: Vec<_> = in_parallel(&kernels, |k| nvrtc.compile(&k.name, &k.source, k.arch).map(|c| c.usage));
     let mut table = format!("{} kernels by NVRTC {:?}\n", kernels.len(), nvrtc.version());
     let _ = writeln!(table, "{:<24} arch registers  shared spilled  stack  model", "kernel");

@@ -1,7 +1,8 @@
 //! What the executor asks of a GPU.
 
+use crate::collective::Parameter;
 use crate::module::Kernel;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Code, Diagnostic};
 
 /// What helps a model that does not fit on a device.
 pub(crate) const SMALLER: &str =
@@ -50,6 +51,19 @@ pub trait Device {
     /// # Errors
     /// `R004` when the device is lost, or a kernel failed.
     fn download(&self, places: &[(Place<Self::Memory>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic>;
+
+    /// Where a place is, for kernels that are given addresses. None on devices that have none: collectives go through the host there.
+    fn address(&self, _: &Place<Self::Memory>) -> Option<u64> {
+        None
+    }
+
+    /// Carries out a motion of a collective, in the order of launches.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost, or has no addresses.
+    fn carry_out(&self, _: &Parameter) -> Result<(), Diagnostic> {
+        Err(Diagnostic::new(Code::R004, format!("{} has no addresses", self.name())))
+    }
 
     /// Lets what was launched begin.
     ///

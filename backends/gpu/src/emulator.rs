@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
+use crate::collective::{KERNEL, Parameter, UNITS};
 use crate::device::{Device, Place};
 use crate::module::{Kernel, Module};
 use crate::target::Target;
@@ -23,6 +24,9 @@ const SHIM: &str = include_str!("emulator/shim.h");
 
 /// The compiler, unless `CXX` names another.
 const COMPILER: &str = "g++";
+
+/// What the kernel of collectives is called: no kernel of a module is.
+const COLLECTIVE: &str = "Collective";
 
 /// A kernel: buffers and `info`, the grid, and the threads of a block. Gives what went wrong, or null.
 type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, u32) -> *const c_char;
@@ -57,17 +61,52 @@ impl Emulator {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
-        let library = compile(&folder, &text(&module.kernels, module.target.entry()));
+        let library = compile(&folder, &text(&module.kernels, module.target));
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
         Ok(Emulator { library: library?, running: Mutex::default() })
     }
 }
 
+impl Emulator {
+    /// The function that starts a kernel.
+    fn entry(&self, name: &str) -> Result<Entry, Diagnostic> {
+        // SAFETY: a function of that type was written for every kernel of the module.
+        let entry = unsafe { self.library.get::<Entry>(format!("run_{name}")) };
+        let missing = |_| Diagnostic::new(Code::R004, format!("kernel `{name}` is of another module"));
+        Ok(*entry.map_err(missing)?)
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// It has these parameters, and reads and writes only what they give it.
+    unsafe fn run(
+        &self,
+        name: &str,
+        entry: Entry,
+        args: &[*mut c_void],
+        cubes: [u32; 3],
+        units: u32,
+    ) -> Result<(), Diagnostic> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: as promised.
+        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units) };
+        drop(running);
+        if failed.is_null() {
+            return Ok(());
+        }
+        // SAFETY: it is a text of the library.
+        let why = unsafe { CStr::from_ptr(failed) }.to_string_lossy().into_owned();
+        Err(Diagnostic::new(Code::R004, format!("kernel `{name}` is wrong")).note(why))
+    }
+}
+
 /// All kernels as one text, each with a function that starts it.
-fn text(kernels: &[Kernel], entry: &str) -> String {
-    let mut text = SHIM.to_owned();
-    for Kernel { name, source, .. } in kernels {
+fn text(kernels: &[Kernel], target: Target) -> String {
+    let (mut text, entry) = (SHIM.to_owned(), target.entry());
+    let kernels = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.source.as_str()));
+    for (name, source) in kernels.chain([(COLLECTIVE, KERNEL)]) {
         let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
         let _ = writeln!(text, "\nnamespace {name} {{");
         for line in source.lines().filter(|line| !line.starts_with("#include")) {
@@ -130,10 +169,7 @@ impl Device for Emulator {
 
     fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {
         let name = &kernel.name;
-        // SAFETY: a function of that type was written for every kernel of the module.
-        let entry = unsafe { self.library.get::<Entry>(format!("run_{name}")) };
-        let missing = |_| Diagnostic::new(Code::R004, format!("kernel `{name}` is of another module"));
-        let entry = *entry.map_err(missing)?;
+        let entry = self.entry(name)?;
         let Kernel { info_words, cubes, units, .. } = *kernel;
         Ok(Loaded { entry, name: name.clone(), buffers: kernel.buffers(), info_words, cubes, units })
     }
@@ -146,16 +182,20 @@ impl Device for Emulator {
         let mut info = vec![0u32; kernel.info_words.max(2)];
         let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
         let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
-        let failed = unsafe { (kernel.entry)(args.as_ptr(), kernel.cubes.as_ptr(), kernel.units) };
-        drop(running);
-        if failed.is_null() {
-            return Ok(());
-        }
-        // SAFETY: it is a text of the library.
-        let why = unsafe { CStr::from_ptr(failed) }.to_string_lossy().into_owned();
-        Err(Diagnostic::new(Code::R004, format!("kernel `{}` is wrong", kernel.name)).note(why))
+        unsafe { self.run(&kernel.name, kernel.entry, &args, kernel.cubes, kernel.units) }
+    }
+
+    fn address(&self, place: &Place<Arc<Buffer>>) -> Option<u64> {
+        Some(place.memory.start().wrapping_add(place.offset) as u64)
+    }
+
+    fn carry_out(&self, parameter: &Parameter) -> Result<(), Diagnostic> {
+        let mut parameter = *parameter;
+        let args = [(&raw mut parameter).cast()];
+        let entry = self.entry(COLLECTIVE)?;
+        // SAFETY: the kernel has that parameter, and moves what the runtime's exchange would.
+        unsafe { self.run(COLLECTIVE, entry, &args, [parameter.blocks(), 1, 1], UNITS) }
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {

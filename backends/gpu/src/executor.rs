@@ -1,7 +1,8 @@
 //! Running a program's devices on one GPU, in step: each task on all of them, then the next.
 //!
-//! Collectives go through the memory of the host, where the runtime's proven exchanges perform them.
+//! Collectives are the runtime's proven exchanges: on the device where it can carry out their motions, else in the memory of the host.
 
+use crate::collective::{Parameter, motions};
 use crate::device::{Device, Place, SMALLER};
 use crate::module::{Arg, Launch, Module};
 use crate::target::Target;
@@ -221,26 +222,59 @@ impl<D: Device> Run<'_, D> {
         Ok(())
     }
 
-    /// Performs a collective on the host.
+    /// Performs a collective.
     fn meet(&self, task: &Task<Launch>, site: &Site, frame: usize, inputs: &Inputs<D>) -> Result<(), Diagnostic> {
-        let (device, target) = (&self.executable.device, self.executable.module.target);
         for (operand, exchange) in site.exchanges.iter().enumerate() {
-            let (from, to) = (exchange.operand(), exchange.result());
-            let place = |rank: usize, at| self.place(rank, at, frame, &inputs[rank]);
-            let ranks = 0..self.held.len();
-            let reads = ranks.clone().map(|rank| Ok((place(rank, task.reads[operand])?, target.words(from))));
-            let brought = device.download(&reads.collect::<Result<Vec<_>, Diagnostic>>()?)?;
-            for rank in ranks {
-                let group = &site.groups[rank];
-                if group.position() != 0 {
-                    continue;
-                }
-                let members = group.members();
-                let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
-                let results = exchanged(exchange, &operands, (from, to), target)?;
-                for (&member, words) in members.iter().zip(results) {
-                    device.upload(&place(member, task.writes[operand])?, &words)?;
-                }
+            let places = |at: Address| -> Result<Vec<Place<D::Memory>>, Diagnostic> {
+                (0..self.held.len()).map(|rank| self.place(rank, at, frame, &inputs[rank])).collect()
+            };
+            let (reads, writes) = (places(task.reads[operand])?, places(task.writes[operand])?);
+            if !self.meet_on_device(site, exchange, &reads, &writes)? {
+                self.meet_on_host(site, exchange, reads, &writes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the device move what a collective moves, from and to places by rank. False if it cannot.
+    fn meet_on_device(
+        &self,
+        site: &Site,
+        exchange: &Exchange,
+        reads: &[Place<D::Memory>],
+        writes: &[Place<D::Memory>],
+    ) -> Result<bool, Diagnostic> {
+        let device = &self.executable.device;
+        let Some(motions) = motions(exchange) else { return Ok(false) };
+        let addresses = reads.iter().zip(writes).map(|(from, to)| Some((device.address(from)?, device.address(to)?)));
+        let Some(addresses) = addresses.collect::<Option<Vec<_>>>() else { return Ok(false) };
+        for group in site.groups.iter().filter(|group| group.position() == 0) {
+            let addresses: Vec<(u64, u64)> = group.members().iter().map(|&member| addresses[member]).collect();
+            for motion in &motions {
+                device.carry_out(&Parameter::new(exchange, motion, &addresses)?)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Performs a collective in the memory of the host, from and to places by rank.
+    fn meet_on_host(
+        &self,
+        site: &Site,
+        exchange: &Exchange,
+        reads: Vec<Place<D::Memory>>,
+        writes: &[Place<D::Memory>],
+    ) -> Result<(), Diagnostic> {
+        let (device, target) = (&self.executable.device, self.executable.module.target);
+        let (from, to) = (exchange.operand(), exchange.result());
+        let reads: Vec<_> = reads.into_iter().map(|place| (place, target.words(from))).collect();
+        let brought = device.download(&reads)?;
+        for group in site.groups.iter().filter(|group| group.position() == 0) {
+            let members = group.members();
+            let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
+            let results = exchanged(exchange, &operands, (from, to), target)?;
+            for (&member, words) in members.iter().zip(results) {
+                device.upload(&writes[member], &words)?;
             }
         }
         Ok(())

@@ -4,6 +4,9 @@
 //! [`device::Device`]: memory, kernels, and a queue. `webgpu` is one. An [`artefact`] keeps modules in a file.
 
 pub mod artefact;
+pub mod collective;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod device;
 #[cfg(feature = "emulator")]
 pub mod emulator;

@@ -1,5 +1,7 @@
 //! What this machine has to run modules on.
 
+#[cfg(feature = "cuda")]
+use crate::cuda::Cuda;
 use crate::device::Device;
 use crate::executor::Executable;
 use crate::module::Module;
@@ -37,6 +39,10 @@ impl<D: Device> Running for Executable<D> {
 pub const RUNS: &[Target] = &[
     #[cfg(feature = "wgsl")]
     Target::Wgsl,
+    #[cfg(feature = "cuda")]
+    Target::Cuda { arch: 90 },
+    #[cfg(feature = "cuda")]
+    Target::Cuda { arch: 80 },
 ];
 
 /// Puts a module on this machine's device for its target.
@@ -47,6 +53,8 @@ pub fn open(module: Arc<Module>) -> Result<Box<dyn Running>, Diagnostic> {
     match module.target {
         #[cfg(feature = "wgsl")]
         Target::Wgsl => Ok(Box::new(Executable::load(module, WebGpu::open()?)?)),
+        #[cfg(feature = "cuda")]
+        Target::Cuda { .. } => Ok(Box::new(Executable::load(module, Cuda::open(0)?)?)),
         target => Err(Diagnostic::new(Code::A003, format!("this build runs nothing for {target}"))),
     }
 }
@@ -56,7 +64,7 @@ pub fn open(module: Arc<Module>) -> Result<Box<dyn Running>, Diagnostic> {
 pub struct Found {
     /// The target that needs it.
     pub target: String,
-    /// What it is: `device` or `driver`.
+    /// What it is: `device`, `driver` or `compiler`.
     pub what: &'static str,
     /// What it calls itself; nothing when it is missing.
     pub name: Option<String>,
@@ -71,6 +79,8 @@ pub fn found() -> Vec<Found> {
     let all: [Vec<Found>; _] = [
         #[cfg(feature = "wgsl")]
         WebGpu::found(),
+        #[cfg(feature = "cuda")]
+        Cuda::found(),
     ];
     all.concat()
 }

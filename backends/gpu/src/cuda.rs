@@ -1,0 +1,366 @@
+//! A GPU of NVIDIA, through its driver.
+//!
+//! Nothing is linked: the driver is loaded when a device is opened. Kernels come as machine code from the module, or as text, which NVRTC
+//! compiles for the device. All work goes to one stream, so that it happens in the order of the calls.
+
+#![allow(unsafe_code, reason = "the driver is a library in C")]
+
+use crate::collective::{KERNEL, Parameter, UNITS};
+use crate::device::{Device, Place, SMALLER};
+use crate::machine::Found;
+use crate::module::Kernel;
+use crate::nvrtc::Nvrtc;
+use crate::target::Target;
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys::{
+    CUdevice_attribute as Attribute, CUdeviceptr, CUevent_flags, CUfunction_attribute, CUresult,
+};
+use cudarc::driver::{CudaContext, CudaFunction, CudaStream, sys};
+use cudarc::nvrtc::Ptx;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::units::bytes as in_units;
+use std::ffi::c_void;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// What helps a machine without a driver.
+const INSTALL: &str = "install the driver of its GPU: https://www.nvidia.com/drivers";
+
+/// Bytes of shared memory that a kernel may have without asking.
+const SHARED: usize = 48 << 10;
+
+/// A device and its stream.
+pub struct Cuda {
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    /// What messages call it.
+    name: String,
+    /// Its compute capability, times ten.
+    arch: u32,
+    /// Loaded for the first kernel that is not compiled yet.
+    nvrtc: OnceLock<Result<Nvrtc, Diagnostic>>,
+    /// The kernel of collectives, compiled for the first of them.
+    collective: OnceLock<Result<CudaFunction, Diagnostic>>,
+}
+
+/// Memory of a device.
+pub struct Memory {
+    start: CUdeviceptr,
+    bytes: usize,
+    stream: Arc<CudaStream>,
+}
+
+/// A kernel that is ready to run.
+pub struct Loaded {
+    function: CudaFunction,
+    name: String,
+    buffers: usize,
+    info_words: usize,
+    cubes: (u32, u32, u32),
+    units: u32,
+    shared: u32,
+}
+
+impl Cuda {
+    /// The device of that number.
+    ///
+    /// # Errors
+    /// `A003` when there is no driver, or no such device.
+    pub fn open(number: usize) -> Result<Cuda, Diagnostic> {
+        let none = |why: String| {
+            Diagnostic::new(Code::A003, "this machine has no GPU with a driver for CUDA").note(why).help(INSTALL)
+        };
+        if !has_driver() {
+            return Err(none("there is no libcuda".into()));
+        }
+        let context = CudaContext::new(number).map_err(|e| none(format!("device {number}: {}", said(e))))?;
+        let open = || {
+            // What depends on what is said by one stream, and by events of our own.
+            unsafe { context.disable_event_tracking() };
+            let (major, minor) = context.compute_capability()?;
+            Ok((context.new_stream()?, context.name()?, (major * 10 + minor) as u32))
+        };
+        let (stream, name, arch) = open().map_err(|e: DriverError| none(said(e)))?;
+        Ok(Cuda { context, stream, name, arch, nvrtc: OnceLock::new(), collective: OnceLock::new() })
+    }
+
+    /// Its compute capability, times ten.
+    pub fn arch(&self) -> u32 {
+        self.arch
+    }
+
+    /// Carries out some work, and says how long the device took for it.
+    ///
+    /// # Errors
+    /// As the work, and `R004` when the device is lost.
+    pub fn time<R>(&self, work: impl FnOnce() -> Result<R, Diagnostic>) -> Result<(R, Duration), Diagnostic> {
+        let mark = || self.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(|e| self.lost(e));
+        let begin = mark()?;
+        let done = work()?;
+        let end = mark()?;
+        end.synchronize().map_err(|e| self.lost(e))?;
+        let seconds = begin.elapsed_ms(&end).map_err(|e| self.lost(e))? / 1e3;
+        Ok((done, Duration::from_secs_f32(seconds.max(0.0))))
+    }
+
+    /// The devices that there are, or what to install.
+    pub(crate) fn found() -> Vec<Found> {
+        let found = |what, name: Option<String>, about: String, help: Option<&str>| {
+            let help = help.map(str::to_owned);
+            Found { target: "cuda".into(), what, name, about, help }
+        };
+        let mut all = if has_driver() {
+            devices().unwrap_or_else(|e| vec![(None, said(e))])
+        } else {
+            vec![(None, "there is no libcuda".into())]
+        };
+        if all.is_empty() {
+            all.push((None, "the driver knows no device".into()));
+        }
+        let device = |(name, about): (Option<String>, String)| {
+            let (what, help) = if name.is_some() { ("device", None) } else { ("driver", Some(INSTALL)) };
+            found(what, name, about, help)
+        };
+        let mut all: Vec<Found> = all.into_iter().map(device).collect();
+        all.push(match Nvrtc::open() {
+            Ok(nvrtc) => {
+                let (major, minor) = nvrtc.version();
+                found("compiler", Some(format!("NVRTC {major}.{minor}")), nvrtc.path().to_owned(), None)
+            }
+            Err(e) => found("compiler", None, e.notes.join("; "), Some(crate::nvrtc::WHEELS)),
+        });
+        all
+    }
+
+    fn lost(&self, why: DriverError) -> Diagnostic {
+        Diagnostic::new(Code::R004, format!("{} does not do what it is asked for", self.name)).note(said(why))
+    }
+
+    /// Machine code for this device, by NVRTC.
+    fn code(&self, name: &str, source: &str) -> Result<Vec<u8>, Diagnostic> {
+        match self.nvrtc.get_or_init(Nvrtc::open) {
+            Ok(nvrtc) => Ok(nvrtc.compile(name, source, self.arch)?.code),
+            Err(missing) => Err(missing.clone()),
+        }
+    }
+
+    /// The kernel of machine code, or of text if there is none that the device takes.
+    fn function(&self, name: &str, source: &str, code: Option<Vec<u8>>) -> Result<CudaFunction, Diagnostic> {
+        let refused = |e: DriverError| {
+            Diagnostic::new(Code::R004, format!("{} refuses kernel `{name}`", self.name)).note(said(e))
+        };
+        // Machine code for an older device may be none for this one.
+        let compiled = code.and_then(|code| self.context.load_module(Ptx::from_binary(code)).ok());
+        let module = match compiled {
+            Some(module) => module,
+            None => self.context.load_module(Ptx::from_binary(self.code(name, source)?)).map_err(refused)?,
+        };
+        module.load_function(Target::Cuda { arch: self.arch }.entry()).map_err(refused)
+    }
+
+    /// Where a place is, if so many bytes from there are its memory's.
+    fn at(&self, place: &Place<Arc<Memory>>, bytes: usize) -> Result<CUdeviceptr, Diagnostic> {
+        if place.offset.checked_add(bytes).is_none_or(|end| end > place.memory.bytes) {
+            return Err(Diagnostic::new(Code::R004, "a place reaches beyond its memory"));
+        }
+        Ok(place.memory.start + place.offset as CUdeviceptr)
+    }
+
+    /// The device's work goes on from this thread.
+    fn bind(&self) -> Result<(), Diagnostic> {
+        self.context.bind_to_thread().map_err(|e| self.lost(e))
+    }
+}
+
+/// Whether there is a driver. Without one, whoever calls it panics.
+fn has_driver() -> bool {
+    // SAFETY: loading the driver has no effect on others.
+    unsafe { sys::is_culib_present() }
+}
+
+/// The name of each device, and what to know of it.
+fn devices() -> Result<Vec<(Option<String>, String)>, DriverError> {
+    result::init()?;
+    let mut version = 0;
+    // SAFETY: it writes a number.
+    unsafe { sys::cuDriverGetVersion(&mut version) }.result()?;
+    let about = |number: i32| {
+        let device = result::device::get(number)?;
+        // SAFETY: the device is one that there is.
+        let (memory, major, minor) = unsafe {
+            let attribute = |which| result::device::get_attribute(device, which);
+            (
+                result::device::total_mem(device)?,
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            )
+        };
+        let driver = format!("driver for CUDA {}.{}", version / 1000, version % 1000 / 10);
+        let about = format!("sm_{major}{minor}, {}, {driver}", in_units(memory as u64));
+        Ok((Some(result::device::get_name(device)?), about))
+    };
+    (0..result::device::get_count()?).map(about).collect()
+}
+
+/// What the driver says of an error.
+fn said(error: DriverError) -> String {
+    let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
+    text.unwrap_or_else(|_| format!("{:?}", error.0))
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let context = self.stream.context();
+        // There is nobody to tell; the context notes it, and the next call fails.
+        // SAFETY: it was allocated, nobody has it any more, and work of the stream that reads it comes before.
+        context.record_err(context.bind_to_thread().and_then(|()| unsafe { free(context, &self.stream, self.start) }));
+    }
+}
+
+unsafe fn free(context: &CudaContext, stream: &CudaStream, start: CUdeviceptr) -> Result<(), DriverError> {
+    if context.has_async_alloc() {
+        // SAFETY: as the caller says.
+        unsafe { result::free_async(start, stream.cu_stream()) }
+    } else {
+        stream.synchronize()?;
+        // SAFETY: as above, and the stream is done.
+        unsafe { result::free_sync(start) }
+    }
+}
+
+impl Device for Cuda {
+    type Memory = Arc<Memory>;
+    type Kernel = Loaded;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn largest(&self) -> usize {
+        self.context.total_mem().unwrap_or(usize::MAX)
+    }
+
+    fn memory(&self, bytes: usize) -> Result<Arc<Memory>, Diagnostic> {
+        self.bind()?;
+        let bytes = bytes.next_multiple_of(4).max(4);
+        // SAFETY: the memory is set to zero before anybody reads it.
+        let taken = unsafe {
+            match self.context.has_async_alloc() {
+                true => result::malloc_async(self.stream.cu_stream(), bytes),
+                false => result::malloc_sync(bytes),
+            }
+        };
+        let start = taken.map_err(|e| match e.0 {
+            CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                let title = format!("{} has no memory left for {}", self.name, in_units(bytes as u64));
+                let free = self.context.mem_get_info().map(|(free, all)| (in_units(free as u64), in_units(all as u64)));
+                let free = free.map_or(String::new(), |(free, all)| format!("{free} of {all} are free"));
+                Diagnostic::new(Code::A006, title).note(free).help(SMALLER)
+            }
+            _ => self.lost(e),
+        })?;
+        let memory = Memory { start, bytes, stream: self.stream.clone() };
+        // SAFETY: it has so many bytes.
+        let cleared = unsafe { result::memset_d8_async(start, 0, bytes, self.stream.cu_stream()) };
+        cleared.map_err(|e| self.lost(e))?;
+        Ok(Arc::new(memory))
+    }
+
+    fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {
+        self.bind()?;
+        let name = &kernel.name;
+        let function = self.function(name, &kernel.source, kernel.binary.clone())?;
+        if kernel.shared_bytes > SHARED {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            function.set_attribute(attribute, kernel.shared_bytes as i32).map_err(|e| {
+                let title = format!("kernel `{name}` wants {} of shared memory", in_units(kernel.shared_bytes as u64));
+                Diagnostic::new(Code::A006, title).note(said(e))
+            })?;
+        }
+        let [x, y, z] = kernel.cubes;
+        let (buffers, shared) = (kernel.buffers(), kernel.shared_bytes as u32);
+        let Kernel { info_words, units, .. } = *kernel;
+        Ok(Loaded { function, name: name.clone(), buffers, info_words, cubes: (x, y, z), units, shared })
+    }
+
+    fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Memory>>]) -> Result<(), Diagnostic> {
+        self.bind()?;
+        if places.len() != kernel.buffers {
+            let title = format!("kernel `{}` has {} buffers, {} were given", kernel.name, kernel.buffers, places.len());
+            return Err(Diagnostic::new(Code::R004, title));
+        }
+        let mut addresses = places.iter().map(|place| self.at(place, 0)).collect::<Result<Vec<_>, _>>()?;
+        let mut info = vec![0u32; kernel.info_words];
+        let addresses = addresses.iter_mut().map(|address| (address as *mut CUdeviceptr).cast::<c_void>());
+        let mut params: Vec<*mut c_void> = addresses.chain([info.as_mut_ptr().cast()]).collect();
+        let (cubes, units, stream) = (kernel.cubes, (kernel.units, 1, 1), self.stream.cu_stream());
+        let function = kernel.function.cu_function();
+        // SAFETY: the kernel has so many parameters of these sizes, which the driver copies before it returns, and stays within the
+        // buffers that it was lowered for.
+        let launched = unsafe { result::launch_kernel(function, cubes, units, kernel.shared, stream, &mut params) };
+        launched.map_err(|e| self.lost(e).note(format!("when kernel `{}` was launched", kernel.name)))
+    }
+
+    fn address(&self, place: &Place<Arc<Memory>>) -> Option<u64> {
+        self.at(place, 0).ok()
+    }
+
+    fn carry_out(&self, parameter: &Parameter) -> Result<(), Diagnostic> {
+        self.bind()?;
+        let function = match self.collective.get_or_init(|| self.function("collective", KERNEL, None)) {
+            Ok(function) => function.cu_function(),
+            Err(missing) => return Err(missing.clone()),
+        };
+        let mut parameter = *parameter;
+        let (cubes, units) = ((parameter.blocks(), 1, 1), (UNITS, 1, 1));
+        let mut params = [(&raw mut parameter).cast()];
+        // SAFETY: the kernel has that parameter, which the driver copies before it returns, and moves what the runtime's exchange would.
+        let launched =
+            unsafe { result::launch_kernel(function, cubes, units, 0, self.stream.cu_stream(), &mut params) };
+        launched.map_err(|e| self.lost(e))
+    }
+
+    fn upload(&self, place: &Place<Arc<Memory>>, words: &[u32]) -> Result<(), Diagnostic> {
+        self.bind()?;
+        let to = self.at(place, words.len() * 4)?;
+        // SAFETY: there is room, and the driver keeps a copy of memory that is not pinned before it returns.
+        unsafe { result::memcpy_htod_async(to, words, self.stream.cu_stream()) }.map_err(|e| self.lost(e))
+    }
+
+    fn download(&self, places: &[(Place<Arc<Memory>>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        self.bind()?;
+        let mut all: Vec<Vec<u32>> = places.iter().map(|(_, words)| vec![0; *words]).collect();
+        for ((place, count), words) in places.iter().zip(&mut all) {
+            let from = self.at(place, count * 4)?;
+            // SAFETY: there are so many words at both, which live until the stream is done.
+            let copied = unsafe { result::memcpy_dtoh_async(words, from, self.stream.cu_stream()) };
+            if let Err(e) = copied {
+                // What was begun is ended before the words go away.
+                self.context.record_err(self.stream.synchronize());
+                return Err(self.lost(e));
+            }
+        }
+        self.stream.synchronize().map_err(|e| self.lost(e))?;
+        Ok(all)
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        // Launched work has begun already.
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_without_a_driver_is_told_what_to_install() {
+        if has_driver() {
+            return;
+        }
+        let none = Cuda::open(0).err().unwrap();
+        assert_eq!(none.title, "this machine has no GPU with a driver for CUDA");
+        assert_eq!(Cuda::found()[0].help.as_deref(), Some(INSTALL));
+    }
+}
