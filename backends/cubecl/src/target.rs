@@ -8,6 +8,7 @@ use crate::kernels::steps::{At, Lane, Step, Term};
 use crate::kernels::tensor_product::Cut;
 use crate::ops;
 use crate::spec::{Float, Launch, Spec, copy};
+use partita_gpu::Target;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
@@ -17,7 +18,7 @@ use partita_ir::program::{Op, Program};
 use partita_lowering::fusion::group::Calc;
 use partita_lowering::fusion::row_loop::RowLoop;
 use partita_lowering::product::{self, lies_in, product};
-use partita_lowering::target::Target;
+use partita_lowering::target::Target as Lowers;
 use partita_lowering::view::View;
 
 /// Lowers a function for a GPU.
@@ -26,26 +27,25 @@ pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Gpu>;
 /// A GPU of some kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gpu {
-    pub(crate) target: partita_gpu::Target,
+    pub(crate) target: Target,
 }
 
 impl Gpu {
     /// How many bytes an element takes.
     pub(crate) fn width(self) -> fn(DType) -> usize {
-        use partita_gpu::Target;
         match self.target {
-            Target::Wgsl => |dtype| Target::Wgsl.width(dtype),
             Target::Cuda { .. } => |dtype| Target::Cuda { arch: 0 }.width(dtype),
+            Target::Wgsl | Target::Hip | Target::Metal | Target::Spirv => |dtype| Target::Wgsl.width(dtype),
         }
     }
 
     /// How many buffers a kernel that is made of several may have.
     pub(crate) fn most_buffers(self) -> usize {
         match self.target {
-            // What every device can bind, but one, which is CubeCL's own.
-            partita_gpu::Target::Wgsl => 7,
             // Of the 4 KiB that parameters may take, half.
-            partita_gpu::Target::Cuda { .. } => 256,
+            Target::Cuda { .. } | Target::Hip => 256,
+            // What every device can bind, but one, which is CubeCL's own.
+            Target::Wgsl | Target::Metal | Target::Spirv => 7,
         }
     }
 
@@ -73,7 +73,7 @@ impl Gpu {
     }
 }
 
-impl Target for Gpu {
+impl Lowers for Gpu {
     type Kernel = Launch;
 
     fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool {

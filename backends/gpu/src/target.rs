@@ -41,9 +41,7 @@ impl Target {
             Target::Cuda { .. } | Target::Hip | Target::Metal => "kernel",
         }
     }
-}
 
-impl Target {
     /// How many bytes of memory an element takes: those of a narrow float where devices have such floats, else a word.
     pub fn width(self, dtype: DType) -> usize {
         match (self, dtype) {

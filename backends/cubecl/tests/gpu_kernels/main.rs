@@ -282,7 +282,6 @@ fn gradients_of_attention_see_what_they_may() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn small_programs_go_together() {
     let kernels = check(
         "form local

@@ -3,7 +3,6 @@
 use super::check;
 
 #[test]
-#[ignore = "needs a GPU"]
 fn narrow_floats_are_rounded() {
     for dtype in ["bf16", "f16"] {
         // All but exactly: what is rounded twice may be off by one more digit.
@@ -30,7 +29,6 @@ fn narrow_floats_are_rounded() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn narrow_floats_are_multiplied_and_added_up() {
     for dtype in ["bf16", "f16"] {
         check(
@@ -56,7 +54,6 @@ fn narrow_floats_are_multiplied_and_added_up() {
 }
 
 #[test]
-#[ignore = "needs a GPU"]
 fn narrow_floats_attend() {
     for dtype in ["bf16", "f16"] {
         check(
