@@ -181,13 +181,14 @@ impl Fused<'_> {
         let mut program = Program::new(self, FxHashMap::default());
         let stages = self.stages(&reductions, &mut program);
         let mut store = |which: &dyn Fn(&Access) -> bool| {
+            let mut last = Vec::new();
             for (a, to) in stores().filter(|(_, to)| which(to)) {
                 let (lane, a) = program.register(a);
-                let store = self.store(&mut program.args, to, lane, a);
-                program.steps.push(store);
+                last.push(self.store(&mut program.args, to, lane, a));
             }
             program.forget();
-            std::mem::take(&mut program.steps)
+            // A result may take the place of an operand that another one needs.
+            std::mem::take(&mut program.steps).into_iter().chain(last).collect()
         };
         let spec = if stages.is_empty() {
             let steps = store(&|_| true);
