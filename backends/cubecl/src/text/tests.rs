@@ -1,3 +1,5 @@
+//! What kernels look like in each language.
+
 use super::*;
 use crate::kernels::steps::{At, Lane, Step, Term};
 use expect_test::expect;
