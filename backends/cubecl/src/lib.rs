@@ -27,6 +27,7 @@ mod epilogue;
 mod fused;
 mod kernels;
 mod ops;
+mod ranges;
 mod spec;
 mod target;
 mod text;
@@ -91,6 +92,9 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
         devices,
         &|program, _| take_apart(gpu, program),
         &mut |lowering, func| {
+            if func == lowering.program.main {
+                ranges::check(&lowering.program)?;
+            }
             let mut routine = lower(&gpu, lowering, func)?;
             epilogue::fuse(gpu, &mut routine);
             together::fuse(gpu, &mut routine);

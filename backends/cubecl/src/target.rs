@@ -79,8 +79,8 @@ impl Lowers for Gpu {
     fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool {
         let (Some(from_lane), Some(_)) = (Lane::fused(from), Lane::fused(to)) else { return false };
         match calc {
-            Calc::Unary(op) => has_unary(*op, from_lane) && from != DType::I64,
-            Calc::Binary(op) => has_binary(*op, from_lane) && from != DType::I64,
+            Calc::Unary(op) => has_unary(*op, from_lane),
+            Calc::Binary(op) => has_binary(*op, from_lane),
             Calc::Reduce(monoid) => from_lane == Lane::F32 && !matches!(monoid, Monoid::And | Monoid::Or),
             Calc::Compare(_) | Calc::Select | Calc::Clamp | Calc::Convert | Calc::Iota { .. } => true,
         }

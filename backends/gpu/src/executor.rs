@@ -86,7 +86,7 @@ impl<D: Device> Executable<D> {
                 let known = made.iter().find(|(tensor, _)| !is_written && Arc::ptr_eq(tensor, &piece));
                 let memory = match known {
                     Some((_, memory)) => memory.clone(),
-                    None => put(&self.device, &words::of(&piece, *target, path)?)?,
+                    None => put(&self.device, &words::brought(&piece, *target, path)?)?,
                 };
                 made.push((piece, memory.clone()));
                 pieces.push(Place::whole(memory));

@@ -5,6 +5,24 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Data, Tensor};
 
+/// The largest `i64` that is brought to a GPU, which computes with 32 bits: half of what these hold, so that a sum of two fits, too.
+pub const LARGEST: i64 = 1 << 30;
+
+/// The elements of a tensor that comes from outside.
+///
+/// # Errors
+/// As [`of`], and `R004` for an `i64` beyond [`LARGEST`].
+pub fn brought(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
+    if let Data::Int(items) = &tensor.data
+        && tensor.ty.dtype == DType::I64
+        && let Some(large) = items.iter().find(|item| !(-LARGEST..=LARGEST).contains(item))
+    {
+        let title = format!("`{name}` has {large}, and kernels compute `i64` with 32 bits");
+        return Err(Diagnostic::new(Code::R004, title).note(format!("they take up to {LARGEST}")));
+    }
+    of(tensor, target, name)
+}
+
 /// The elements of a tensor, as wide as the target has them. `name` is what messages call it.
 ///
 /// # Errors

@@ -45,10 +45,6 @@ impl Dims {
 pub(crate) fn reduce(to: &mut Lowerer<'_>, id: OpId, op: &Reduce) -> Option<()> {
     let (lowered, operands) = Lowered::of(to, id)?;
     let [x] = &operands[..] else { return None };
-    // What is summed up of 64 bits may need them.
-    if x.dtype == partita_ir::dtype::DType::I64 && !op.monoid.is_idempotent() {
-        return None;
-    }
     let dims = Dims::of(&x.view.shape, &op.dims);
     let count = dims.count();
     let identity = op.monoid.identity(x.dtype);

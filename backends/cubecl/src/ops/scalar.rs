@@ -5,7 +5,6 @@ use crate::assembler::{Assembler, Value};
 use crate::kernels::steps::Lane;
 use crate::target::{Lowerer, has_binary, has_unary};
 use partita_ir::arena::{FuncId, OpId, ValueId};
-use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Compare, Literal};
 use partita_ir::program::{Op, Program};
@@ -28,11 +27,9 @@ pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[V
 fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> Option<Value> {
     let dtype = program.ty(*op.outs.first()?).dtype;
     let lane = Lane::of(dtype)?;
-    // What does not fit into 32 bits is not computed with.
-    let narrow = op.args.iter().all(|&arg| program.ty(arg).dtype != DType::I64);
     Some(match (&op.kind, args) {
-        (OpKind::Unary(unary), &[x]) if narrow && has_unary(unary.op, x.lane) => a.unary(unary.op, x),
-        (OpKind::Binary(binary), &[x, y]) if narrow && has_binary(binary.op, lane) => a.binary(binary.op, x, y),
+        (OpKind::Unary(unary), &[x]) if has_unary(unary.op, x.lane) => a.unary(unary.op, x),
+        (OpKind::Binary(binary), &[x, y]) if has_binary(binary.op, lane) => a.binary(binary.op, x, y),
         (OpKind::Compare(compare), &[x, y]) => {
             let (x, y) = if compare.total { (ordered(a, x), ordered(a, y)) } else { (x, y) };
             a.compare(compare.direction, x, y)
@@ -43,7 +40,7 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
             a.binary(BinaryOp::Min, above, high)
         }
         (OpKind::Convert(_), &[x]) => a.convert(lane, x),
-        (OpKind::Bitcast(_), &[x]) if narrow && dtype.bytes() == 4 => a.bitcast(lane, x),
+        (OpKind::Bitcast(_), &[x]) if dtype.bytes() == 4 => a.bitcast(lane, x),
         (OpKind::Reshape(_) | OpKind::Broadcast(_), &[x]) => x,
         (OpKind::Constant(constant), []) => match &constant.value {
             Literal::Splat(number) => a.scalar(dtype, *number)?,

@@ -8,7 +8,6 @@ use crate::kernels::steps::Lane;
 use crate::spec::{Arg, Buffers, Dispatch, Spec};
 use crate::target::Lowerer;
 use partita_ir::arena::OpId;
-use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, ReduceWindow, SelectAndScatter};
 use partita_ir::rule::Window;
@@ -78,9 +77,6 @@ impl Taps<'_> {
 pub(crate) fn reduce_window(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -> Option<()> {
     let (lowered, operands) = Lowered::of(to, id)?;
     let [x] = &operands[..] else { return None };
-    if x.dtype == DType::I64 && !op.monoid.is_idempotent() {
-        return None;
-    }
     let out = to.program.ty(to.program.ops[id].outs[0]).shape.to_vec();
     if let Some((dim, backwards)) = cumulated(op, &x.view.shape) {
         return scan(to, lowered, x, op.monoid, dim, backwards);
@@ -168,9 +164,6 @@ fn scan(
 pub(crate) fn select_and_scatter(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter) -> Option<()> {
     let (lowered, operands) = Lowered::of(to, id)?;
     let [x, source] = &operands[..] else { return None };
-    if x.dtype == DType::I64 {
-        return None;
-    }
     let (shape, outputs) = (x.view.shape.to_vec(), source.view.shape.to_vec());
     let (count, windows): (usize, usize) = (shape.iter().product(), outputs.iter().product());
     if windows == 0 {

@@ -147,3 +147,30 @@ fn a_function_reduces() {
         0.0,
     );
 }
+
+#[test]
+fn integers_of_64_bits_are_computed_with_32_where_they_fit() {
+    check(
+        "form local
+        mesh @m = [x=2]
+        input %x : i64[5, 6@x]
+        input %f : f32[5, 6@x]
+          %i = iota dim 1 : i64[5, 3]
+          %s = piece_start of 6 over x : i64[]
+          %b = broadcast [] %s : i64[5, 3]
+          %p = add %i, %b : i64[5, 3]
+          %d = sub %x, %p : i64[5, 3]
+          %m = mul %p, %p : i64[5, 3]
+          %e = compare eq %m, %d : bool[5, 3]
+          %z = select %e, %d, %m : i64[5, 3]
+          %r = reduce sum [0] %m : i64[3]
+          %a = all_reduce sum over x %r : i64[3]
+          %c = convert %d : f32[5, 3]
+          %g = mul %c, %f : f32[5, 6@x]
+          %y = add %z, %p : i64[5, 6@x]
+        output %y \"y\"
+        output %g \"g\"
+        output %a \"a\"",
+        0.0,
+    );
+}

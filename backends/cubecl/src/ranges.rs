@@ -1,0 +1,468 @@
+//! Proves that the `i64` of a program fit into the 32 bits that GPUs compute with.
+//!
+//! Every integer gets an interval that holds whatever it may be (Moore 1966, Interval Analysis; as compilers narrow integers:
+//! Stephenson, Babb and Amarasinghe 2000). What comes from outside is checked when it is brought
+//! ([`words::LARGEST`](partita_gpu::words::LARGEST)); everything else follows from that, from constants and from shapes. What lies in
+//! the padding of uneven pieces is nobody's number and not looked at.
+
+use partita_gpu::words::LARGEST;
+use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::Monoid;
+use partita_ir::mesh::ways;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{BinaryOp, Combine, Literal, Loop, UnaryOp};
+use partita_ir::program::{Op, Program};
+use partita_ir::tensor::Scalar;
+use rustc_hash::FxHashMap;
+use std::iter::zip;
+
+/// Turns of a loop that are followed one by one.
+const TURNS: u64 = 64;
+
+/// How many ops are followed, those of loops again and again.
+const MOST: usize = 1 << 24;
+
+/// Refuses a program with an `i64` that may not fit.
+///
+/// # Errors
+/// `R004` with the first op that gives one.
+pub(crate) fn check(program: &Program) -> Result<(), Diagnostic> {
+    if program.values.values().all(|value| value.ty.dtype != DType::I64) {
+        return Ok(());
+    }
+    let mut ranges = Ranges { program, known: FxHashMap::default(), left: MOST, wide: None };
+    for &input in &program.main().inputs {
+        let range = match program.ty(input).dtype {
+            DType::I64 => Range { low: -LARGEST, high: LARGEST },
+            dtype => Range::of(dtype),
+        };
+        ranges.known.insert(input, range);
+    }
+    ranges.func(program.main);
+    ranges.wide.map_or(Ok(()), Err)
+}
+
+/// What an integer may be, both ends included. For a float it says nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Range {
+    low: i64,
+    high: i64,
+}
+
+impl Range {
+    const NONE: Range = Range { low: 0, high: 0 };
+    const BIT: Range = Range { low: 0, high: 1 };
+    const WORD: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64 };
+
+    /// All numbers of a dtype.
+    fn of(dtype: DType) -> Range {
+        match dtype {
+            DType::Bool => Range::BIT,
+            DType::I32 => Range::WORD,
+            DType::U32 => Range { low: 0, high: u32::MAX.into() },
+            DType::I8 => Range { low: i8::MIN.into(), high: i8::MAX.into() },
+            DType::U8 => Range { low: 0, high: u8::MAX.into() },
+            _ => Range { low: i64::MIN, high: i64::MAX },
+        }
+    }
+
+    fn contains(self, other: Range) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+
+    /// The smallest range with both.
+    fn or(self, other: Range) -> Range {
+        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// From the least to the greatest of some numbers; nothing if one has more than 64 bits.
+    fn spanned(numbers: impl IntoIterator<Item = i128>) -> Option<Range> {
+        let mut all = numbers.into_iter();
+        let first = all.next()?;
+        let (low, high) = all.fold((first, first), |(low, high), n| (low.min(n), high.max(n)));
+        Some(Range { low: low.try_into().ok()?, high: high.try_into().ok()? })
+    }
+
+    /// What `f` gives for the ends of both, if it is monotone in each.
+    fn ends(self, other: Range, f: impl Fn(i128, i128) -> i128) -> Option<Range> {
+        let pairs = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        Range::spanned(pairs.map(|(a, b)| f(a.into(), b.into())))
+    }
+
+    /// The greatest distance from 0.
+    fn magnitude(self) -> i128 {
+        i128::from(self.low).abs().max(i128::from(self.high).abs())
+    }
+
+    /// The sum of up to so many of them.
+    fn summed(self, count: usize) -> Option<Range> {
+        let count = count as i128;
+        Range::spanned([0, i128::from(self.low) * count, i128::from(self.high) * count])
+    }
+
+    /// So many of them, combined.
+    fn combined(self, monoid: Monoid, count: usize) -> Option<Range> {
+        match monoid {
+            Monoid::Sum => self.summed(count),
+            Monoid::Max | Monoid::Min => Some(self),
+            Monoid::And | Monoid::Or => Some(bits(self, self)),
+            Monoid::Prod if count <= 1 || Range::BIT.contains(self) => Some(self),
+            Monoid::Prod => None,
+        }
+    }
+}
+
+/// What `and`, `or` and `xor` of two may be: what has no more bits.
+fn bits(a: Range, b: Range) -> Range {
+    let both = a.or(b);
+    let width = 64 - both.high.max(!both.low).max(0).leading_zeros();
+    let high = ((1i128 << width) - 1) as i64;
+    Range { low: if both.low < 0 { !high } else { 0 }, high }
+}
+
+struct Ranges<'p> {
+    program: &'p Program,
+    known: FxHashMap<ValueId, Range>,
+    /// How many more ops are followed.
+    left: usize,
+    /// The first result that does not fit.
+    wide: Option<Diagnostic>,
+}
+
+impl Ranges<'_> {
+    /// Follows a function whose operands are known.
+    fn func(&mut self, func: FuncId) {
+        let program = self.program;
+        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            if self.left == 0 {
+                self.wide.get_or_insert_with(too_much);
+                return;
+            }
+            self.left -= 1;
+            let results = self.results(op);
+            for (&out, found) in zip(&op.outs, results) {
+                let ty = program.ty(out);
+                // Arithmetic on a narrower dtype wraps around.
+                let all = Range::of(ty.dtype);
+                let range = found.filter(|&range| all.contains(range)).unwrap_or(all);
+                if ty.dtype == DType::I64 && ty.shape.count() > 0 && !Range::WORD.contains(range) {
+                    self.wide.get_or_insert_with(|| refusal(program, op, out, range));
+                }
+                self.known.insert(out, range);
+            }
+        }
+    }
+
+    fn range(&self, value: ValueId) -> Range {
+        self.known.get(&value).copied().unwrap_or_else(|| Range::of(self.program.ty(value).dtype))
+    }
+
+    /// What the results of an op may be, as far as that is known.
+    fn results(&mut self, op: &Op) -> Vec<Option<Range>> {
+        let program = self.program;
+        let types: Vec<&Type> = op.outs.iter().map(|&out| program.ty(out)).collect();
+        match &op.kind {
+            OpKind::Loop(l) => return self.loop_op(op, l),
+            OpKind::Sort(sort) => {
+                let all: Vec<Range> = op.args.iter().map(|&arg| self.range(arg)).collect();
+                let pairs = all.iter().flat_map(|&range| [range, range]);
+                self.known.extend(zip(program.funcs[sort.comparator].inputs.iter().copied(), pairs));
+                self.func(sort.comparator);
+                return all.into_iter().map(Some).collect();
+            }
+            OpKind::ReduceFunc(reduce) => {
+                let (items, initial) = op.args.split_at(op.args.len() / 2);
+                let both = zip(items, initial).map(|(&item, &initial)| self.range(item).or(self.range(initial)));
+                let both: Vec<Range> = both.collect();
+                return self.settled(reduce.body, both, 8, |all| [all, all].concat());
+            }
+            OpKind::TopK(_) => {
+                let x = op.args[0];
+                let last = program.ty(x).shape.last().map_or(0, |&n| n as i64 - 1);
+                return vec![Some(self.range(x)), Some(Range { low: 0, high: last.max(0) })];
+            }
+            OpKind::AllReduce(reduce) => {
+                let combined = |&arg: &ValueId| self.range(arg).combined(reduce.monoid, ways(&reduce.axes));
+                return op.args.iter().map(combined).collect();
+            }
+            _ => {}
+        }
+        let is_int = |ty: &Type| !ty.dtype.is_float();
+        types.iter().map(|ty| if is_int(ty) { self.result(op, ty) } else { Some(Range::NONE) }).collect()
+    }
+
+    /// What the only result of an op may be.
+    fn result(&self, op: &Op, ty: &Type) -> Option<Range> {
+        let of = |arg: usize| op.args.get(arg).map(|&arg| self.range(arg));
+        let count = |arg: usize| op.args.get(arg).map(|&arg| self.program.ty(arg).shape.count());
+        let all = || op.args.iter().map(|&arg| self.range(arg)).reduce(Range::or);
+        let or_zero = |range: Option<Range>| range.map(|range| range.or(Range::NONE));
+        match &op.kind {
+            OpKind::Constant(constant) => match &constant.value {
+                Literal::Splat(number) => Range::spanned([number.to_i64().into()]),
+                Literal::Dense(items) => Range::spanned(items.iter().map(|item| item.to_i64().into())),
+            },
+            OpKind::Iota(iota) => Some(Range { low: 0, high: (ty.shape[iota.dim] as i64 - 1).max(0) }),
+            OpKind::PieceStart(start) => Some(Range { low: 0, high: start.size as i64 }),
+            OpKind::Unary(unary) => self.unary(unary.op, of(0)?, self.program.ty(op.args[0]).dtype),
+            OpKind::Binary(b) => binary(b.op, of(0)?, of(1)?),
+            OpKind::Compare(_) => Some(Range::BIT),
+            OpKind::Select(_) => Some(of(1)?.or(of(2)?)),
+            OpKind::Clamp(_) => binary(BinaryOp::Min, binary(BinaryOp::Max, of(1)?, of(0)?)?, of(2)?),
+            OpKind::Convert(_) if self.program.ty(op.args[0]).dtype.is_float() => None,
+            OpKind::Convert(_) if ty.dtype == DType::Bool => Some(Range::BIT),
+            OpKind::Convert(_)
+            | OpKind::Broadcast(_)
+            | OpKind::Reshape(_)
+            | OpKind::Transpose(_)
+            | OpKind::Reverse(_)
+            | OpKind::Slice(_)
+            | OpKind::DynamicSlice(_)
+            | OpKind::Constrain(_)
+            | OpKind::AllGather(_)
+            | OpKind::AllToAll(_)
+            | OpKind::Shard(_) => of(0),
+            OpKind::Gather(gather) if gather.fill => or_zero(of(0)),
+            OpKind::Gather(_) => of(0),
+            OpKind::Permute(_) | OpKind::Partial(_) => or_zero(of(0)),
+            OpKind::Concatenate(_) => all(),
+            OpKind::DynamicUpdateSlice(_) | OpKind::Pad(_) => Some(of(0)?.or(of(1)?)),
+            OpKind::Mask(mask) => {
+                let fill = mask.fill.scalar(ty.dtype).to_i64().clamp(Range::WORD.low, Range::WORD.high);
+                Some(of(0)?.or(Range { low: fill, high: fill }))
+            }
+            OpKind::Scatter(scatter) => match scatter.combine {
+                Combine::Set | Combine::Max | Combine::Min => Some(of(0)?.or(of(2)?)),
+                Combine::Sum => binary(BinaryOp::Add, of(0)?, of(2)?.summed(count(2)?)?),
+                Combine::Prod => None,
+            },
+            OpKind::SelectAndScatter(_) => of(1)?.summed(count(1)?),
+            OpKind::Reduce(reduce) => {
+                let identity = match reduce.monoid.identity(ty.dtype) {
+                    Scalar::Int(n) => n.clamp(Range::WORD.low, Range::WORD.high),
+                    Scalar::Float(_) => 0,
+                };
+                let gone = count(0)?.checked_div(ty.shape.count())?;
+                let combined = of(0)?.combined(reduce.monoid, gone)?;
+                Some(if gone == 0 { Range { low: identity, high: identity } } else { combined })
+            }
+            OpKind::ReduceScatter(reduce) => of(0)?.combined(reduce.monoid, ways(&reduce.axes)),
+            OpKind::ReduceWindow(pool) => {
+                let taps = pool.windows.iter().map(|w| w.size).product();
+                or_zero(of(0))?.combined(pool.monoid, taps)
+            }
+            _ => None,
+        }
+    }
+
+    fn unary(&self, op: UnaryOp, x: Range, from: DType) -> Option<Range> {
+        match op {
+            UnaryOp::Neg => binary(BinaryOp::Sub, Range::NONE, x),
+            UnaryOp::Abs => Range::spanned([0, x.magnitude()]),
+            UnaryOp::Sign => Some(Range { low: -1, high: 1 }),
+            UnaryOp::Relu => Some(Range { low: x.low.max(0), high: x.high.max(0) }),
+            UnaryOp::Not => Some(if from == DType::Bool { Range::BIT } else { Range { low: !x.high, high: !x.low } }),
+            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => Some(Range::BIT),
+            // A negative number has more ones in 64 bits.
+            UnaryOp::PopCount if x.low >= 0 => Some(Range { low: 0, high: 63 }),
+            _ => None,
+        }
+    }
+
+    /// What a loop gives: what is carried is followed until nothing new comes.
+    fn loop_op(&mut self, op: &Op, l: &Loop) -> Vec<Option<Range>> {
+        let carried: Vec<Range> = op.args.iter().map(|&arg| self.range(arg)).collect();
+        self.settled(l.body, carried, l.trip, |all| all.to_vec())
+    }
+
+    /// What goes into a function and comes out of it again, so many times: the range of all of that. `operands` says what it is
+    /// given.
+    fn settled(
+        &mut self,
+        func: FuncId,
+        mut all: Vec<Range>,
+        times: u64,
+        operands: impl Fn(&[Range]) -> Vec<Range>,
+    ) -> Vec<Option<Range>> {
+        let body = &self.program.funcs[func];
+        // What is found on the way may be more than there is: it is judged in the end.
+        let judged = self.wide.take();
+        let mut is_settled = false;
+        for _ in 0..=times.min(TURNS) {
+            if self.left == 0 {
+                break;
+            }
+            self.wide = None;
+            self.known.extend(zip(body.inputs.iter().copied(), operands(&all)));
+            self.func(func);
+            let given = body.outputs.iter().map(|output| self.range(output.value));
+            let next: Vec<Range> = zip(&all, given).map(|(old, new)| old.or(new)).collect();
+            is_settled = next == all;
+            all = next;
+            if is_settled {
+                break;
+            }
+        }
+        if !is_settled && times > TURNS {
+            all = body.outputs.iter().map(|output| Range::of(self.program.ty(output.value).dtype)).collect();
+            self.known.extend(zip(body.inputs.iter().copied(), operands(&all)));
+            self.func(func);
+        }
+        self.wide = judged.or(self.wide.take());
+        all.into_iter().map(Some).collect()
+    }
+}
+
+/// What `op` gives for two integers, where 32 bits give the same.
+fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
+    let is_shift = (0..32).contains(&b.low) && b.high < 32;
+    match op {
+        BinaryOp::Add => a.ends(b, |a, b| a + b),
+        BinaryOp::Sub => a.ends(b, |a, b| a - b),
+        BinaryOp::Mul => a.ends(b, |a, b| a * b),
+        BinaryOp::Max => Some(Range { low: a.low.max(b.low), high: a.high.max(b.high) }),
+        BinaryOp::Min => Some(Range { low: a.low.min(b.low), high: a.high.min(b.high) }),
+        // What division by 0 gives is -1.
+        BinaryOp::Div if a.low >= 0 && b.low > 0 => Some(Range { low: 0, high: a.high / b.low }),
+        BinaryOp::Div => Range::spanned([-1, -a.magnitude(), a.magnitude()]),
+        BinaryOp::Rem => {
+            let most = if b.low > 0 { a.magnitude().min(i128::from(b.high) - 1) } else { a.magnitude() };
+            Range::spanned([0, if a.low < 0 { -most } else { 0 }, if a.high > 0 { most } else { 0 }])
+        }
+        BinaryOp::And if a.low >= 0 && b.low >= 0 => Some(Range { low: 0, high: a.high.min(b.high) }),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(bits(a, b)),
+        BinaryOp::ShiftLeft if is_shift => a.ends(b, |a, b| a << b),
+        BinaryOp::ShiftRight if is_shift => a.ends(b, |a, b| a >> b),
+        BinaryOp::ShiftRightLogical if is_shift && a.low >= 0 => a.ends(b, |a, b| a >> b),
+        _ => None,
+    }
+}
+
+fn too_much() -> Diagnostic {
+    let title = "this program's loops are too deep to prove that its i64 fit into the 32 bits of a GPU";
+    Diagnostic::new(Code::R004, title).help("use i32 in loops")
+}
+
+fn refusal(program: &Program, op: &Op, out: ValueId, range: Range) -> Diagnostic {
+    let types: Vec<String> = op.args.iter().map(|&arg| program.ty(arg).to_string()).collect();
+    let (name, kind) = (program.values[out].name.as_str(), op.kind.name());
+    let of = if types.is_empty() { String::new() } else { format!(" of {}", types.join(", ")) };
+    let title = format!("`%{name} = {kind}`{of} gives i64 that may not fit into the 32 bits of a GPU");
+    let found = if range == Range::of(DType::I64) {
+        "nothing bounds it".into()
+    } else {
+        format!("it is between {} and {}, as far as can be proven", range.low, range.high)
+    };
+    let rule = format!("what comes from outside is taken to be between -{LARGEST} and {LARGEST}");
+    Diagnostic::new(Code::R004, title).note(found).note(rule).help("use i32 there, or bound it: clamp(low, x, high)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use partita_ir::diag::Source;
+    use partita_ir::text::parse;
+
+    fn checked(body: &str) -> Result<(), String> {
+        let text = format!("form local\ninput %x : i64[4, 6]\ninput %f : f32[4, 6]\n{body}");
+        let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+        check(&program).map_err(|e| format!("{} {:?}", e.title, e.notes.first()))
+    }
+
+    #[test]
+    fn what_stays_small_is_proven() {
+        checked(
+            "func @add(%a: i64[], %b: i64[]) {
+               %s = add %a, %b : i64[]
+               return %s
+             }
+             func @turn(%i: i64[], %x: i64[4, 6]) {
+               %one = constant 1 : i64[]
+               %j = add %i, %one : i64[]
+               %k = convert %j : i32[]
+               %l = convert %k : i64[]
+               %b = broadcast [] %l : i64[4, 6]
+               %m = max %x, %b : i64[4, 6]
+               return %j, %m
+             }
+             %i = iota dim 1 : i64[4, 6]
+             %d = sub %x, %i : i64[4, 6]
+             %n = neg %d : i64[4, 6]
+             %p = compare lt %n, %i : bool[4, 6]
+             %q = convert %p : i64[4, 6]
+             %s = reduce sum [0, 1] %q : i64[]
+             %m = mul %s, %s : i64[]
+             %zero = constant 0 : i64[]
+             %c, %y = loop 60 of @turn %zero, %x : i64[], i64[4, 6]
+             %h = and %y, %q : i64[4, 6]
+             %r = rem %x, %i : i64[4, 6]
+             output %m \"m\"
+             output %c \"c\"
+             output %h \"h\"
+             output %r \"r\"
+             output %d \"d\"",
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn what_may_grow_is_refused() {
+        let product = checked("%y = mul %x, %x : i64[4, 6]\noutput %y \"y\"").unwrap_err();
+        assert_eq!(
+            product,
+            "`%y = mul` of i64[4, 6], i64[4, 6] gives i64 that may not fit into the 32 bits of a GPU \
+             Some(\"it is between -1152921504606846976 and 1152921504606846976, as far as can be proven\")"
+        );
+        let sum = checked("%y = reduce sum [0] %x : i64[6]\noutput %y \"y\"").unwrap_err();
+        assert!(sum.contains("between -4294967296 and 4294967296"), "{sum}");
+        let float = checked("%y = convert %f : i64[4, 6]\noutput %y \"y\"").unwrap_err();
+        assert!(float.contains("nothing bounds it"), "{float}");
+        let doubled = "func @turn(%a: i64[4, 6]) {
+               %b = add %a, %a : i64[4, 6]
+               return %b
+             }
+             %i = iota dim 1 : i64[4, 6]
+             %y = loop TRIP of @turn %i : i64[4, 6]
+             output %y \"y\"";
+        checked(&doubled.replace("TRIP", "20")).unwrap();
+        assert!(checked(&doubled.replace("TRIP", "40")).is_err());
+        assert!(checked(&doubled.replace("TRIP", "1000000")).is_err());
+        for wide in ["clz %x", "popcnt %x", "shr_logical %x, %x", "not %x"] {
+            let text = format!("%y = {wide} : i64[4, 6]\noutput %y \"y\"");
+            assert_eq!(checked(&text).is_ok(), wide == "not %x", "{wide}");
+        }
+    }
+
+    #[test]
+    fn ranges_hold_what_the_interpreter_computes() {
+        use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Rem, ShiftLeft, ShiftRight, Sub, Xor};
+        let eval = |op: BinaryOp, a: i64, b: i64| match op {
+            Add => a + b,
+            Sub => a - b,
+            Mul => a * b,
+            Max => a.max(b),
+            Min => a.min(b),
+            Div => a.checked_div(b).unwrap_or(-1),
+            Rem => a.checked_rem(b).unwrap_or(a),
+            And => a & b,
+            Or => a | b,
+            Xor => a ^ b,
+            ShiftLeft => a << b,
+            _ => a >> b,
+        };
+        let ranges = [(-5, 7), (0, 3), (3, 9), (-6, -2), (0, 0), (-1, 0)].map(|(low, high)| Range { low, high });
+        for op in [Add, Sub, Mul, Div, Rem, Max, Min, And, Or, Xor, ShiftLeft, ShiftRight] {
+            for a in ranges {
+                for b in ranges {
+                    let Some(range) = binary(op, a, b) else { continue };
+                    for (x, y) in (a.low..=a.high).flat_map(|x| (b.low..=b.high).map(move |y| (x, y))) {
+                        let z = eval(op, x, y);
+                        assert!(range.contains(Range { low: z, high: z }), "{op:?} of {x} and {y}: {z} in {range:?}");
+                    }
+                }
+            }
+        }
+    }
+}
