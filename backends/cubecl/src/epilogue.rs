@@ -84,12 +84,12 @@ fn merge(
     read: usize,
     kept: bool,
 ) -> Option<routine::Step<Launch>> {
-    let Spec::Product { sizes, cut, reads: 0, writes: 1, epilogue } = &only(front)?.spec else { return None };
+    let Spec::Product { of, reads: 0, writes: 1, epilogue } = &only(front)?.spec else { return None };
     let [Step::Reduced { half, .. }, store] = &epilogue[..] else { return None };
     let dispatch = only(behind)?;
     let Spec::Pointwise { reads, writes, count, steps } = &dispatch.spec else { return None };
     let memory = dispatch.args.iter().position(|arg| *arg == Arg::Read(read))?;
-    if *count != sizes.batch * sizes.m * sizes.n || reads + writes + 1 + usize::from(kept) > gpu.most_buffers() {
+    if *count != of.count() || reads + writes + 1 + usize::from(kept) > gpu.most_buffers() {
         return None;
     }
     let mut epilogue = Vec::new();
@@ -146,8 +146,7 @@ fn merge(
     // Others still read the matrices when an element is written.
     let is_matrix = |r: usize| front.reads.iter().any(|span| span.slot == behind.reads[r].slot);
     let in_place = in_place.iter().filter(|&&(_, r)| r != read && !is_matrix(r)).map(|&(w, r)| (w, moved(r))).collect();
-    let (sizes, cut, writes) = (sizes.clone(), cut.clone(), writes + usize::from(kept));
-    let spec = Spec::Product { sizes, cut, reads: reads - 1, writes, epilogue };
+    let spec = Spec::Product { of: of.clone(), reads: reads - 1, writes: writes + usize::from(kept), epilogue };
     let kernel = Launch::new(vec![Dispatch { spec, args }]);
     let action = Action::Compute { kernel, scratch, in_place };
     Some(routine::Step { op: behind.op, reads: all_reads, writes: all_writes, action })

@@ -1,6 +1,7 @@
 //! Kernels as `cube` functions that get a program or sizes when they are compiled.
 
 pub(crate) mod attention;
+pub(crate) mod contract;
 pub(crate) mod evaluate;
 pub(crate) mod fold;
 pub(crate) mod functions;

@@ -4,6 +4,7 @@ use crate::kernels::attention::fragments::{self, Reading};
 use crate::kernels::attention::gradients::{self, Gradients};
 use crate::kernels::attention::{self, Attend};
 use crate::kernels::attention::{tensor, tensor_gradients};
+use crate::kernels::contract::{self, Contraction};
 use crate::kernels::fold::{self, Folding};
 use crate::kernels::half::Half;
 use crate::kernels::merge::{self, Merging};
@@ -44,8 +45,8 @@ pub(crate) enum Spec {
     /// Reductions over lines, and programs on their elements.
     Reduce { reads: usize, writes: usize, lines: Lines, stages: Vec<Stage>, each: Vec<Step>, once: Vec<Step> },
     /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
-    /// that the program reads besides. Those of narrow floats are cut for tensor cores.
-    Product { sizes: Sizes, cut: Option<(Cut, Float)>, reads: usize, writes: usize, epilogue: Vec<Step> },
+    /// that the program reads besides.
+    Product { of: Factors, reads: usize, writes: usize, epilogue: Vec<Step> },
     /// Attention of such floats; of narrow ones on tensor cores, if it says how they are read.
     Attention(Attend, Float, Option<Reading>),
     /// The gradient of an attention's queries, and two numbers for each of them.
@@ -60,6 +61,43 @@ pub(crate) enum Spec {
     Merge(Buffers, Merging),
     /// Updates of rows.
     Scatter(Buffers, Scattering),
+}
+
+/// What is multiplied, and how.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Factors {
+    /// Matrices of words, tile by tile.
+    Words(Sizes),
+    /// Matrices of narrow floats, cut for tensor cores.
+    Narrow(Sizes, Cut, Float),
+    /// Matrices whose elements are computed: those of a convolution.
+    Computed(Contraction),
+}
+
+impl Factors {
+    /// How many elements the results have.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Factors::Words(sizes) | Factors::Narrow(sizes, ..) => sizes.batch * sizes.m * sizes.n,
+            Factors::Computed(contraction) => contraction.count(),
+        }
+    }
+
+    fn cubes(&self) -> usize {
+        match self {
+            Factors::Words(sizes) => sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE),
+            Factors::Narrow(sizes, cut, _) => cut.cubes(sizes),
+            Factors::Computed(contraction) => contraction.cubes(),
+        }
+    }
+
+    fn units(&self) -> usize {
+        match self {
+            Factors::Words(_) => product::UNITS,
+            Factors::Narrow(_, cut, _) => cut.units(),
+            Factors::Computed(_) => contract::UNITS,
+        }
+    }
 }
 
 /// How many buffers a kernel reads and writes.
@@ -130,6 +168,7 @@ impl Spec {
             Spec::Pointwise { .. } => "pointwise",
             Spec::Together { .. } => "together",
             Spec::Reduce { .. } => "reduce",
+            Spec::Product { of: Factors::Computed(_), .. } => "convolution",
             Spec::Product { .. } => "product",
             Spec::Attention(..) => "attention",
             Spec::QueryGradient(..) => "query_gradient",
@@ -169,10 +208,7 @@ impl Spec {
             Spec::QueryGradient(sizes, ..) => sizes.tensor_row_cubes(),
             Spec::KeyValueGradients(sizes, _, None) => sizes.column_cubes(),
             Spec::KeyValueGradients(sizes, ..) => sizes.tensor_column_cubes(),
-            Spec::Product { sizes, cut: Some((cut, _)), .. } => cut.cubes(sizes),
-            Spec::Product { sizes, .. } => {
-                sizes.batch * sizes.m.div_ceil(product::TILE) * sizes.n.div_ceil(product::TILE)
-            }
+            Spec::Product { of, .. } => of.cubes(),
             Spec::Fold(_, fold) => fold.lines.div_ceil(fold::UNITS / fold.units),
             Spec::Scan(_, scan) => scan.lines,
             Spec::Merge(_, merge) => (merge.lines * merge.items).div_ceil(merge::UNITS),
@@ -192,7 +228,7 @@ impl Spec {
         match self {
             Spec::Pointwise { .. } | Spec::Together { .. } => pointwise::UNITS,
             Spec::Reduce { .. } => reduce::UNITS,
-            Spec::Product { cut, .. } => cut.as_ref().map_or(product::UNITS, |(cut, _)| cut.units()),
+            Spec::Product { of, .. } => of.units(),
             Spec::Attention(.., reading) | Spec::QueryGradient(.., reading) | Spec::KeyValueGradients(.., reading) => {
                 reading.map_or(attention::UNITS, |_| fragments::UNITS)
             }
@@ -224,20 +260,9 @@ impl Spec {
                 let kernel = reduce::reduce::Reduce::new;
                 kernel(settings, device, target, reads, writes, halves, lines, stages, each, once).define()
             }
-            Spec::Product { sizes, cut: None, reads, writes, epilogue } => {
-                let (left, right) = (buffer(), buffer());
-                let (reads, writes, halves) = written(reads, writes, Step::halves(&epilogue));
-                let kernel = product::product::Product::new;
-                kernel(settings, device, target, left, right, reads, writes, halves, sizes, epilogue).define()
-            }
-            Spec::Product { sizes, cut: Some((cut, float)), reads, writes, epilogue } => {
+            Spec::Product { of, reads, writes, epilogue } => {
                 let buffers = written(reads, writes, Step::halves(&epilogue));
-                match float {
-                    Float::F16 => tensor_multiply::<f16>(settings, device, target, buffers, sizes, cut, epilogue),
-                    Float::F32 | Float::Bf16 => {
-                        tensor_multiply::<bf16>(settings, device, target, buffers, sizes, cut, epilogue)
-                    }
-                }
+                multiply(settings, device, target, buffers, of, epilogue)
             }
             Spec::Attention(sizes, float, reading) => match float {
                 Float::F32 => attend::<f32>(settings, device, target, sizes, reading),
@@ -291,6 +316,32 @@ type Halves = SequenceCompilationArg<Box<[u16]>>;
 /// The buffers of a program, the last of which are results of narrow floats.
 fn written(reads: usize, writes: usize, halves: usize) -> (Words, Words, Halves) {
     (buffers(reads), buffers(writes - halves), buffers(halves))
+}
+
+fn multiply(
+    settings: KernelSettings,
+    device: Device,
+    target: Properties,
+    (reads, writes, halves): (Words, Words, Halves),
+    of: Factors,
+    epilogue: Vec<Step>,
+) -> KernelDefinition {
+    match of {
+        Factors::Words(sizes) => {
+            let (kernel, left, right) = (product::product::Product::new, buffer(), buffer());
+            kernel(settings, device, target, left, right, reads, writes, halves, sizes, epilogue).define()
+        }
+        Factors::Narrow(sizes, cut, Float::F16) => {
+            tensor_multiply::<f16>(settings, device, target, (reads, writes, halves), sizes, cut, epilogue)
+        }
+        Factors::Narrow(sizes, cut, Float::F32 | Float::Bf16) => {
+            tensor_multiply::<bf16>(settings, device, target, (reads, writes, halves), sizes, cut, epilogue)
+        }
+        Factors::Computed(contraction) => {
+            let (kernel, operands) = (contract::contract::Contract::new, buffers(2));
+            kernel(settings, device, target, operands, reads, writes, halves, contraction, epilogue).define()
+        }
+    }
 }
 
 fn tensor_multiply<E: cubecl::prelude::Float>(

@@ -7,7 +7,7 @@ use crate::kernels::product::{Matrix, Sizes};
 use crate::kernels::steps::{At, Lane, Step, Term};
 use crate::kernels::tensor_product::Cut;
 use crate::ops;
-use crate::spec::{Float, Launch, Spec, copy};
+use crate::spec::{Factors, Float, Launch, Spec, copy};
 use partita_gpu::Target;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -159,8 +159,11 @@ pub(crate) fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) ->
         None => Step::Store { memory: 0, at, lane: Lane::F32, a: 0 },
     };
     let epilogue = vec![Step::Reduced { number: 0, half: Half::of(dtype) }, store];
-    let cut = (float != Float::F32).then(|| (Cut::of(&sizes), float));
-    let spec = Spec::Product { sizes, cut, reads: 0, writes: 1, epilogue };
+    let of = match float {
+        Float::F32 => Factors::Words(sizes),
+        Float::Bf16 | Float::F16 => Factors::Narrow(sizes.clone(), Cut::of(&sizes), float),
+    };
+    let spec = Spec::Product { of, reads: 0, writes: 1, epilogue };
     let result = to.result(id);
     to.compute(id, Launch::one(spec, 2, 1), reads.to_vec(), vec![result]);
     Some(())

@@ -3,10 +3,11 @@
 
 use crate::kernels::attention::Attend;
 use crate::kernels::attention::gradients::Gradients;
+use crate::kernels::contract::Contraction;
 use crate::kernels::product::{Matrix, Sizes};
 use crate::kernels::reduce::Lines;
 use crate::kernels::steps::{At, Step};
-use crate::spec::{Float, Spec};
+use crate::spec::{Factors, Float, Spec};
 use partita_gpu::module::Work;
 use rustc_hash::FxHashSet;
 
@@ -24,8 +25,13 @@ impl Spec {
                 work.flops += (stages.len() * count) as u64;
                 work + of_lines(once, lines)
             }
-            Spec::Product { sizes, cut, epilogue, .. } => {
-                of_product(sizes, epilogue, cut.as_ref().map_or(4, |(_, float)| float.bytes()))
+            Spec::Product { of, epilogue, .. } => {
+                let factors = match of {
+                    Factors::Words(sizes) => of_matrices(sizes, Float::F32),
+                    Factors::Narrow(sizes, _, float) => of_matrices(sizes, *float),
+                    Factors::Computed(contraction) => of_computed(contraction),
+                };
+                factors + of_program(epilogue, of.count())
             }
             Spec::Fold(_, fold) => {
                 of_program(&fold.item.steps, fold.lines * fold.items) + of_program(&fold.last, fold.lines)
@@ -105,11 +111,17 @@ fn matrices(matrix: &Matrix, batch: usize) -> u64 {
     touched(&matrix.of_batch, batch)
 }
 
-fn of_product(sizes: &Sizes, epilogue: &[Step], width: usize) -> Work {
+fn of_matrices(sizes: &Sizes, float: Float) -> Work {
     let Sizes { m, n, k, batch, .. } = *sizes;
     let operands = matrices(&sizes.left, batch) * (m * k) as u64 + matrices(&sizes.right, batch) * (k * n) as u64;
     let flops = 2 * (batch * m * n) as u64 * k as u64;
-    of_program(epilogue, batch * m * n) + Work { bytes: operands * width as u64, flops }
+    Work { bytes: operands * float.bytes() as u64, flops }
+}
+
+fn of_computed(contraction: &Contraction) -> Work {
+    let operands = [&contraction.left, &contraction.right];
+    let bytes = operands.map(|operand| (operand.count * operand.width) as u64).iter().sum();
+    Work { bytes, flops: 2 * contraction.count() as u64 * contraction.k as u64 }
 }
 
 /// Attention that goes over its scores so many times.

@@ -29,6 +29,11 @@ fn modules() -> Option<PathBuf> {
     None
 }
 
+/// Compares a file of that name in the folder.
+fn check_module(modules: &Path, name: &str) {
+    check(&modules.join(name)).unwrap_or_else(|e| panic!("{name}: {e} {:?}", e.notes));
+}
+
 /// Runs a module on GPUs and on the CPU.
 fn check(file: &Path) -> Result<(), Diagnostic> {
     let program = partita::load(&file.display().to_string()).unwrap();
@@ -58,7 +63,31 @@ fn check_on<D: Device>(device: D, module: Module, part: &Partition, file: &Path)
 fn a_perceptron_runs_and_trains_on_every_mesh() {
     let Some(modules) = modules() else { return };
     let kinds = ["fwd.plain", "sgd.plain", "adam.plain", "fwd.sdy.data8", "sgd.sdy.d2m4", "sgd.sdy.model8"];
-    for kind in kinds {
-        check(&modules.join(format!("mlp4_tiny.{kind}.mlir"))).unwrap_or_else(|e| panic!("{kind}: {e} {:?}", e.notes));
-    }
+    kinds.iter().for_each(|kind| check_module(&modules, &format!("mlp4_tiny.{kind}.mlir")));
+}
+
+#[test]
+fn a_transformer_runs_and_trains_on_every_mesh() {
+    let Some(modules) = modules() else { return };
+    let kinds = ["fwd.sdy.data8", "fwd.sdy.d2m4", "sgd.sdy.model8", "adam.plain"];
+    kinds.iter().for_each(|kind| check_module(&modules, &format!("gpt2l_tiny.{kind}.mlir")));
+}
+
+#[test]
+fn experts_run_and_train_on_every_mesh() {
+    let Some(modules) = modules() else { return };
+    let kinds = ["fwd.plain", "fwd.sdy.model8", "sgd.sdy.data8", "adam.sdy.d2m4"];
+    kinds.iter().for_each(|kind| check_module(&modules, &format!("moe_ep.{kind}.mlir")));
+}
+
+#[test]
+fn convolutions_run_and_train() {
+    let Some(modules) = modules() else { return };
+    ["fwd.plain", "sgd_lr0.01.plain"].iter().for_each(|kind| check_module(&modules, &format!("cnn_b8.{kind}.mlir")));
+}
+
+#[test]
+fn onnx_files_run() {
+    let Some(modules) = modules() else { return };
+    ["mlp", "mnist_cnn", "encoder2l"].iter().for_each(|model| check_module(&modules, &format!("../onnx/{model}.onnx")));
 }

@@ -85,3 +85,20 @@ fn convolutions_of_every_kind() {
         1e-5,
     );
 }
+
+#[test]
+fn a_convolution_is_one_kernel_with_its_bias() {
+    let kernels = check(
+        "form local
+        input %x : f32[2, 9, 11, 40]
+        input %k : f32[3, 3, 40, 70]
+        input %b : f32[70]
+          %y = convolution [0, 3, 1, 2]x[2, 3, 0, 1]->[0, 3, 1, 2] window [(3 pad 1 1), (3 pad 1 1)] %x, %k : f32[2, 9, 11, 70]
+          %c = broadcast [3] %b : f32[2, 9, 11, 70]
+          %s = add %y, %c : f32[2, 9, 11, 70]
+          %r = relu %s : f32[2, 9, 11, 70]
+        output %r \"r\"",
+        1e-4,
+    );
+    assert_eq!(kernels, 1);
+}

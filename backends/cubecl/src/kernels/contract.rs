@@ -1,0 +1,152 @@
+//! `contract`: products of matrices whose elements are computed where they are needed, tile by tile through shared memory, and a program
+//! on each element of the result. A convolution is one, whose windows need not be written out for that (implicit GEMM: Chetlur et al.
+//! 2014, cuDNN).
+
+use super::evaluate::{Registers, carry_out, evaluate, place};
+use super::steps::{At, Program, Step};
+use cubecl::prelude::*;
+
+/// Units of a cube, each of which computes a square of results.
+pub(crate) const UNITS: usize = 64;
+
+/// Side of a tile of results, and of the square of one unit.
+pub(crate) const TILE: usize = 32;
+const SQUARE: usize = 4;
+
+/// How many products are summed between two exchanges of tiles.
+const DEPTH: usize = 16;
+
+/// Products of `m x k` by `k x n` matrices.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Contraction {
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) batch: usize,
+    pub(crate) left: Operand,
+    pub(crate) right: Operand,
+    /// Where an element of the result is: the sum of where its index of the batch, its row and its column are.
+    pub(crate) result: [At; 3],
+}
+
+/// An operand.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Operand {
+    /// Given the index of the batch, row and column, the element.
+    pub(crate) element: Program,
+    /// Whether neighbours in memory follow each other along the dimension that is summed.
+    pub(crate) along_depth: bool,
+    /// How many elements it has in memory, and bytes of each.
+    pub(crate) count: usize,
+    pub(crate) width: usize,
+}
+
+impl Contraction {
+    /// How many elements the results have.
+    pub(crate) fn count(&self) -> usize {
+        self.batch * self.m * self.n
+    }
+
+    /// How many cubes there are.
+    pub(crate) fn cubes(&self) -> usize {
+        self.batch * self.m.div_ceil(TILE) * self.n.div_ceil(TILE)
+    }
+}
+
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
+/// on its place; the element is the program's reduction 0.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn contract(
+    operands: &Sequence<Box<[u32]>>,
+    reads: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
+    #[comptime] contraction: Contraction,
+    #[comptime] epilogue: Vec<Step>,
+) {
+    let (m, n, k) = comptime!((contraction.m, contraction.n, contraction.k));
+    let (rows, columns) = comptime!((m.div_ceil(TILE), n.div_ceil(TILE)));
+    let column0 = CUBE_POS % columns * TILE;
+    let row0 = CUBE_POS / columns % rows * TILE;
+    let batch = CUBE_POS / comptime!(rows * columns);
+    // There may be more cubes than tiles.
+    let is_here = batch < comptime!(contraction.batch);
+    let me = UNIT_POS as usize;
+    let mut lefts = Shared::<[f32]>::new_slice(comptime!(TILE * DEPTH));
+    let mut rights = Shared::<[f32]>::new_slice(comptime!(TILE * DEPTH));
+    let mut sums = Array::<f32>::new(comptime!(SQUARE * SQUARE));
+    #[unroll]
+    for i in 0..comptime!(SQUARE * SQUARE) {
+        sums[i] = 0.0;
+    }
+    let (left_by_depth, right_by_depth) = comptime!((contraction.left.along_depth, contraction.right.along_depth));
+    for step in 0..comptime!(k.div_ceil(DEPTH)) {
+        for i in 0..comptime!(TILE * DEPTH / UNITS) {
+            let item = me + i * UNITS;
+            let (r, d) = if left_by_depth { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
+            let (row, depth) = (row0 + r, step * DEPTH + d);
+            let is_inside = row < m && depth < k && is_here;
+            let program = comptime!(contraction.left.element.clone());
+            lefts[d * TILE + r] = element(operands, writes, batch, row, depth, is_inside, program);
+            let (c, d) = if right_by_depth { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
+            let (column, depth) = (column0 + c, step * DEPTH + d);
+            let is_inside = column < n && depth < k && is_here;
+            let program = comptime!(contraction.right.element.clone());
+            rights[d * TILE + c] = element(operands, writes, batch, depth, column, is_inside, program);
+        }
+        sync_cube();
+        for d in 0..DEPTH {
+            #[unroll]
+            for i in 0..SQUARE {
+                let x = lefts[d * TILE + me / comptime!(TILE / SQUARE) * SQUARE + i];
+                #[unroll]
+                for j in 0..SQUARE {
+                    sums[comptime!(i * SQUARE + j)] +=
+                        x * rights[d * TILE + me % comptime!(TILE / SQUARE) * SQUARE + j];
+                }
+            }
+        }
+        sync_cube();
+    }
+    let result = comptime!(contraction.result.clone());
+    #[unroll]
+    for i in 0..SQUARE {
+        #[unroll]
+        for j in 0..SQUARE {
+            let row = row0 + me / comptime!(TILE / SQUARE) * SQUARE + i;
+            let column = column0 + me % comptime!(TILE / SQUARE) * SQUARE + j;
+            if row < m && column < n && is_here {
+                let to = place(batch, comptime!(result[0].clone()))
+                    + place(row, comptime!(result[1].clone()))
+                    + place(column, comptime!(result[2].clone()));
+                let mut reduced = Sequence::<f32>::new();
+                reduced.push(sums[comptime!(i * SQUARE + j)]);
+                let mut registers = Registers::new();
+                evaluate(reads, writes, halves, &reduced, to, &mut registers, comptime!(epilogue.clone()));
+            }
+        }
+    }
+}
+
+/// An element of an operand, or zero beyond it.
+#[cube]
+fn element(
+    operands: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    batch: usize,
+    row: usize,
+    column: usize,
+    is_inside: bool,
+    #[comptime] program: Program,
+) -> f32 {
+    let x = RuntimeCell::<f32>::new(0.0);
+    if is_inside {
+        let mut r = Registers::new();
+        r.i32s.push(i32::cast_from(batch));
+        r.i32s.push(i32::cast_from(row));
+        r.i32s.push(i32::cast_from(column));
+        carry_out(operands, writes, &mut r, comptime!(program.steps.clone()));
+        x.store(*r.f32s.index(comptime!(program.results[0])));
+    }
+    x.read()
+}
