@@ -1,10 +1,11 @@
 //! Writes programs of steps.
 
+use crate::kernels::half::Half;
 use crate::kernels::steps::{At, Lane, Program, Reg, Step, Term};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
-use partita_ir::tensor::Scalar;
+use partita_ir::tensor::{Scalar, wrap};
 use rustc_hash::FxHashMap;
 
 /// A register, with its lane.
@@ -64,7 +65,7 @@ impl Assembler {
 
     /// A number of a dtype, in its lane.
     pub(crate) fn scalar(&mut self, dtype: DType, scalar: Scalar) -> Option<Value> {
-        let lane = Lane::of(dtype)?;
+        let (lane, scalar) = (Lane::fused(dtype)?, wrap(dtype, scalar));
         Some(match lane {
             Lane::F32 => self.float(scalar.to_f64() as f32),
             Lane::I32 => self.signed(scalar.to_i64()),
@@ -196,6 +197,22 @@ impl Assembler {
     /// Reads from an operand.
     pub(crate) fn load(&mut self, memory: usize, place: Value, lane: Lane) -> Value {
         self.step(Step::LoadAt { memory, place: place.reg, lane })
+    }
+
+    /// Reads a narrow float from an operand.
+    pub(crate) fn load_half(&mut self, memory: usize, place: Value, half: Half) -> Value {
+        self.step(Step::LoadHalfAt { memory, place: place.reg, half })
+    }
+
+    /// The nearest narrow float.
+    pub(crate) fn rounded(&mut self, half: Half, a: Value) -> Value {
+        self.step(Step::Round { half, a: a.reg })
+    }
+
+    /// Writes to a result of narrow floats where a condition holds.
+    pub(crate) fn store_half(&mut self, when: Option<Value>, memory: usize, place: Value, half: Half, a: Value) {
+        let when = when.map(|when| when.reg);
+        self.steps.push(Step::StoreHalfAt { memory, place: place.reg, when, half, a: a.reg });
     }
 
     /// Writes to a result.

@@ -75,7 +75,9 @@ fn makers(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, usize> {
 /// Registers whose floats are rounded when they are made.
 fn rounded(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, Half> {
     let rounded = row_loop.instrs.iter().filter_map(|instr| match *instr {
-        Instr::Narrow { reg, dtype } | Instr::Convert { to: reg, dtype, .. } => Some((reg, Half::of(dtype)?)),
+        Instr::Narrow { reg, dtype } | Instr::Convert { to: reg, dtype, .. } | Instr::Count { to: reg, dtype, .. } => {
+            Some((reg, Half::of(dtype)?))
+        }
         _ => None,
     });
     rounded.collect()

@@ -280,20 +280,20 @@ impl Spec {
                 Float::F16 => key_value_gradients::<f16>(settings, device, target, sizes, reading),
             },
             Spec::Fold(Buffers { reads, writes }, fold) => {
-                let (reads, writes) = (buffers(reads), buffers(writes));
-                fold::fold::Fold::new(settings, device, target, reads, writes, fold).define()
+                let (reads, writes, halves) = written(reads, writes, Step::halves(&fold.last));
+                fold::fold::Fold::new(settings, device, target, reads, writes, halves, fold).define()
             }
             Spec::Scan(Buffers { reads, writes }, scan) => {
-                let (reads, writes) = (buffers(reads), buffers(writes));
-                scan::scan::Scan::new(settings, device, target, reads, writes, scan).define()
+                let (reads, writes, halves) = written(reads, writes, Step::halves(&scan.each));
+                scan::scan::Scan::new(settings, device, target, reads, writes, halves, scan).define()
             }
             Spec::Merge(Buffers { reads, writes }, merge) => {
                 let (reads, writes) = (buffers(reads), buffers(writes));
                 merge::merge::Merge::new(settings, device, target, reads, writes, merge).define()
             }
             Spec::Scatter(Buffers { reads, writes }, scatter) => {
-                let (reads, writes) = (buffers(reads), buffers(writes));
-                scatter::scatter::Scatter::new(settings, device, target, reads, writes, scatter).define()
+                let (reads, writes, halves) = written(reads, writes, Step::halves(&scatter.last));
+                scatter::scatter::Scatter::new(settings, device, target, reads, writes, halves, scatter).define()
             }
         }
     }

@@ -89,6 +89,7 @@ fn of_program(steps: &[Step], count: usize) -> Work {
             Step::LoadAt { .. } | Step::StoreAt { .. } => work.bytes += 4 * count as u64,
             step if step.computes() => work.flops += count as u64,
             _ => {}
+            Step::LoadHalfAt { .. } | Step::StoreHalfAt { .. } => work.bytes += 2 * count as u64,
         }
     }
     work
@@ -96,8 +97,12 @@ fn of_program(steps: &[Step], count: usize) -> Work {
 
 /// A program on the first element of each line.
 fn of_lines(steps: &[Step], lines: &Lines) -> Work {
-    let stores = steps.iter().filter(|step| matches!(step, Step::Store { .. })).count();
-    Work { bytes: (4 * stores * lines.count) as u64, flops: 0 }
+    let each = steps.iter().map(|step| match step {
+        Step::Store { .. } => 4,
+        Step::StoreHalf { .. } => 2,
+        _ => 0,
+    });
+    Work { bytes: (each.sum::<usize>() * lines.count) as u64, ..Work::default() }
 }
 
 /// How many different elements a place goes to.

@@ -164,7 +164,7 @@ impl Device for Emulator {
     }
 
     fn memory(&self, bytes: usize) -> Result<Arc<Buffer>, Diagnostic> {
-        Ok(Arc::new(Buffer::zeroed(bytes.max(4))))
+        Ok(Arc::new(Buffer::zeroed(bytes.next_multiple_of(4).max(4))))
     }
 
     fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {

@@ -1,7 +1,7 @@
 //! Carrying out [`steps`](super::steps) in a kernel.
 
 use super::functions;
-use super::half::{narrowed, rounded, widened};
+use super::half::{Half, narrowed, rounded, widened};
 use super::steps::{At, Lane, Reg, Step, Term};
 use cubecl::prelude::*;
 use partita_ir::ops::UnaryOp;
@@ -107,12 +107,12 @@ pub(crate) fn keep(
 pub(crate) fn carry_out(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     r: &mut Registers,
     #[comptime] steps: Vec<Step>,
 ) {
     let reduced = Sequence::<f32>::new();
-    let mut halves = Sequence::<Box<[u16]>>::new();
-    evaluate(reads, writes, &mut halves, &reduced, 0usize, r, steps);
+    evaluate(reads, writes, halves, &reduced, 0usize, r, steps);
 }
 
 /// Carries out a program on element `e`.
@@ -145,10 +145,10 @@ pub(crate) fn evaluate(
                 Lane::U32 => r.u32s.push(bits.runtime()),
                 Lane::Bool => r.bools.push(bits.runtime() != 0u32),
             },
-            Step::LoadHalf { memory, at, half } => {
-                let at = place(e, at);
-                let bits = reads.index(memory)[at / 2] >> (u32::cast_from(at % 2) * 16u32);
-                r.f32s.push(widened(bits & 0xffffu32, half));
+            Step::LoadHalf { memory, at, half } => r.f32s.push(half_at(reads, place(e, at), memory, half)),
+            Step::LoadHalfAt { memory, place, half } => {
+                let at = usize::cast_from(*r.i32s.index(place));
+                r.f32s.push(half_at(reads, at, memory, half));
             }
             Step::Reduced { number, half } => {
                 let x = *reduced.index(number);
@@ -230,8 +230,26 @@ pub(crate) fn evaluate(
                     writes.index_mut(memory)[to] = word(r, lane, a);
                 }
             }
+            Step::StoreHalfAt { memory, place, when, half, a } => {
+                let to = usize::cast_from(*r.i32s.index(place));
+                let bits = narrowed(*r.f32s.index(a), half);
+                if comptime!(when.is_some()) {
+                    if *r.bools.index(comptime!(when.unwrap_or(0))) {
+                        halves.index_mut(memory)[to] = bits;
+                    }
+                } else {
+                    halves.index_mut(memory)[to] = bits;
+                }
+            }
         }
     }
+}
+
+/// The narrow float at a place of memory that is read as words.
+#[cube]
+fn half_at(reads: &Sequence<Box<[u32]>>, at: usize, #[comptime] memory: usize, #[comptime] half: Half) -> f32 {
+    let bits = reads.index(memory)[at / 2] >> (u32::cast_from(at % 2) * 16u32);
+    widened(bits & 0xffffu32, half)
 }
 
 #[cube]

@@ -36,7 +36,12 @@ pub(crate) fn units(lines: usize, items: usize) -> usize {
 
 /// Folds.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn fold(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]>>, #[comptime] fold: Folding) {
+pub(crate) fn fold(
+    reads: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
+    #[comptime] fold: Folding,
+) {
     let (units, items) = comptime!((fold.units, fold.items));
     let lanes = comptime!(fold.lanes.clone());
     let me = UNIT_POS as usize;
@@ -48,11 +53,11 @@ pub(crate) fn fold(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
     if is_line {
         let first = unit * share + min(unit, over);
         let end = first + share + select(unit < over, 1usize, 0usize);
-        item_of(reads, writes, &all, line, first, fold.clone());
+        item_of(reads, writes, halves, &all, line, first, fold.clone());
         for item in first + 1..end {
             let new = cells(lanes.clone());
-            item_of(reads, writes, &new, line, item, fold.clone());
-            combined(reads, writes, &all, &new, fold.clone());
+            item_of(reads, writes, halves, &new, line, item, fold.clone());
+            combined(reads, writes, halves, &all, &new, fold.clone());
         }
     }
     if comptime!(units > 1) {
@@ -71,7 +76,7 @@ pub(crate) fn fold(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
                 for n in 0..comptime!(lanes.len()) {
                     right.index(n).store(shared[comptime!(n * UNITS) + me + distance]);
                 }
-                combined(reads, writes, &all, &right, fold.clone());
+                combined(reads, writes, halves, &all, &right, fold.clone());
             }
             sync_cube();
         }
@@ -80,7 +85,7 @@ pub(crate) fn fold(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
         let mut r = Registers::new();
         r.i32s.push(i32::cast_from(line));
         give(&mut r, &all, lanes);
-        carry_out(reads, writes, &mut r, comptime!(fold.last.clone()));
+        carry_out(reads, writes, halves, &mut r, comptime!(fold.last.clone()));
     }
 }
 
@@ -89,6 +94,7 @@ pub(crate) fn fold(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
 fn item_of(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     numbers: &Sequence<RuntimeCell<u32>>,
     line: usize,
     item: usize,
@@ -97,7 +103,7 @@ fn item_of(
     let mut r = Registers::new();
     r.i32s.push(i32::cast_from(line));
     r.i32s.push(i32::cast_from(item));
-    carry_out(reads, writes, &mut r, comptime!(fold.item.steps.clone()));
+    carry_out(reads, writes, halves, &mut r, comptime!(fold.item.steps.clone()));
     keep(&mut r, numbers, comptime!(fold.lanes.clone()), comptime!(fold.item.results.clone()));
 }
 
@@ -106,6 +112,7 @@ fn item_of(
 fn combined(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     left: &Sequence<RuntimeCell<u32>>,
     right: &Sequence<RuntimeCell<u32>>,
     #[comptime] fold: Folding,
@@ -113,6 +120,6 @@ fn combined(
     let mut r = Registers::new();
     give(&mut r, left, comptime!(fold.lanes.clone()));
     give(&mut r, right, comptime!(fold.lanes.clone()));
-    carry_out(reads, writes, &mut r, comptime!(fold.combine.steps.clone()));
+    carry_out(reads, writes, halves, &mut r, comptime!(fold.combine.steps.clone()));
     keep(&mut r, left, comptime!(fold.lanes.clone()), comptime!(fold.combine.results.clone()));
 }

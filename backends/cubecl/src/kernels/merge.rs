@@ -27,6 +27,7 @@ pub(crate) struct Merging {
 pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]>>, #[comptime] merge: Merging) {
     let (items, width) = comptime!((merge.items, merge.width));
     let unit = ABSOLUTE_POS;
+    let mut halves = Sequence::<Box<[u16]>>::new();
     if unit < comptime!(merge.lines * items) {
         let (line, at) = (unit / items, unit % items);
         let start = at / comptime!(2 * width) * comptime!(2 * width);
@@ -47,7 +48,7 @@ pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32
                 r.i32s.push(i32::cast_from(line));
                 r.i32s.push(i32::cast_from(a));
                 r.i32s.push(i32::cast_from(b));
-                carry_out(reads, writes, &mut r, comptime!(merge.before.steps.clone()));
+                carry_out(reads, writes, &mut halves, &mut r, comptime!(merge.before.steps.clone()));
                 let before = *r.bools.index(comptime!(result(&merge.before)));
                 // C++ of CubeCL knows no equality of `bool`.
                 if (before && is_left) || (!before && !is_left) {

@@ -25,7 +25,12 @@ pub(crate) struct Scanning {
 
 /// Scans.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn scan(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]>>, #[comptime] scan: Scanning) {
+pub(crate) fn scan(
+    reads: &Sequence<Box<[u32]>>,
+    writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
+    #[comptime] scan: Scanning,
+) {
     let (items, lane) = comptime!((scan.items, scan.lane));
     let line = CUBE_POS;
     let me = UNIT_POS as usize;
@@ -40,7 +45,7 @@ pub(crate) fn scan(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(line));
             r.i32s.push(i32::cast_from(item));
-            carry_out(reads, writes, &mut r, comptime!(scan.item.steps.clone()));
+            carry_out(reads, writes, halves, &mut r, comptime!(scan.item.steps.clone()));
             mine.store(word(&mut r, lane, comptime!(result(&scan.item))));
         }
         #[unroll]
@@ -49,19 +54,19 @@ pub(crate) fn scan(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]
             shared[me] = mine.read();
             sync_cube();
             if is_here && me >= distance {
-                mine.store(both(reads, writes, shared[me - distance], mine.read(), comptime!(scan.clone())));
+                mine.store(both(reads, writes, halves, shared[me - distance], mine.read(), comptime!(scan.clone())));
             }
             sync_cube();
         }
         if is_here {
             if tile > 0 {
-                mine.store(both(reads, writes, carried.read(), mine.read(), comptime!(scan.clone())));
+                mine.store(both(reads, writes, halves, carried.read(), mine.read(), comptime!(scan.clone())));
             }
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(line));
             r.i32s.push(i32::cast_from(item));
             push(&mut r, mine.read(), lane);
-            carry_out(reads, writes, &mut r, comptime!(scan.each.clone()));
+            carry_out(reads, writes, halves, &mut r, comptime!(scan.each.clone()));
         }
         shared[me] = mine.read();
         sync_cube();
@@ -79,6 +84,7 @@ fn result(program: &Program) -> Reg {
 fn both(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     left: u32,
     right: u32,
     #[comptime] scan: Scanning,
@@ -87,6 +93,6 @@ fn both(
     let mut r = Registers::new();
     push(&mut r, left, lane);
     push(&mut r, right, lane);
-    carry_out(reads, writes, &mut r, comptime!(scan.combine.steps.clone()));
+    carry_out(reads, writes, halves, &mut r, comptime!(scan.combine.steps.clone()));
     word(&mut r, lane, comptime!(result(&scan.combine)))
 }

@@ -35,6 +35,7 @@ pub(crate) struct Scattering {
 pub(crate) fn scatter(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     #[comptime] scatter: Scattering,
 ) {
     let (updates, lane) = comptime!((scatter.updates, scatter.lane));
@@ -48,7 +49,7 @@ pub(crate) fn scatter(
         let mut r = Registers::new();
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
-        carry_out(reads, writes, &mut r, comptime!(scatter.old.steps.clone()));
+        carry_out(reads, writes, halves, &mut r, comptime!(scatter.old.steps.clone()));
         there.store(word(&mut r, lane, comptime!(scatter.old.results[0])));
     }
     let mut flags = Shared::<[u32]>::new_slice(UNITS);
@@ -60,7 +61,7 @@ pub(crate) fn scatter(
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(row));
             r.i32s.push(i32::cast_from(update));
-            carry_out(reads, writes, &mut r, comptime!(scatter.lands.steps.clone()));
+            carry_out(reads, writes, halves, &mut r, comptime!(scatter.lands.steps.clone()));
             lands.store(u32::cast_from(*r.bools.index(comptime!(scatter.lands.results[0]))));
         }
         flags[me] = lands.read();
@@ -84,7 +85,7 @@ pub(crate) fn scatter(
                             r.i32s.push(i32::cast_from(column));
                             r.i32s.push(i32::cast_from(tile * UNITS + one));
                             push(&mut r, there.read(), lane);
-                            carry_out(reads, writes, &mut r, comptime!(scatter.update.steps.clone()));
+                            carry_out(reads, writes, halves, &mut r, comptime!(scatter.update.steps.clone()));
                             there.store(word(&mut r, lane, comptime!(scatter.update.results[0])));
                         }
                     }
@@ -98,6 +99,6 @@ pub(crate) fn scatter(
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
         push(&mut r, there.read(), lane);
-        carry_out(reads, writes, &mut r, comptime!(scatter.last.clone()));
+        carry_out(reads, writes, halves, &mut r, comptime!(scatter.last.clone()));
     }
 }

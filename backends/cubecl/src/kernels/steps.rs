@@ -97,8 +97,12 @@ pub(crate) enum Step {
     Place { of: Reg, at: At },
     /// Reads the element at the `i32` register `place` of the operand of that number.
     LoadAt { memory: usize, place: Reg, lane: Lane },
+    /// Reads the narrow float at the `i32` register `place`.
+    LoadHalfAt { memory: usize, place: Reg, half: Half },
     /// Writes an element to the `i32` register `place` of the result of that number, if there is no `bool` register `when` or it holds.
     StoreAt { memory: usize, place: Reg, when: Option<Reg>, lane: Lane, a: Reg },
+    /// The same, of the result of narrow floats of that number.
+    StoreHalfAt { memory: usize, place: Reg, when: Option<Reg>, half: Half, a: Reg },
     /// Writes an element of the result of that number.
     Store { memory: usize, at: At, lane: Lane, a: Reg },
     /// Writes an element of the result of narrow floats of that number; they are counted apart, and stand behind the others.
@@ -121,9 +125,13 @@ impl Step {
                 Some(Lane::Bool)
             }
             Step::Unary { lane, .. } => Some(lane),
-            Step::LoadHalf { .. } | Step::Reduced { .. } | Step::Round { .. } | Step::ErfInv { .. } => Some(Lane::F32),
+            Step::LoadHalf { .. }
+            | Step::LoadHalfAt { .. }
+            | Step::Reduced { .. }
+            | Step::Round { .. }
+            | Step::ErfInv { .. } => Some(Lane::F32),
             Step::Element | Step::Place { .. } => Some(Lane::I32),
-            Step::Store { .. } | Step::StoreHalf { .. } | Step::StoreAt { .. } => None,
+            Step::Store { .. } | Step::StoreHalf { .. } | Step::StoreAt { .. } | Step::StoreHalfAt { .. } => None,
         }
     }
 
@@ -143,7 +151,7 @@ impl Step {
     /// The result that it writes, if that is of narrow floats.
     pub(crate) fn writes_half_mut(&mut self) -> Option<&mut usize> {
         match self {
-            Step::StoreHalf { memory, .. } => Some(memory),
+            Step::StoreHalf { memory, .. } | Step::StoreHalfAt { memory, .. } => Some(memory),
             _ => None,
         }
     }
@@ -151,7 +159,7 @@ impl Step {
     /// How many results of narrow floats steps write.
     pub(crate) fn halves<'s>(steps: impl IntoIterator<Item = &'s Step>) -> usize {
         let numbers = steps.into_iter().filter_map(|step| match step {
-            Step::StoreHalf { memory, .. } => Some(memory + 1),
+            Step::StoreHalf { memory, .. } | Step::StoreHalfAt { memory, .. } => Some(memory + 1),
             _ => None,
         });
         numbers.max().unwrap_or(0)
@@ -160,7 +168,10 @@ impl Step {
     /// The operand that it reads.
     pub(crate) fn reads_mut(&mut self) -> Option<&mut usize> {
         match self {
-            Step::Load { memory, .. } | Step::LoadHalf { memory, .. } | Step::LoadAt { memory, .. } => Some(memory),
+            Step::Load { memory, .. }
+            | Step::LoadHalf { memory, .. }
+            | Step::LoadAt { memory, .. }
+            | Step::LoadHalfAt { memory, .. } => Some(memory),
             _ => None,
         }
     }

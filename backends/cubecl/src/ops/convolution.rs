@@ -143,6 +143,6 @@ impl Convolved<'_> {
 
 /// An element of an operand, by its indices in a view of it.
 fn load(a: &mut Assembler, operand: &Operand, view: &View, indices: &[Value]) -> Value {
-    let seen = Operand { view: view.clone(), ..*operand };
-    seen.load(a, indices)
+    let place = a.dot(indices, &view.strides, view.offset);
+    operand.load_at(a, place)
 }

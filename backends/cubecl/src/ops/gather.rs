@@ -125,7 +125,7 @@ pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> 
         }
         None => found,
     };
-    a.store(0, element, result);
+    lowered.output(0).store(&mut a, element, result);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
@@ -151,7 +151,7 @@ pub(crate) fn dynamic_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
     let starts = clamped_starts(&mut a, starts, &x.view.shape, out);
     let places: Vec<Value> = at.iter().zip(starts).map(|(&at, start)| a.add(at, start)).collect();
     let found = x.load(&mut a, &places);
-    a.store(0, element, found);
+    lowered.output(0).store(&mut a, element, found);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
@@ -178,7 +178,7 @@ pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()>
             None => new,
         };
     }
-    a.store(0, element, result);
+    lowered.output(0).store(&mut a, element, result);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }

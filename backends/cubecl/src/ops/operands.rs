@@ -2,6 +2,7 @@
 
 use crate::assembler::{Assembler, Value};
 use crate::kernels::fold::{Folding, units};
+use crate::kernels::half::Half;
 use crate::kernels::steps::{Lane, Program};
 use crate::spec::{Arg, Buffers, Dispatch, Launch, Spec};
 use crate::target::Lowerer;
@@ -17,13 +18,23 @@ pub(crate) struct Operand {
     pub(crate) view: View,
     pub(crate) dtype: DType,
     pub(crate) lane: Lane,
+    /// If memory holds narrow floats.
+    half: Option<Half>,
 }
 
 impl Operand {
     /// The element with those indices.
     pub(crate) fn load(&self, a: &mut Assembler, indices: &[Value]) -> Value {
         let place = a.dot(indices, &self.view.strides, self.view.offset);
-        a.load(self.memory, place, self.lane)
+        self.load_at(a, place)
+    }
+
+    /// The element at a place of its memory.
+    pub(crate) fn load_at(&self, a: &mut Assembler, place: Value) -> Value {
+        match self.half {
+            Some(half) => a.load_half(self.memory, place, half),
+            None => a.load(self.memory, place, self.lane),
+        }
     }
 
     /// The element of a scalar, or of something where all are equal.
@@ -48,11 +59,43 @@ pub(crate) fn as_index(a: &mut Assembler, number: Value) -> Value {
     a.convert(Lane::I32, number)
 }
 
+/// What a program writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Output {
+    /// Which of the buffers of its kind that the kernel writes.
+    memory: usize,
+    /// Of narrow floats, which ones.
+    half: Option<Half>,
+    /// Whether memory holds words.
+    is_words: bool,
+}
+
+impl Output {
+    /// Writes an element to a place of its memory, rounded if it is a narrow float.
+    pub(crate) fn store(self, a: &mut Assembler, place: Value, number: Value) {
+        self.store_if(a, None, place, number);
+    }
+
+    /// The same, where a condition holds.
+    pub(crate) fn store_if(self, a: &mut Assembler, when: Option<Value>, place: Value, number: Value) {
+        match self.half {
+            Some(half) if !self.is_words => a.store_half(when, self.memory, place, half, number),
+            Some(half) => {
+                let number = a.rounded(half, number);
+                a.store_if(when, self.memory, place, number);
+            }
+            None => a.store_if(when, self.memory, place, number),
+        }
+    }
+}
+
 /// An op on its way to kernels.
 pub(crate) struct Lowered {
     id: OpId,
     reads: Vec<Span>,
     outs: Vec<ValueId>,
+    /// By result.
+    outputs: Vec<Output>,
 }
 
 impl Lowered {
@@ -62,7 +105,7 @@ impl Lowered {
         let op = &program.ops[id];
         let fits = |value: &ValueId| {
             let ty = program.ty(*value);
-            Lane::of(ty.dtype).is_some() && i32::try_from(ty.shape.count()).is_ok()
+            Lane::fused(ty.dtype).is_some() && i32::try_from(ty.shape.count()).is_ok()
         };
         if !op.args.iter().chain(&op.outs).all(fits) {
             return None;
@@ -73,9 +116,28 @@ impl Lowered {
             let dtype = program.ty(arg).dtype;
             let (span, view) = to.strided(arg);
             reads.push(span);
-            operands.push(Operand { memory, view, dtype, lane: Lane::of(dtype)? });
+            operands.push(Operand { memory, view, dtype, lane: Lane::fused(dtype)?, half: to.target().half(dtype) });
         }
-        Some((Lowered { id, reads, outs: op.outs.to_vec() }, operands))
+        let (mut words, mut halves) = (0.., 0..);
+        let outputs = op.outs.iter().map(|&out| {
+            let dtype = program.ty(out).dtype;
+            let is_words = to.target().half(dtype).is_none();
+            let memory = if is_words { words.next() } else { halves.next() }.unwrap_or(0);
+            Output { memory, half: Half::of(dtype), is_words }
+        });
+        let outputs = outputs.collect();
+        Some((Lowered { id, reads, outs: op.outs.to_vec(), outputs }, operands))
+    }
+
+    /// The result of that number.
+    pub(crate) fn output(&self, number: usize) -> Output {
+        self.outputs[number]
+    }
+
+    /// All results as a kernel has them: those of narrow floats come last.
+    pub(crate) fn results(&self) -> Vec<Arg> {
+        let of = |is_words: bool| (0..self.outs.len()).filter(move |&i| self.outputs[i].is_words == is_words);
+        of(true).chain(of(false)).map(Arg::Write).collect()
     }
 
     /// How many operands and results there are.
@@ -85,7 +147,7 @@ impl Lowered {
 
     /// All operands, then all results.
     fn args(&self) -> Vec<Arg> {
-        (0..self.reads.len()).map(Arg::Read).chain((0..self.outs.len()).map(Arg::Write)).collect()
+        (0..self.reads.len()).map(Arg::Read).chain(self.results()).collect()
     }
 
     /// One kernel that reads all operands and writes all results.

@@ -45,7 +45,7 @@ fn placed(to: &mut Lowerer<'_>, lowered: Lowered, count: usize, a: Assembler) {
     let spec = Spec::Pointwise { reads: buffers.reads + 1, writes: buffers.writes, count, steps: a.steps() };
     let mut args: Vec<Arg> = (0..buffers.reads).map(Arg::Read).collect();
     args.push(Arg::Place);
-    args.extend((0..buffers.writes).map(Arg::Write));
+    args.extend(lowered.results());
     lowered.kernels(to, vec![Dispatch { spec, args }], 0);
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn mask(to: &mut Lowerer<'_>, id: OpId, op: &Mask) -> Option<()> {
     let (is_mine, fill) =
         (a.compare(Direction::Lt, at[op.dim], piece.len), a.scalar(x.dtype, op.fill.scalar(x.dtype))?);
     let number = a.select(is_mine, number, fill);
-    a.store(0, element, number);
+    lowered.output(0).store(&mut a, element, number);
     placed(to, lowered, x.view.count(), a);
     Some(())
 }
@@ -97,7 +97,7 @@ pub(crate) fn shard(to: &mut Lowerer<'_>, id: OpId, op: &Shard) -> Option<()> {
     at[op.dim] = a.clamped(index, n.saturating_sub(1));
     let (number, zero) = (x.load(&mut a, &at), a.bits(x.lane, 0));
     let number = a.select(is_mine, number, zero);
-    a.store(0, element, number);
+    lowered.output(0).store(&mut a, element, number);
     placed(to, lowered, out.count(), a);
     Some(())
 }
@@ -121,7 +121,7 @@ pub(crate) fn partial(to: &mut Lowerer<'_>, id: OpId, op: &Partial) -> Option<()
         Some(is_first) => a.select(is_first, number, zero),
         None => number,
     };
-    a.store(0, element, number);
+    lowered.output(0).store(&mut a, element, number);
     placed(to, lowered, x.view.count(), a);
     Some(())
 }

@@ -115,20 +115,22 @@ pub(crate) fn random(to: &mut Lowerer<'_>, id: OpId, op: &Random) -> Option<()> 
     let zero = a.bits(Lane::U32, 0);
     let bits = Words(&mut a).threefry(keys, [zero, position]);
     let number = match (op.dist, out.dtype) {
-        (Distribution::Uniform, DType::F32) => uniform(&mut a, bits),
-        (Distribution::Normal, DType::F32) => normal(&mut a, bits),
+        (Distribution::Uniform, DType::F32) => uniform(&mut a, bits, 24),
+        (Distribution::Uniform, DType::F16) => uniform(&mut a, bits, 11),
+        (Distribution::Uniform, DType::BF16) => uniform(&mut a, bits, 8),
+        (Distribution::Normal, DType::F32 | DType::F16 | DType::BF16) => normal(&mut a, bits),
         (Distribution::Bits, DType::U32 | DType::I32) => a.bitcast(Lane::of(out.dtype)?, bits[1]),
         _ => return None,
     };
-    a.store(0, element, number);
+    lowered.output(0).store(&mut a, element, number);
     lowered.pointwise(to, out.shape.count(), a);
     Some(())
 }
 
-/// The upper 24 bits as a fraction.
-fn uniform(a: &mut Assembler, [high, _]: [Value; 2]) -> Value {
-    let top = Words(a).with(BinaryOp::ShiftRight, high, 8);
-    let (top, scale) = (a.convert(Lane::F32, top), a.float(2f32.powi(-24)));
+/// The upper bits as a fraction: as many as the dtype holds.
+fn uniform(a: &mut Assembler, [high, _]: [Value; 2], bits: u32) -> Value {
+    let top = Words(a).with(BinaryOp::ShiftRight, high, 32 - bits);
+    let (top, scale) = (a.convert(Lane::F32, top), a.float(2f32.powi(-(bits as i32))));
     a.mul(top, scale)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn reduce(to: &mut Lowerer<'_>, id: OpId, op: &Reduce) -> Option<()> 
         let mut a = Assembler::default();
         let element = a.element();
         let identity = a.scalar(x.dtype, identity)?;
-        a.store(0, element, identity);
+        lowered.output(0).store(&mut a, element, identity);
         lowered.pointwise(to, count.0, a);
         return Some(());
     }
@@ -63,7 +63,7 @@ pub(crate) fn reduce(to: &mut Lowerer<'_>, id: OpId, op: &Reduce) -> Option<()> 
     let item = a.program(&[number]);
     let mut last = Assembler::default();
     let (line, all) = (last.given(Lane::I32), last.given(x.lane));
-    last.store(0, line, all);
+    lowered.output(0).store(&mut last, line, all);
     lowered.fold(to, count, vec![x.lane], (item, combination(op.monoid, x.lane), last));
     Some(())
 }
@@ -83,7 +83,7 @@ pub(crate) fn reduce_func(to: &mut Lowerer<'_>, id: OpId, op: &ReduceFunc) -> Op
         let mut a = Assembler::default();
         let element = a.element();
         let first = load(&mut a, initial, &[]);
-        first.iter().enumerate().for_each(|(out, &number)| a.store(out, element, number));
+        first.iter().enumerate().for_each(|(out, &number)| lowered.output(out).store(&mut a, element, number));
         lowered.pointwise(to, count.0, a);
         return Some(());
     }
@@ -104,7 +104,7 @@ pub(crate) fn reduce_func(to: &mut Lowerer<'_>, id: OpId, op: &ReduceFunc) -> Op
     let mut both = load(&mut a, initial, &[]);
     both.extend(all);
     let results = call(&mut a, program, op.body, &both)?;
-    results.iter().enumerate().for_each(|(out, &number)| a.store(out, line, number));
+    results.iter().enumerate().for_each(|(out, &number)| lowered.output(out).store(&mut a, line, number));
     lowered.fold(to, count, lanes, (item, combine, a));
     Some(())
 }

@@ -2,6 +2,7 @@
 
 use super::operands::Lowered;
 use crate::assembler::{Assembler, Value};
+use crate::kernels::half::Half;
 use crate::kernels::steps::Lane;
 use crate::target::{Lowerer, has_binary, has_unary};
 use partita_ir::arena::{FuncId, OpId, ValueId};
@@ -26,8 +27,8 @@ pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[V
 
 fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> Option<Value> {
     let dtype = program.ty(*op.outs.first()?).dtype;
-    let lane = Lane::of(dtype)?;
-    Some(match (&op.kind, args) {
+    let lane = Lane::fused(dtype)?;
+    let value = match (&op.kind, args) {
         (OpKind::Unary(unary), &[x]) if has_unary(unary.op, x.lane) => a.unary(unary.op, x),
         (OpKind::Binary(binary), &[x, y]) if has_binary(binary.op, lane) => a.binary(binary.op, x, y),
         (OpKind::Compare(compare), &[x, y]) => {
@@ -47,6 +48,11 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
             Literal::Dense(items) => a.scalar(dtype, *items.first()?)?,
         },
         _ => return None,
+    };
+    let moves = matches!(op.kind, OpKind::Select(_) | OpKind::Reshape(_) | OpKind::Broadcast(_) | OpKind::Constant(_));
+    Some(match Half::of(dtype) {
+        Some(half) if !moves => a.rounded(half, value),
+        _ => value,
     })
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> Option<()
     let at = indices_of(&mut a, row, Some(column));
     let strides = partita_lowering::view::dense_strides(shape);
     let place = a.dot(&at, &strides, 0);
-    a.store(0, place, there);
+    lowered.output(0).store(&mut a, place, there);
 
     let kernel = Scattering {
         rows: row_shape.iter().product(),

@@ -104,19 +104,20 @@ pub(crate) fn sort(to: &mut Lowerer<'_>, id: OpId, op: &Sort) -> Option<()> {
     let place = a.dot(&put, &dense_strides(&lines.shape), 0);
     for (out, x) in operands.iter().enumerate() {
         let number = x.load(&mut a, &from);
-        a.store(out, place, number);
+        lowered.output(out).store(&mut a, place, number);
     }
-    dispatches.push(taken(operands.len(), operands.len(), order, lines.shape.iter().product(), a));
+    dispatches.push(taken(&lowered, order, lines.shape.iter().product(), a));
     lowered.kernels(to, dispatches, scratch);
     Some(())
 }
 
 /// The kernel that takes items in their order.
-fn taken(reads: usize, writes: usize, order: Option<Arg>, count: usize, a: Assembler) -> Dispatch {
+fn taken(lowered: &Lowered, order: Option<Arg>, count: usize, a: Assembler) -> Dispatch {
+    let Buffers { reads, writes } = lowered.buffers();
     let mut args: Vec<Arg> = (0..reads).map(Arg::Read).collect();
     args.extend(order);
     let spec = Spec::Pointwise { reads: args.len(), writes, count, steps: a.steps() };
-    args.extend((0..writes).map(Arg::Write));
+    args.extend(lowered.results());
     Dispatch { spec, args }
 }
 
@@ -138,9 +139,9 @@ pub(crate) fn top_k(to: &mut Lowerer<'_>, id: OpId, op: &TopK) -> Option<()> {
     let item = in_order(&mut a, order.map(|_| 1), &lines, line, at);
     let from = lines.indices(&mut a, line, item);
     let number = x.load(&mut a, &from);
-    a.store(0, element, number);
-    a.store(1, element, item);
-    dispatches.push(taken(1, 2, order, lines.lines() * op.k, a));
+    lowered.output(0).store(&mut a, element, number);
+    lowered.output(1).store(&mut a, element, item);
+    dispatches.push(taken(&lowered, order, lines.lines() * op.k, a));
     lowered.kernels(to, dispatches, scratch);
     Some(())
 }

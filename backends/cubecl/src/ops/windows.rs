@@ -1,6 +1,6 @@
 //! Ops with sliding windows: pooling and cumulative sums, and the gradient of pooling.
 
-use super::operands::{Lowered, Operand};
+use super::operands::{Lowered, Operand, Output};
 use crate::assembler::{Assembler, Value, combination};
 use crate::kernels::fold::{Folding, units};
 use crate::kernels::scan::Scanning;
@@ -95,7 +95,7 @@ pub(crate) fn reduce_window(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -
     let item = a.program(&[number]);
     let mut last = Assembler::default();
     let (line, all) = (last.given(Lane::I32), last.given(x.lane));
-    last.store(0, line, all);
+    lowered.output(0).store(&mut last, line, all);
     let count = (out.iter().product(), taps.sizes().iter().product());
     lowered.fold(to, count, vec![x.lane], (item, combination(op.monoid, x.lane), last));
     Some(())
@@ -146,7 +146,7 @@ fn scan(
     let number = a.given(x.lane);
     let at = indices(&mut a, line, item);
     let place = a.dot(&at, &dense_strides(&shape), 0);
-    a.store(0, place, number);
+    lowered.output(0).store(&mut a, place, number);
     let scan = Scanning {
         lines: outer.iter().product(),
         items,
@@ -169,7 +169,7 @@ pub(crate) fn select_and_scatter(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndS
     if windows == 0 {
         let mut a = Assembler::default();
         let (element, zero) = (a.element(), a.bits(x.lane, 0));
-        a.store(0, element, zero);
+        lowered.output(0).store(&mut a, element, zero);
         lowered.pointwise(to, count, a);
         return Some(());
     }
@@ -177,7 +177,7 @@ pub(crate) fn select_and_scatter(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndS
     let dispatches = vec![
         Dispatch { spec: selects(op, x, &outputs), args: vec![Arg::Read(0), selected] },
         Dispatch {
-            spec: collects(op, x.lane, source, (&shape, &outputs)),
+            spec: collects(op, source, (&shape, &outputs), lowered.output(0)),
             args: vec![selected, Arg::Read(1), Arg::Write(0)],
         },
     ];
@@ -220,7 +220,8 @@ fn selects(op: &SelectAndScatter, x: &Operand, outputs: &[usize]) -> Spec {
 }
 
 /// For each element, the sources of the windows that selected it.
-fn collects(op: &SelectAndScatter, lane: Lane, source: &Operand, (shape, outputs): (&[usize], &[usize])) -> Spec {
+fn collects(op: &SelectAndScatter, source: &Operand, (shape, outputs): (&[usize], &[usize]), output: Output) -> Spec {
+    let lane = source.lane;
     // So many windows are around an element.
     let around: Vec<usize> = op.windows.iter().map(|w| w.size.div_ceil(w.stride)).collect();
     let (lines, items) = (shape.iter().product(), around.iter().product());
@@ -243,7 +244,7 @@ fn collects(op: &SelectAndScatter, lane: Lane, source: &Operand, (shape, outputs
     let selected = a.load(0, place, Lane::I32);
     conditions.push(a.compare(Direction::Eq, selected, line));
     let place = a.dot(&windows, &source.view.strides, source.view.offset);
-    let (number, zero) = (a.load(1, place, lane), a.bits(lane, 0));
+    let (number, zero) = (source.load_at(&mut a, place), a.bits(lane, 0));
     let number = match a.all(conditions) {
         Some(is_mine) => a.select(is_mine, number, zero),
         None => number,
@@ -251,7 +252,7 @@ fn collects(op: &SelectAndScatter, lane: Lane, source: &Operand, (shape, outputs
     let item = a.program(&[number]);
     let mut last = Assembler::default();
     let (line, sum) = (last.given(Lane::I32), last.given(lane));
-    last.store(0, line, sum);
+    output.store(&mut last, line, sum);
     let units = units(lines, items);
     let combine = combination(Monoid::Sum, lane);
     let fold = Folding { lines, items, units, lanes: vec![lane], item, combine, last: last.steps() };
