@@ -60,6 +60,8 @@ pub use predict::Predictor;
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
 };
+#[cfg(feature = "gpu")]
+pub use report::{KernelReport, KernelRow, KernelTotals};
 pub use session::{Port, Session};
 pub use stages::Stages;
 pub use steps::Steps;

@@ -3,11 +3,17 @@
 
 mod fold;
 pub(crate) mod gather;
+#[cfg(feature = "gpu")]
+mod kernels;
 mod padding;
 mod table;
 mod text;
 
 pub(crate) use fold::{family, group};
+#[cfg(feature = "gpu")]
+pub(crate) use kernels::alone;
+#[cfg(feature = "gpu")]
+pub use kernels::{KernelReport, KernelRow, KernelTotals};
 pub(crate) use partita_ir::units::bytes;
 pub(crate) use table::{Align, Table};
 

@@ -45,7 +45,8 @@ pub(crate) enum Verb {
     /// Numbers that are not finite are refused in requests, and `null` in answers. Ctrl-C or SIGTERM ends it once what waits is answered.
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
-    /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), an error (`explain L004`).
+    /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels there are for GPUs
+    /// (`explain MODEL --kernels`), an error (`explain L004`).
     Explain(ExplainArgs),
     /// For developers of Partita.
     #[command(subcommand, arg_required_else_help = true)]
@@ -277,6 +278,18 @@ pub(crate) struct ExplainArgs {
     /// What is alive when a device needs the most memory.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
+    /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it takes.
+    #[arg(long, conflicts_with_all = ["collective", "peak"])]
+    pub(crate) kernels: bool,
+    /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
+    #[arg(long, value_name = "TARGET", requires = "kernels")]
+    pub(crate) target: Option<String>,
+    /// The GPU that bounds their times: `H200`, `H100` or `A100`; else the first one of the target's architecture.
+    #[arg(long, value_name = "GPU", requires = "kernels")]
+    pub(crate) machine: Option<String>,
+    /// Print one JSON object.
+    #[arg(long, requires = "kernels")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
 }

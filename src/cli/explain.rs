@@ -1,8 +1,9 @@
-//! `explain`: why a value lies where it lies, why a collective exists, what a device holds at its fullest, what an error means.
+//! `explain`: why a value lies where it lies, why a collective exists, what a device holds at its fullest, what kernels there are, what an
+//! error means.
 
-use super::args::{DumpFlag, ExplainArgs};
+use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::partition;
-use super::{Outcome, Own};
+use super::{Outcome, Own, gpu};
 use crate::error::Result;
 use crate::load;
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
@@ -10,7 +11,7 @@ use partita_ir::diag::{self, Code, Diagnostic, nearest};
 /// Carries out `partita explain`.
 pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let (model, name) = sort_out(&args.what, own);
-    let of_program = args.collective.is_some() || args.peak;
+    let of_program = args.collective.is_some() || args.peak || args.kernels;
     if let (None, Some(word), false) = (model, name, of_program) {
         // One word that is no model: an error code, or a value of the caller's own model.
         match (diag::explain(word), own) {
@@ -23,11 +24,22 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
         return Err(Diagnostic::new(Code::C002, "nothing to explain")
             .help("name a value: `partita explain MODEL NAME`")
             .help("or a collective: `partita explain MODEL --collective 1`")
+            .help("or the kernels for GPUs: `partita explain MODEL --kernels`")
             .help("or an error: `partita explain L004`")
             .into());
     }
-    let planned = partition(model, &args.plan, &DumpFlag::default(), own)?;
+    let planned = match partition(model, &args.plan, &DumpFlag::default(), own) {
+        // Kernels are of interest without a mesh, too.
+        Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {
+            let on_one_device = PlanFlags { mesh: Some("device=1".to_owned()), ..args.plan.clone() };
+            partition(model, &on_one_device, &DumpFlag::default(), own)?
+        }
+        planned => planned?,
+    };
     let part = planned.partition;
+    if args.kernels {
+        return gpu::kernels(args, &planned.model, &part);
+    }
     let text = match (name, args.collective) {
         (_, Some(number)) => part.explain_collective(number)?,
         (Some(name), None) if !args.peak => part.explain(name)?,

@@ -1,4 +1,4 @@
-//! `compile`, `inspect`, `doctor`, and `run` on GPUs. A build without them says what to build with.
+//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. A build without them says what to build with.
 
 #[cfg(feature = "gpu")]
 mod compile;
@@ -7,12 +7,14 @@ mod doctor;
 #[cfg(feature = "gpu")]
 mod inspect;
 #[cfg(feature = "gpu")]
+mod kernels;
+#[cfg(feature = "gpu")]
 mod run;
 
 #[cfg(feature = "gpu")]
-pub(super) use {compile::compile, doctor::doctor, inspect::inspect, run::run};
+pub(super) use {compile::compile, doctor::doctor, inspect::inspect, kernels::kernels, run::run};
 #[cfg(not(feature = "gpu"))]
-pub(super) use {left_out::compile, left_out::doctor, left_out::inspect, left_out::run};
+pub(super) use {left_out::compile, left_out::doctor, left_out::inspect, left_out::kernels, left_out::run};
 
 /// Whether a model is a file that `compile` made.
 pub(super) fn is_artefact(model: &str) -> bool {
@@ -21,9 +23,10 @@ pub(super) fn is_artefact(model: &str) -> bool {
 
 #[cfg(not(feature = "gpu"))]
 mod left_out {
-    use crate::cli::args::{CompileArgs, DoctorArgs, InspectArgs, RunArgs};
+    use crate::cli::args::{CompileArgs, DoctorArgs, ExplainArgs, InspectArgs, RunArgs};
     use crate::cli::{Outcome, Own};
     use crate::error::Result;
+    use crate::partition::Partition;
     use partita_ir::diag::{Code, Diagnostic};
 
     pub(in crate::cli) fn compile(_: &CompileArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
@@ -36,6 +39,10 @@ mod left_out {
 
     pub(in crate::cli) fn doctor(_: &DoctorArgs) -> Result<Outcome> {
         left_out("looks for none")
+    }
+
+    pub(in crate::cli) fn kernels(_: &ExplainArgs, _: &str, _: &Partition) -> Result<Outcome> {
+        left_out("makes no kernels for them")
     }
 
     pub(in crate::cli) fn run(_: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {

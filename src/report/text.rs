@@ -246,6 +246,6 @@ fn times(n: u64) -> String {
     if n == 1 { String::new() } else { format!("x {n}") }
 }
 
-fn plural(n: usize, what: &str) -> String {
+pub(super) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

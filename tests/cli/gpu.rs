@@ -48,7 +48,7 @@ fn a_model_is_compiled_to_a_file() {
           target  kernels  launches a run      text  memory a device
           wgsl          3               3  36.5 KiB         80.0 KiB
 
-        mlp.partita: 12.5 KiB
+        mlp.partita: 12.6 KiB
     "#]]
     .assert_eq(&without_seconds(&ended.out));
     let ended = partita(&folder, ["inspect", "mlp.partita"]);
@@ -65,10 +65,10 @@ fn a_model_is_compiled_to_a_file() {
         target wgsl, by CubeCL 0.11.3
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid  units   shared  reads  writes      text
-          product_0               1  2x1x1    256  8.0 KiB      2       1  14.9 KiB
-          product_1               1  1x1x1    256  8.0 KiB      2       1  13.8 KiB
-          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.7 KiB
+          kernel     launches a run   grid  units   shared  reads  writes      text  computes
+          product_0               1  2x1x1    256  8.0 KiB      2       1  14.9 KiB  matmul, relu
+          product_1               1  1x1x1    256  8.0 KiB      2       1  13.8 KiB  matmul
+          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.7 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB

@@ -6,6 +6,7 @@ mod garbage;
 #[cfg(test)]
 #[cfg(feature = "gpu")]
 mod gpu;
+mod kernels;
 mod limits;
 #[cfg(test)]
 mod onnx;

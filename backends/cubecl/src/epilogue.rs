@@ -1,6 +1,7 @@
 //! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not be read again.
 
 use crate::kernels::steps::{At, Lane, Step};
+use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
 use partita_runtime::routine::{self, Action, Held, Routine, Slot, Span};
@@ -147,7 +148,7 @@ fn merge(
     let is_matrix = |r: usize| front.reads.iter().any(|span| span.slot == behind.reads[r].slot);
     let in_place = in_place.iter().filter(|&&(_, r)| r != read && !is_matrix(r)).map(|&(w, r)| (w, moved(r))).collect();
     let spec = Spec::Product { of: of.clone(), reads: reads - 1, writes: writes + usize::from(kept), epilogue };
-    let kernel = Launch::new(vec![Dispatch { spec, args }]);
+    let kernel = Launch::new(vec![Dispatch { spec, args }]).with(vec![Share::of([front, behind])]);
     let action = Action::Compute { kernel, scratch, in_place };
     Some(routine::Step { op: behind.op, reads: all_reads, writes: all_writes, action })
 }

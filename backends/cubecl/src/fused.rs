@@ -7,8 +7,10 @@
 use crate::kernels::half::Half;
 use crate::kernels::reduce::{Lines, Stage, UNITS};
 use crate::kernels::steps::{At, Lane, Reg, Step, Term};
+use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
+use partita_ir::arena::OpId;
 use partita_lowering::fusion::row_loop::{self, Access, Holds, Instr, RowLoop, Run};
 use partita_lowering::view::View;
 use rustc_hash::FxHashMap;
@@ -16,9 +18,10 @@ use rustc_hash::FxHashMap;
 /// The kernels of a fused loop, and how many bytes of scratch memory they want.
 pub(crate) fn kernels(gpu: Gpu, row_loop: &RowLoop) -> (Launch, usize) {
     let fused = Fused { gpu, row_loop, maker: makers(row_loop), rounded: rounded(row_loop) };
-    let (mut dispatches, scratch) = fused.totals();
-    dispatches.extend(fused.stores());
-    (Launch::new(dispatches), scratch)
+    let (mut kernels, scratch) = fused.totals();
+    kernels.extend(fused.stores());
+    let (dispatches, shares) = kernels.into_iter().unzip();
+    (Launch::new(dispatches).with(shares), scratch)
 }
 
 /// Where the elements of a view are.
@@ -160,6 +163,7 @@ impl Fused<'_> {
             let (_, a) = program.register(a);
             stages.push(Stage { steps: std::mem::take(&mut program.steps), a, monoid });
             program.known.insert(register, Leaf::Reduced(number));
+            program.note(register);
             if !self.lines().is_kept() {
                 program.forget();
             }
@@ -168,7 +172,7 @@ impl Fused<'_> {
     }
 
     /// The kernel that stores.
-    fn stores(&self) -> Option<Dispatch> {
+    fn stores(&self) -> Option<(Dispatch, Share)> {
         let stores = || {
             self.row_loop.instrs.iter().filter_map(|instr| match instr {
                 Instr::Store { a, to } => Some((*a, to)),
@@ -203,7 +207,7 @@ impl Fused<'_> {
             let (reads, writes) = program.args.counts();
             Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once }
         };
-        Some(Dispatch { spec, args: program.args.all() })
+        Some(program.dispatch(spec))
     }
 
     /// The step that writes a register.
@@ -216,7 +220,7 @@ impl Fused<'_> {
     }
 
     /// The kernels that add up, and their scratch memory.
-    fn totals(&self) -> (Vec<Dispatch>, usize) {
+    fn totals(&self) -> (Vec<(Dispatch, Share)>, usize) {
         let totals = || {
             self.row_loop.instrs.iter().filter_map(|instr| match instr {
                 Instr::Accumulate { monoid, a, to, .. } => Some((*monoid, *a, to)),
@@ -241,7 +245,7 @@ impl Fused<'_> {
             }
             let ((reads, writes), each) = (program.args.counts(), Vec::new());
             let spec = Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once };
-            dispatches.push(Dispatch { spec, args: program.args.all() });
+            dispatches.push(program.dispatch(spec));
         }
         for (monoid, a, to) in totals() {
             let mut program = Program::new(self, kept.clone());
@@ -251,7 +255,8 @@ impl Fused<'_> {
             let once = vec![Step::Reduced { number: 0, half: Half::of(to.dtype) }, store];
             let ((reads, writes), each) = (program.args.counts(), Vec::new());
             let spec = Spec::Reduce { reads, writes, lines: self.lines_of(to), stages, each, once };
-            dispatches.push(Dispatch { spec, args: program.args.all() });
+            program.ops.push(self.row_loop.gives[to.memory]);
+            dispatches.push(program.dispatch(spec));
         }
         (dispatches, reductions.len() * bytes_each)
     }
@@ -347,6 +352,8 @@ struct Program<'l> {
     args: Args,
     known: FxHashMap<row_loop::Reg, Leaf>,
     steps: Vec<Step>,
+    /// What it computes of the program.
+    ops: Vec<OpId>,
     done: FxHashMap<(row_loop::Reg, Lane), Reg>,
     /// By lane, how many registers there are.
     counts: FxHashMap<Lane, usize>,
@@ -354,8 +361,19 @@ struct Program<'l> {
 
 impl<'l> Program<'l> {
     fn new(fused: &'l Fused<'l>, known: FxHashMap<row_loop::Reg, Leaf>) -> Program<'l> {
-        let (args, steps, done, counts) = Default::default();
-        Program { fused, args, known, steps, done, counts }
+        let (args, steps, ops, done, counts) = Default::default();
+        Program { fused, args, known, steps, ops, done, counts }
+    }
+
+    /// The kernel, with its share of the program.
+    fn dispatch(self, spec: Spec) -> (Dispatch, Share) {
+        (Dispatch { spec, args: self.args.all() }, Share { ops: self.ops, alone: None })
+    }
+
+    /// Notes that the op is computed which gives a register.
+    fn note(&mut self, register: row_loop::Reg) {
+        let op = self.fused.row_loop.computes[register as usize];
+        self.ops.extend(op.filter(|op| !self.ops.contains(op)));
     }
 
     /// What comes next has registers of its own.
@@ -392,6 +410,9 @@ impl<'l> Program<'l> {
             return done;
         }
         let step = self.step(register, lane);
+        if !self.known.contains_key(&register) {
+            self.note(register);
+        }
         // A reduction that the kernel gives is rounded when it is read.
         let is_rounded = matches!(step, Step::Reduced { .. });
         let mut made = self.push(step, lane);

@@ -28,13 +28,14 @@ mod fused;
 mod kernels;
 mod ops;
 mod ranges;
+mod share;
 mod spec;
 mod target;
 mod text;
 mod together;
 mod work;
 
-use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch};
+use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
 use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -45,7 +46,9 @@ use partita_lowering::lowerer::lower;
 use partita_runtime::compile::{Compiled, Devices};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use share::{Parts, Share, Whole};
 use spec::Spec;
+use std::cell::RefCell;
 use target::Gpu;
 
 /// What [`compile`] prints kernels for, as they are written on the command line.
@@ -87,26 +90,34 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
     }
     let gpu = Gpu { target };
     let devices = Devices { threads: 1, width: gpu.width(), align: ALIGN };
+    let parts = RefCell::new(Parts::default());
+    let mut taken_apart = None;
     let lowered = partita_runtime::compile::compile(
         program,
         devices,
-        &|program, _| take_apart(gpu, program),
+        &|program, _| take_apart(gpu, program, &mut parts.borrow_mut()),
         &mut |lowering, func| {
             if func == lowering.program.main {
                 ranges::check(&lowering.program)?;
             }
             let mut routine = lower(&gpu, lowering, func)?;
+            let program = taken_apart.get_or_insert_with(|| lowering.program.clone());
+            let whole = Whole { program, parts: &parts.borrow() };
+            whole.fill(&mut routine);
             epilogue::fuse(gpu, &mut routine);
             together::fuse(gpu, &mut routine);
+            whole.explain(&mut routine);
             Ok(routine)
         },
     );
     let Compiled { program, mesh, code } = lowered?;
     let mut specs = Specs::default();
-    let code = code.map(|launch| specs.launch(launch));
-    let numbered: Vec<(usize, &Spec)> = specs.all.iter().enumerate().collect();
-    let kernels: Result<Vec<Kernel>, Diagnostic> =
-        numbered.into_par_iter().map(|(number, spec)| text::printed(spec, number, target)).collect();
+    let (whole, parts) = (taken_apart.unwrap_or_else(|| program.clone()), parts.into_inner());
+    let code = code.map(|launch| specs.launch(Whole { program: &whole, parts: &parts }, launch));
+    let Specs { all, purposes, .. } = specs;
+    let numbered: Vec<(usize, (Spec, Purpose))> = all.into_iter().zip(purposes).enumerate().collect();
+    let kernel = |(number, (spec, purpose))| Ok(Kernel { purpose, ..text::printed(&spec, number, target)? });
+    let kernels: Result<Vec<Kernel>, Diagnostic> = numbered.into_par_iter().map(kernel).collect();
     let toolchain = text::toolchain(target);
     Ok(Module { program, mesh, target, toolchain, code, kernels: kernels? })
 }
@@ -115,13 +126,20 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
 #[derive(Default)]
 struct Specs {
     all: Vec<Spec>,
+    /// What each is there for.
+    purposes: Vec<Purpose>,
     known: FxHashMap<Spec, usize>,
 }
 
 impl Specs {
-    fn launch(&mut self, launch: spec::Launch) -> Launch {
-        let dispatch = |spec::Dispatch { spec, args }| Dispatch { kernel: self.number(spec), args };
-        Launch { dispatches: launch.dispatches.into_iter().map(dispatch).collect() }
+    fn launch(&mut self, whole: Whole<'_>, launch: spec::Launch) -> Launch {
+        let shares = launch.shares.into_iter().chain(std::iter::repeat(Share::default()));
+        let dispatch = |(spec::Dispatch { spec, args }, share): (_, Share)| {
+            let kernel = self.number(spec);
+            whole.add(&share, &mut self.purposes[kernel]);
+            Dispatch { kernel, args }
+        };
+        Launch { dispatches: launch.dispatches.into_iter().zip(shares).map(dispatch).collect() }
     }
 
     fn number(&mut self, spec: Spec) -> usize {
@@ -129,16 +147,21 @@ impl Specs {
             return known;
         }
         self.all.push(spec.clone());
+        self.purposes.push(Purpose::default());
         self.known.insert(spec, self.all.len() - 1);
         self.all.len() - 1
     }
 }
 
 /// Composites without a kernel of their own become the ops that they are made of, which are fused again.
-fn take_apart(gpu: Gpu, program: &mut Program) {
+fn take_apart(gpu: Gpu, program: &mut Program, parts: &mut Parts) {
     let has_parts = |program: &Program, op| {
         let op = &program.ops[op];
         op.kind.is_composite() && !attention::has_kernel(gpu, program, op)
     };
-    expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
+    expand_all(program, has_parts, |builder, op, types| {
+        let results = op.kind.decompose(builder, &op.args, types)?;
+        parts.note(op.kind.name(), &builder.body);
+        Some(results)
+    });
 }

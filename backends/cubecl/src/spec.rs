@@ -16,6 +16,7 @@ use crate::kernels::scatter::{self, Scattering};
 use crate::kernels::steps::{At, Lane, Step};
 use crate::kernels::tensor_product::{self, Cut};
 use crate::kernels::together::{self, Part};
+use crate::share::Share;
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
 use cubecl::prelude::*;
@@ -118,12 +119,19 @@ pub(crate) struct Dispatch {
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
     pub(crate) dispatches: Vec<Dispatch>,
+    /// By kernel, its share of the program; empty until somebody says.
+    pub(crate) shares: Vec<Share>,
     is_copy: bool,
 }
 
 impl Launch {
     pub(crate) fn new(dispatches: Vec<Dispatch>) -> Launch {
-        Launch { dispatches, is_copy: false }
+        Launch { dispatches, shares: Vec::new(), is_copy: false }
+    }
+
+    /// The same with the share of each kernel.
+    pub(crate) fn with(self, shares: Vec<Share>) -> Launch {
+        Launch { shares, ..self }
     }
 
     /// A kernel that reads all operands and writes all results.
@@ -165,6 +173,7 @@ impl Spec {
     /// What the kernel is called.
     pub(crate) fn name(&self) -> &'static str {
         match self {
+            Spec::Pointwise { .. } if self.is_copy() => "copy",
             Spec::Pointwise { .. } => "pointwise",
             Spec::Together { .. } => "together",
             Spec::Reduce { .. } => "reduce",
@@ -178,6 +187,14 @@ impl Spec {
             Spec::Merge(..) => "merge",
             Spec::Scatter(..) => "scatter",
         }
+    }
+
+    /// Whether all that it does is to move elements.
+    pub(crate) fn is_copy(&self) -> bool {
+        let moves = |step: &Step| {
+            matches!(step, Step::Load { .. } | Step::LoadHalf { .. } | Step::Store { .. } | Step::StoreHalf { .. })
+        };
+        matches!(self, Spec::Pointwise { steps, .. } if steps.iter().all(moves))
     }
 
     /// How many buffers it reads, and how many it writes.

@@ -71,6 +71,7 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kern
         units: spec.units() as u32,
         shared_bytes,
         work: spec.work(),
+        purpose: Default::default(),
     })
 }
 

@@ -3,6 +3,7 @@
 
 use crate::kernels::steps;
 use crate::kernels::together::Part;
+use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
 use partita_runtime::routine::{Action, Routine, Slot, Span, Step};
@@ -109,6 +110,7 @@ fn together(all: &[Step<Launch>]) -> Step<Launch> {
         writes.extend_from_slice(&step.writes);
     }
     let spec = Spec::Together { reads: read_args.len(), writes: write_args.len() + half_args.len(), parts };
-    let kernel = Launch::new(vec![Dispatch { spec, args: [read_args, write_args, half_args].concat() }]);
+    let kernel = Launch::new(vec![Dispatch { spec, args: [read_args, write_args, half_args].concat() }])
+        .with(vec![Share::of(all)]);
     Step { op, reads, writes, action: Action::Compute { kernel, scratch: 0, in_place } }
 }

@@ -28,7 +28,7 @@ impl Spec {
             Spec::Product { of, epilogue, .. } => {
                 let factors = match of {
                     Factors::Words(sizes) => of_matrices(sizes, Float::F32),
-                    Factors::Narrow(sizes, _, float) => of_matrices(sizes, *float),
+                    Factors::Narrow(sizes, _, float) => on_tensor_cores(of_matrices(sizes, *float)),
                     Factors::Computed(contraction) => of_computed(contraction),
                 };
                 factors + of_program(epilogue, of.count())
@@ -44,7 +44,7 @@ impl Spec {
             Spec::Merge(_, merge) => {
                 let count = merge.lines * merge.items;
                 let looks = count * (merge.width.max(1).ilog2() as usize + 1);
-                of_program(&merge.before.steps, looks) + Work { bytes: 4 * count as u64, flops: 0 }
+                of_program(&merge.before.steps, looks) + Work { bytes: 4 * count as u64, ..Work::default() }
             }
             Spec::Scatter(_, scatter) => {
                 let elements = scatter.rows * scatter.columns;
@@ -53,14 +53,16 @@ impl Spec {
                     + of_program(&scatter.update.steps, scatter.updates * scatter.columns)
                     + of_program(&scatter.last, elements)
             }
-            Spec::Attention(sizes, float, _) => of_attention(sizes, *float, 1),
-            Spec::QueryGradient(Gradients { of, .. }, float, _) => {
+            Spec::Attention(sizes, float, reading) => of_attention(sizes, *float, 1, reading.is_some()),
+            Spec::QueryGradient(Gradients { of, .. }, float, reading) => {
                 let rows = (of.batch * of.rows) as u64;
                 // The gradient that is given, and what is written for the other kernel.
                 let more = rows * of.value as u64 * float.bytes() as u64 + 8 * rows;
-                of_attention(of, *float, 2) + Work { bytes: more, flops: 0 }
+                of_attention(of, *float, 2, reading.is_some()) + Work { bytes: more, ..Work::default() }
             }
-            Spec::KeyValueGradients(Gradients { of, .. }, float, _) => of_attention(of, *float, 2),
+            Spec::KeyValueGradients(Gradients { of, .. }, float, reading) => {
+                of_attention(of, *float, 2, reading.is_some())
+            }
         }
     }
 }
@@ -87,9 +89,9 @@ fn of_program(steps: &[Step], count: usize) -> Work {
             Step::StoreHalf { memory, at, .. } if seen.insert((3, *memory, at)) => work.bytes += 2 * touched(at, count),
             // Where they go is known when they run: different places, at best.
             Step::LoadAt { .. } | Step::StoreAt { .. } => work.bytes += 4 * count as u64,
+            Step::LoadHalfAt { .. } | Step::StoreHalfAt { .. } => work.bytes += 2 * count as u64,
             step if step.computes() => work.flops += count as u64,
             _ => {}
-            Step::LoadHalfAt { .. } | Step::StoreHalfAt { .. } => work.bytes += 2 * count as u64,
         }
     }
     work
@@ -120,17 +122,22 @@ fn of_matrices(sizes: &Sizes, float: Float) -> Work {
     let Sizes { m, n, k, batch, .. } = *sizes;
     let operands = matrices(&sizes.left, batch) * (m * k) as u64 + matrices(&sizes.right, batch) * (k * n) as u64;
     let flops = 2 * (batch * m * n) as u64 * k as u64;
-    Work { bytes: operands * float.bytes() as u64, flops }
+    Work { bytes: operands * float.bytes() as u64, flops, tensor_flops: 0 }
 }
 
 fn of_computed(contraction: &Contraction) -> Work {
     let operands = [&contraction.left, &contraction.right];
     let bytes = operands.map(|operand| (operand.count * operand.width) as u64).iter().sum();
-    Work { bytes, flops: 2 * contraction.count() as u64 * contraction.k as u64 }
+    Work { bytes, flops: 2 * contraction.count() as u64 * contraction.k as u64, tensor_flops: 0 }
 }
 
-/// Attention that goes over its scores so many times.
-fn of_attention(sizes: &Attend, float: Float, times: u64) -> Work {
+/// The same, where tensor cores compute it all.
+fn on_tensor_cores(work: Work) -> Work {
+    Work { tensor_flops: work.flops, ..work }
+}
+
+/// Attention that goes over its scores so many times, on tensor cores or not.
+fn of_attention(sizes: &Attend, float: Float, times: u64, on_tensor_cores: bool) -> Work {
     let Attend { batch, rows, columns, key, value, .. } = *sizes;
     let of_matrix = |matrix: &Matrix, rows: usize, columns: usize| matrices(matrix, batch) * (rows * columns) as u64;
     let elements = of_matrix(&sizes.queries, rows, key)
@@ -139,6 +146,7 @@ fn of_attention(sizes: &Attend, float: Float, times: u64) -> Work {
         + of_matrix(&sizes.result, rows, value);
     // Of a square, causal attention sees half.
     let seen = if sizes.causal { columns - rows.min(columns) / 2 } else { columns };
-    let flops = 2 * (batch * rows * seen) as u64 * (key + value) as u64;
-    Work { bytes: elements * float.bytes() as u64, flops: flops * times }
+    let flops = 2 * (batch * rows * seen) as u64 * (key + value) as u64 * times;
+    let tensor_flops = if on_tensor_cores { flops } else { 0 };
+    Work { bytes: elements * float.bytes() as u64, flops, tensor_flops }
 }

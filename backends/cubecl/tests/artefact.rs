@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+use partita_gpu::artefact::FORMAT;
 use partita_gpu::artefact::manifest::MANIFEST;
 use partita_gpu::device::{Device, Place};
 use partita_gpu::module::{Arg, Kernel};
@@ -181,11 +182,11 @@ fn with_manifest(change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
 
 #[test]
 fn another_format_is_named() {
-    let (code, why) = refused(&with_manifest(|m| m["format"] = 2.into())).unwrap();
-    assert_eq!(
-        (code, why.as_str()),
-        (Code::A002, "`x.partita` has format 2, this partita reads 1: partita 0.0.0 wrote it")
-    );
+    for other in [FORMAT - 1, FORMAT + 1] {
+        let (code, why) = refused(&with_manifest(|m| m["format"] = other.into())).unwrap();
+        let said = format!("`x.partita` has format {other}, this partita reads {FORMAT}: partita 0.0.0 wrote it");
+        assert_eq!((code, why), (Code::A002, said));
+    }
 }
 
 #[test]

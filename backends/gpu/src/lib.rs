@@ -17,6 +17,7 @@ pub mod machine;
 pub mod module;
 #[cfg(feature = "nvrtc")]
 pub mod nvrtc;
+pub mod peak;
 pub mod target;
 #[cfg(feature = "wgsl")]
 pub mod webgpu;

@@ -109,6 +109,8 @@ pub struct Kernel {
     pub shared_bytes: usize,
     /// What it has to do.
     pub work: Work,
+    /// What it is there for.
+    pub purpose: Purpose,
 }
 
 impl Kernel {
@@ -126,13 +128,19 @@ pub struct Work {
     pub bytes: u64,
     /// What it computes, in operations on floats.
     pub flops: u64,
+    /// How many of these are done on tensor cores.
+    pub tensor_flops: u64,
 }
 
 impl Add for Work {
     type Output = Work;
 
     fn add(self, other: Work) -> Work {
-        Work { bytes: self.bytes.saturating_add(other.bytes), flops: self.flops.saturating_add(other.flops) }
+        Work {
+            bytes: self.bytes.saturating_add(other.bytes),
+            flops: self.flops.saturating_add(other.flops),
+            tensor_flops: self.tensor_flops.saturating_add(other.tensor_flops),
+        }
     }
 }
 
@@ -140,6 +148,23 @@ impl Sum for Work {
     fn sum<I: Iterator<Item = Work>>(all: I) -> Work {
         all.fold(Work::default(), Work::add)
     }
+}
+
+/// What a kernel is there for, in words.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Purpose {
+    /// The ops of the program that it computes, by kind and in their order: `matmul`, `2 add`. Of a kernel that several places of
+    /// the program share, those of the first one.
+    pub ops: Vec<String>,
+    /// Where in the model they stand: modules, or else lines.
+    pub places: Vec<String>,
+    /// Why it computes one op that no other kernel took; nothing for what is fused, and for contractions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<String>,
+    /// Whether it stands between two kernels that go over the same elements and could have taken it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub missed: bool,
 }
 
 /// What a step computes: kernels, one after the other.

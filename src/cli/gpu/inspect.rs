@@ -3,7 +3,7 @@
 use crate::cli::args::InspectArgs;
 use crate::cli::{Outcome, devices};
 use crate::error::Result;
-use crate::report::{Align, Table};
+use crate::report::{Align, Table, alone};
 use partita_gpu::module::Kernel;
 use partita_gpu::{Artefact, Module};
 use partita_ir::arena::ValueId;
@@ -120,6 +120,7 @@ fn kernels(module: &Module) -> String {
         ("reads", Right),
         ("writes", Right),
         ("text", Right),
+        ("computes", Left),
     ]);
     for (kernel, launches) in module.kernels.iter().zip(module.launches()) {
         table.row([
@@ -131,9 +132,10 @@ fn kernels(module: &Module) -> String {
             kernel.reads.to_string(),
             kernel.writes.to_string(),
             bytes(kernel.source.len() as u64),
+            kernel.purpose.ops.join(", "),
         ]);
     }
-    table.to_string()
+    table.to_string() + &alone(module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.purpose)))
 }
 
 fn collectives(module: &Module) -> String {
@@ -161,6 +163,8 @@ fn as_json(artefact: &Artefact) -> Value {
             "writes": kernel.writes,
             "text_bytes": kernel.source.len(),
             "binary_bytes": kernel.binary.as_ref().map(Vec::len),
+            "work": kernel.work,
+            "purpose": kernel.purpose,
         })
     };
     let target = |module: &Module| {

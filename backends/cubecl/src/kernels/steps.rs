@@ -135,9 +135,16 @@ impl Step {
         }
     }
 
-    /// Whether it is arithmetic.
+    /// Whether it is arithmetic on floats.
     pub(crate) fn computes(&self) -> bool {
-        matches!(self, Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } | Step::Select { .. })
+        match self {
+            Step::Unary { lane, .. }
+            | Step::Binary { lane, .. }
+            | Step::Compare { lane, .. }
+            | Step::Select { lane, .. } => *lane == Lane::F32,
+            Step::ErfInv { .. } => true,
+            _ => false,
+        }
     }
 
     /// The result that it writes, if that is of words.

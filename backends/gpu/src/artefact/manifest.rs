@@ -1,6 +1,6 @@
 //! The first entry: what the others are.
 
-use crate::module::{Kernel, Work};
+use crate::module::{Kernel, Purpose, Work};
 use serde::{Deserialize, Serialize};
 
 /// Its name.
@@ -97,12 +97,14 @@ pub struct KernelRecord {
     pub shared_bytes: usize,
     /// What it has to do.
     pub work: Work,
+    /// What it is there for.
+    pub purpose: Purpose,
 }
 
 impl KernelRecord {
     /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
     pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
-        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, work, .. } = kernel;
+        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, work, purpose, .. } = kernel;
         KernelRecord {
             name: name.clone(),
             source: format!("{stem}.{ending}"),
@@ -114,6 +116,7 @@ impl KernelRecord {
             units: *units,
             shared_bytes: *shared_bytes,
             work: *work,
+            purpose: purpose.clone(),
         }
     }
 }

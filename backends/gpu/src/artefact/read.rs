@@ -165,6 +165,7 @@ impl<'b> Entries<'b> {
                 units: record.units,
                 shared_bytes: record.shared_bytes,
                 work: record.work,
+                purpose: record.purpose,
             });
         }
         let (program, mesh) = (program.clone(), mesh.clone());

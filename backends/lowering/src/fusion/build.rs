@@ -3,7 +3,7 @@
 use super::group::{Calc, Class, Group, Member, Operand, Source};
 use super::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
 use crate::view::{Dims, View};
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::BinaryOp;
@@ -49,6 +49,9 @@ struct Builder<'g> {
     outer: usize,
     registers: Vec<Holds>,
     instrs: Vec<Instr>,
+    /// By register and by write, the op that gives it.
+    computes: Vec<Option<OpId>>,
+    gives: Vec<OpId>,
     /// By value, the register of a member.
     of_member: FxHashMap<ValueId, Reg>,
     loaded: Vec<(ValueId, DType, View, Reg)>,
@@ -92,6 +95,8 @@ impl<'g> Builder<'g> {
             outer,
             registers: Vec::new(),
             instrs: Vec::new(),
+            computes: Vec::new(),
+            gives: Vec::new(),
             of_member: FxHashMap::default(),
             loaded: Vec::new(),
             constants: Vec::new(),
@@ -142,6 +147,7 @@ impl<'g> Builder<'g> {
 
     fn register(&mut self, holds: Holds) -> Reg {
         self.registers.push(holds);
+        self.computes.push(None);
         (self.registers.len() - 1) as Reg
     }
 
@@ -198,6 +204,7 @@ impl<'g> Builder<'g> {
 
     fn member(&mut self, member: &Member) {
         let args: Vec<Reg> = member.node.operands.iter().map(|o| self.operand(o)).collect();
+        let own = self.registers.len();
         let lane = Lane::of(member.node.dtype);
         let reg = match (&member.node.calc, &args[..]) {
             (Calc::Unary(op), &[a]) => {
@@ -242,6 +249,7 @@ impl<'g> Builder<'g> {
             // A member has as many operands as its op.
             _ => self.constant(member.node.dtype, Scalar::Int(0)),
         };
+        self.computes[own..].fill(Some(member.node.op));
         let narrow = !matches!(member.node.dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64 | DType::Bool);
         let is_total = matches!(member.node.calc, Calc::Reduce(_)) && member.class == Class::Total;
         let computes = !is_total && !matches!(member.node.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_));
@@ -265,6 +273,7 @@ impl<'g> Builder<'g> {
     fn write(&mut self, member: &Member) {
         let memory = self.writes.len();
         self.writes.push(member.node.value);
+        self.gives.push(member.node.op);
         let to = self.access(&member.result, memory, member.node.dtype);
         match (&member.node.calc, member.class) {
             (Calc::Reduce(monoid), Class::Total) => {
@@ -312,6 +321,8 @@ impl<'g> Builder<'g> {
             places,
             place_count,
             instrs: self.instrs,
+            computes: self.computes,
+            gives: self.gives,
             accumulated: self.accumulated,
         };
         Built { row_loop, reads: self.reads, writes: self.writes, in_place: self.in_place }

@@ -1,6 +1,7 @@
 //! What a fused loop does, as data.
 
 use crate::view::Dims;
+use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
@@ -154,6 +155,10 @@ pub struct RowLoop {
     pub place_count: usize,
     /// What is done with each row, or each tile of one.
     pub instrs: Vec<Instr>,
+    /// By register, the op that gives it; none for what is read, and for constants.
+    pub computes: Vec<Option<OpId>>,
+    /// By write, the op that gives it.
+    pub gives: Vec<OpId>,
     /// Results that are accumulated: which write, its elements, and how.
     pub accumulated: Vec<(usize, usize, DType, Monoid)>,
 }

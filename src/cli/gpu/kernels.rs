@@ -1,0 +1,19 @@
+//! `explain --kernels`: what a program becomes on GPUs.
+
+use crate::cli::Outcome;
+use crate::cli::args::ExplainArgs;
+use crate::error::Result;
+use crate::partition::Partition;
+
+/// Carries out `partita explain MODEL --kernels`.
+pub(in crate::cli) fn kernels(args: &ExplainArgs, model: &str, part: &Partition) -> Result<Outcome> {
+    let mut report = part.explain_kernels(args.target.as_deref().unwrap_or(best()), args.machine.as_deref())?;
+    model.clone_into(&mut report.model);
+    Ok(if args.json { report.to_json() + "\n" } else { report.to_string() }.into())
+}
+
+/// The newest GPU that this build has a name for.
+fn best() -> &'static str {
+    let all = partita_cubecl::TARGETS;
+    all.iter().filter(|name| name.starts_with("cuda")).next_back().or(all.first()).copied().unwrap_or("cuda:sm_90")
+}

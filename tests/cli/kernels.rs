@@ -1,0 +1,242 @@
+//! `explain --kernels`: what a program becomes on GPUs.
+
+use crate::support::{Folder, partita};
+use expect_test::expect;
+use serde_json::Value;
+
+/// Rows of a table, a layer and a norm, on two devices.
+const MODEL: &str = r#"form traced
+mesh @m = [data=2]
+param %t "table" : f32[50, 64]
+param %w "up.weight" : f32[64, 256]
+param %b "up.bias" : f32[256]
+param %g "norm.gamma" : f32[256]
+param %c "norm.beta" : f32[256]
+input %i : i32[32@data]
+  %x = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 64] %t, %i : f32[32, 64]
+  %h = matmul %x, %w : f32[32, 256]
+  %s = broadcast [1] %b : f32[32, 256]
+  %a = add %h, %s : f32[32, 256]
+  %r = gelu %a : f32[32, 256]
+  %n = layer_norm eps 1e-5 %r, %g, %c : f32[32, 256]
+  %loss = reduce sum [0, 1] %n : f32[]
+output %loss "loss"
+"#;
+
+fn told(folder: &Folder, args: &[&str]) -> String {
+    let ended = partita(folder, [&["explain", "model.pir", "--kernels"], args].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    ended.out
+}
+
+#[test]
+fn kernels_have_work_and_bounds() {
+    let folder = Folder::new("kernels");
+    folder.write("model.pir", MODEL);
+    expect![[r#"
+        model.pir for cuda:sm_90 on 2 devices: 4 kernels, 4 launches a run
+
+          kernel       launches     bytes     FLOP      time  of the run  bound by  computes                       in
+          pointwise_0         1  12.0 KiB        0   2.56 ns       9.1 %  memory    gather                         line 9
+          product_1           1  84.0 KiB  524.3 k  17.92 ns      63.5 %  memory    matmul                         line 10
+          reduce_2            1  17.1 KiB   45.1 k   3.65 ns      12.9 %  memory    add, gelu, layer_norm          lines 12 to 14
+          reduce_3            1  19.1 KiB   61.4 k   4.08 ns      14.5 %  memory    add, gelu, layer_norm, reduce  lines 12 to 15
+
+        bytes, FLOP and time are of one launch on one device
+        time is the least that an H200 needs, with 4.8 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
+        (NVIDIA H200 Tensor Core GPU data sheet, SXM)
+        a run takes 28.21 ns at least: it moves 132.3 KiB, computes 630.8 kFLOP, and waits for memory 100 % of that time
+        1 collective comes on top
+
+        alone in a kernel
+          pointwise_0 (gather): where it reads is known when it runs
+    "#]].assert_eq(&told(&folder, &[]));
+    // On tensor cores arithmetic is faster; which GPU runs WGSL nobody knows.
+    expect![[r#"
+        model.pir for cuda:sm_90 on 2 devices: 6 kernels, 6 launches a run
+
+          kernel       launches      bytes     FLOP      time  of the run  bound by  computes                                in
+          pointwise_0         1   18.8 KiB        0   5.73 ns       9.9 %  memory    convert
+          together_1          1  104.0 KiB        0  31.79 ns      54.9 %  memory    gather, convert                         line 9
+          product_2           1   42.0 KiB  524.3 k  12.84 ns      22.2 %  memory    matmul                                  line 10
+          together_3          1    5.5 KiB        0   1.68 ns       2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
+          reduce_4            1    8.6 KiB   45.1 k   2.64 ns       4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
+          reduce_5            1   10.6 KiB   61.4 k   3.25 ns       5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
+
+        bytes, FLOP and time are of one launch on one device
+        time is the least that an H100 needs, with 3.4 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
+        (NVIDIA H100 Tensor Core GPU data sheet, SXM)
+        a run takes 57.93 ns at least: it moves 189.5 KiB, computes 630.8 kFLOP, and waits for memory 100 % of that time
+        1 collective comes on top
+
+        alone in a kernel
+          pointwise_0 (convert): it reads an input, and is read by `gather, convert`
+    "#]].assert_eq(&told(&folder, &["--precision", "bf16", "--machine", "h100"]));
+    expect![[r#"
+        model.pir for wgsl on 2 devices: 4 kernels, 4 launches a run
+
+          kernel       launches     bytes     FLOP  computes                       in
+          pointwise_0         1  12.0 KiB        0  gather                         line 9
+          product_1           1  84.0 KiB  524.3 k  matmul                         line 10
+          reduce_2            1  17.1 KiB   45.1 k  add, gelu, layer_norm          lines 12 to 14
+          reduce_3            1  19.1 KiB   61.4 k  add, gelu, layer_norm, reduce  lines 12 to 15
+
+        bytes, FLOP and time are of one launch on one device
+        a run moves 132.3 KiB and computes 630.8 kFLOP; how long that takes depends on the GPU, which wgsl does not name: --machine H200
+        1 collective comes on top
+
+        alone in a kernel
+          pointwise_0 (gather): where it reads is known when it runs
+    "#]].assert_eq(&told(&folder, &["--target", "wgsl"]));
+}
+
+#[test]
+fn json_says_the_same() {
+    let folder = Folder::new("kernels_json");
+    folder.write("model.pir", MODEL);
+    expect![[r#"
+        {
+          "version": "0.1.0",
+          "model": "model.pir",
+          "target": "cuda:sm_80",
+          "devices": 2,
+          "machine": {
+            "name": "A100",
+            "bytes_per_second": 2039000000000.0,
+            "flops_per_second": 19500000000000.0,
+            "tensor_flops_per_second": 312000000000000.0,
+            "source": "NVIDIA A100 Tensor Core GPU data sheet, 80 GB SXM"
+          },
+          "kernels": [
+            {
+              "name": "pointwise_0",
+              "launches": 1,
+              "bytes": 12288,
+              "flops": 0,
+              "tensor_flops": 0,
+              "seconds": 6.026483570377636e-9,
+              "bound_by": "memory",
+              "ops": [
+                "gather"
+              ],
+              "places": [
+                "line 9"
+              ],
+              "alone": "where it reads is known when it runs"
+            },
+            {
+              "name": "product_1",
+              "launches": 1,
+              "bytes": 86016,
+              "flops": 524288,
+              "tensor_flops": 0,
+              "seconds": 4.218538499264345e-8,
+              "bound_by": "memory",
+              "ops": [
+                "matmul"
+              ],
+              "places": [
+                "line 10"
+              ]
+            },
+            {
+              "name": "reduce_2",
+              "launches": 1,
+              "bytes": 17536,
+              "flops": 45056,
+              "tensor_flops": 0,
+              "seconds": 8.600294261893085e-9,
+              "bound_by": "memory",
+              "ops": [
+                "add",
+                "gelu",
+                "layer_norm"
+              ],
+              "places": [
+                "line 12",
+                "line 13",
+                "line 14"
+              ]
+            },
+            {
+              "name": "reduce_3",
+              "launches": 1,
+              "bytes": 19588,
+              "flops": 61440,
+              "tensor_flops": 0,
+              "seconds": 9.606669936243256e-9,
+              "bound_by": "memory",
+              "ops": [
+                "add",
+                "gelu",
+                "layer_norm",
+                "reduce"
+              ],
+              "places": [
+                "line 12",
+                "line 13",
+                "line 14",
+                "line 15"
+              ]
+            }
+          ],
+          "totals": {
+            "launches": 4,
+            "bytes": 135428,
+            "flops": 630784,
+            "seconds": 6.641883276115742e-8,
+            "memory_seconds": 6.641883276115742e-8,
+            "meetings": 1
+          }
+        }
+    "#]]
+    .assert_eq(&told(&folder, &["--json", "--target", "cuda:sm_80"]));
+}
+
+#[test]
+fn times_are_those_of_the_machine() {
+    let folder = Folder::new("kernels_machine");
+    folder.write("model.pir", MODEL);
+    let seconds = |machine: &str| -> Vec<f64> {
+        let json: Value = serde_json::from_str(&told(&folder, &["--json", "--machine", machine])).unwrap();
+        assert_eq!(json["machine"]["name"], machine);
+        let kernels = json["kernels"].as_array().unwrap();
+        let sum: f64 = kernels.iter().map(|k| k["seconds"].as_f64().unwrap() * k["launches"].as_f64().unwrap()).sum();
+        assert!((json["totals"]["seconds"].as_f64().unwrap() / sum - 1.0).abs() < 1e-12);
+        kernels.iter().map(|k| k["seconds"].as_f64().unwrap()).collect()
+    };
+    let (slow, fast) = (seconds("A100"), seconds("H200"));
+    assert!(slow.iter().zip(&fast).all(|(slow, fast)| slow > fast), "{slow:?} {fast:?}");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = Folder::new("kernels_refused");
+    folder.write("model.pir", MODEL);
+    let ended = partita(&folder, ["explain", "model.pir", "--kernels", "--machine", "H2000"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[C002]: nothing is known of a GPU `H2000`
+          |
+          = help: there is `H200`
+    "#]]
+    .assert_eq(&ended.err);
+    let ended = partita(&folder, ["explain", "model.pir", "--kernels", "--target", "cuda"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[A005]: `cuda` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90
+          |
+          = help: this build compiles for `wgsl`, `cuda:sm_80`, `cuda:sm_90`, `hip`, `metal`
+    "#]].assert_eq(&ended.err);
+    let ended = partita(&folder, ["explain", "model.pir", "--machine", "H200"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.all());
+}
+
+/// A model without a mesh is one device's.
+#[test]
+fn one_device_needs_no_mesh() {
+    let folder = Folder::new("kernels_alone");
+    folder.write("model.pir", &MODEL.replace("mesh @m = [data=2]\n", "").replace("@data", ""));
+    let out = told(&folder, &[]);
+    assert!(out.starts_with("model.pir for cuda:sm_90 on 1 device: 4 kernels, 4 launches a run\n"), "{out}");
+}
