@@ -4,7 +4,9 @@ use crate::check::{Check, tolerance};
 use crate::error::Result;
 use crate::partition::{Partition, allow_steps, failed};
 use crate::steps::{Steps, first_number};
+use partita_gpu::binaries;
 use partita_gpu::machine::{RUNS, Running, open};
+use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::interp::{self, widen, widen_tensors};
@@ -38,8 +40,12 @@ pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ve
     if targets.is_empty() { Err(unknown("no target is named".into()).into()) } else { Ok(targets) }
 }
 
+/// Is told how far compiling has come.
+pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
+
 impl Partition {
-    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from there.
+    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from there. Kernels for
+    /// CUDA have machine code beside their text where NVRTC is at hand.
     ///
     /// ```no_run
     /// use partita::prelude::*;
@@ -57,19 +63,24 @@ impl Partition {
     /// ```
     ///
     /// # Errors
-    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel.
+    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel, and for kernels that NVRTC refuses.
     pub fn compile(&self, names: &[&str]) -> Result<Artefact> {
         let targets = targets(names.iter().copied())?;
-        self.compile_for(&targets, &mut |_| ())
+        self.compile_for(&targets, &|_, _| ())
     }
 
-    /// The same; `next` is told which target comes next.
-    pub(crate) fn compile_for(&self, targets: &[Target], next: &mut dyn FnMut(Target)) -> Result<Artefact> {
+    /// The same; `watch` is told which target comes next, and how many of how many of its kernels have machine code.
+    pub(crate) fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
         let proof = verify(self.local())?.of()?;
+        let nvrtc = targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten();
         let mut modules: Vec<Arc<Module>> = Vec::new();
         for &target in targets {
-            next(target);
-            modules.push(Arc::new(partita_cubecl::compile(proof, target)?));
+            watch(target, None);
+            let mut module = partita_cubecl::compile(proof, target)?;
+            if let Some(nvrtc) = &nvrtc {
+                binaries::add(&mut module, nvrtc, &|done, all| watch(target, Some((done, all))))?;
+            }
+            modules.push(Arc::new(module));
         }
         Ok(Artefact {
             version: env!("CARGO_PKG_VERSION").into(),

@@ -20,6 +20,11 @@ impl Progress {
     /// The next step begins.
     pub(super) fn step(&self, what: &str) {
         self.0.inc(1);
+        self.say(what);
+    }
+
+    /// How the step goes on.
+    pub(super) fn say(&self, what: &str) {
         self.0.set_message(what.to_string());
     }
 }

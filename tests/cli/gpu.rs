@@ -176,6 +176,58 @@ fn what_cannot_be_is_refused() {
     assert!(!folder.path.join("x.partita").exists());
 }
 
+/// Without NVRTC there is text, and it is said what to do about it.
+#[test]
+fn kernels_without_machine_code_are_named() {
+    let folder = Folder::new("gpu_text");
+    folder.write("mlp.pir", MODEL);
+    let ended = partita(&folder, ["compile", "mlp.pir", "--target", "cuda:sm_80,cuda:sm_90", "-o", "mlp.partita"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let path = folder.path.join("mlp.partita");
+    let inspected = |code: Option<&[u8]>| {
+        let mut artefact = partita::Artefact::load(&path).unwrap();
+        for module in &mut artefact.modules {
+            let module = std::sync::Arc::get_mut(module).unwrap();
+            module.toolchain = "CubeCL".into();
+            module.kernels.iter_mut().for_each(|kernel| kernel.binary = code.map(<[u8]>::to_vec));
+        }
+        artefact.save(&path).unwrap();
+        partita(&folder, ["inspect", "mlp.partita"]).out
+    };
+    expect![[r#"
+        , by CubeCL
+        memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
+
+          kernel     launches a run   grid  units   shared  reads  writes      text
+          product_0               1  2x1x1    256  8.0 KiB      2       1  16.1 KiB
+          product_1               1  1x1x1    256  8.0 KiB      2       1  14.7 KiB
+          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.3 KiB
+
+          collective            times a run  devices  bytes of operands
+          %y.1 = all_reduce               1        4            4.0 KiB
+          %loss.1 = all_reduce            1        8                4 B
+
+        cuda:sm_80, cuda:sm_90: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the file, compile where it is found: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment
+    "#]].assert_eq(inspected(None).split_once("target cuda:sm_90").unwrap().1);
+    // The head of an ELF file without sections.
+    let mut code = b"\x7fELF\x02\x01\x01".to_vec();
+    code.resize(2048, 0);
+    expect![[r#"
+        , by CubeCL
+        memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
+
+          kernel     launches a run   grid  units   shared  reads  writes      text  machine code
+          product_0               1  2x1x1    256  8.0 KiB      2       1  16.1 KiB       2.0 KiB
+          product_1               1  1x1x1    256  8.0 KiB      2       1  14.7 KiB       2.0 KiB
+          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.3 KiB       2.0 KiB
+
+          collective            times a run  devices  bytes of operands
+          %y.1 = all_reduce               1        4            4.0 KiB
+          %loss.1 = all_reduce            1        8                4 B
+    "#]]
+    .assert_eq(inspected(Some(&code)).split_once("target cuda:sm_90").unwrap().1);
+}
+
 /// Kernels for CUDA only, as another machine may compile them.
 #[test]
 fn kernels_for_another_machine_are_named() {
@@ -212,13 +264,11 @@ fn a_machine_without_a_driver_is_told_what_to_install() {
     );
     assert!(err.contains("apt-get install mesa-vulkan-drivers"), "{err}");
     let doctor = ended(&["doctor"]);
-    expect![[r#"
-        compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
-
-          target          name     about
-          wgsl    driver  missing  no Vulkan, Metal or DirectX 12 driver
-
-        for wgsl: install the driver of its GPU; one in software serves as well: apt-get install mesa-vulkan-drivers
-    "#]]
-    .assert_eq(&String::from_utf8(doctor.stdout).unwrap());
+    let told = String::from_utf8(doctor.stdout).unwrap();
+    assert!(told.starts_with("compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal\n"), "{told}");
+    assert!(told.contains("wgsl    driver    missing"), "{told}");
+    assert!(
+        told.contains("for wgsl: install the driver of its GPU; one in software serves as well: apt-get"),
+        "{told}"
+    );
 }

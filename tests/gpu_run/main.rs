@@ -1,4 +1,5 @@
-//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software: `cargo xtask gpu-check`.
+//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software, or NVIDIA's compiler: `cargo
+//! xtask gpu-check`.
 
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
@@ -9,6 +10,7 @@ mod support;
 use partita::Artefact;
 use partita::prelude::*;
 use serde_json::Value;
+use std::process::Command;
 use support::{Folder, partita as partita_cli};
 
 /// A layer, and its loss.
@@ -99,4 +101,33 @@ fn rust_has_the_same_stages() {
     let outputs = Artefact::load(&path).unwrap().open().unwrap().run(&inputs).unwrap();
     let (got, want) = (outputs[0].get(0).to_f64(), part.run(&inputs).unwrap()[0].get(0).to_f64());
     assert!((got - want).abs() <= 1e-4 * want.abs(), "{got} {want}");
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn two_processes_write_the_same_machine_code() {
+    let folder = folder("gpu_code");
+    let bytes = |threads: &str| {
+        let words = ["compile", "mlp.pir", "--target", "cuda:sm_80,cuda:sm_90", "-o", "mlp.partita"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
+        let command = command.args(words).args(PLAN).current_dir(&folder.path).env("RAYON_NUM_THREADS", threads);
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains("machine code"), "{told}");
+        std::fs::read(folder.path.join("mlp.partita")).unwrap()
+    };
+    let one = bytes("1");
+    assert_eq!(bytes("3"), one);
+    let json: Value = serde_json::from_str(&told(&folder, &["inspect", "mlp.partita", "--json"])).unwrap();
+    for target in json["targets"].as_array().unwrap() {
+        assert!(target["toolchain"].as_str().unwrap().contains(", NVRTC 1"), "{target}");
+        for kernel in target["kernels"].as_array().unwrap() {
+            assert!(kernel["binary_bytes"].as_u64() > Some(1000), "{kernel}");
+        }
+    }
+    for at in (0..one.len()).step_by(one.len() / 200) {
+        let mut bad = one.clone();
+        bad[at] ^= 1;
+        assert!(Artefact::from_bytes("bad.partita".as_ref(), &bad).is_err(), "byte {at}");
+    }
 }

@@ -10,7 +10,7 @@ const DRIVERS: [&str; 2] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
 /// Packages of Python with NVIDIA's compiler, its headers and its assembler.
 const COMPILER: &str = "nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12";
 
-/// Runs the tests that need a GPU, and compiles the kernels of models with NVIDIA's compiler.
+/// Runs the tests that need a GPU or NVIDIA's compiler.
 pub(crate) fn check(root: &Path) -> Outcome {
     if cfg!(target_os = "linux") && !DRIVERS.iter().any(|folder| is_filled(Path::new(folder))) {
         install()?;
@@ -21,16 +21,17 @@ pub(crate) fn check(root: &Path) -> Outcome {
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         environment.push(("XDG_RUNTIME_DIR", sockets.as_str()));
     }
-    // All of the workspace's features, so that nothing is compiled again.
-    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored";
-    cargo(root, words, &[], &environment)?;
     let folder = root.join("target/gpu-check/venv");
     if !folder.join("complete").exists() {
         install_compiler(&folder)?;
     }
     let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?.display().to_string();
+    environment.push(("PARTITA_CUDA", folder.as_str()));
+    // All of the workspace's features, so that nothing is compiled again.
+    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored";
+    cargo(root, words, &[], &environment)?;
     let words = "test --workspace --test gpu_registers -- --ignored --nocapture";
-    cargo(root, words, &[], &[("PARTITA_CUDA", folder.as_str())])
+    cargo(root, words, &[], &environment)
 }
 
 fn is_filled(folder: &Path) -> bool {

@@ -44,16 +44,33 @@ output %g \"g\" -> \"w\"
 fn artefact() -> Artefact {
     let program = parse(&Source::new("test.pir", PROGRAM)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
-    let module = partita_cubecl::compile(proof, Target::Wgsl).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let compile = |target| partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let mut with_code = compile(Target::Cuda { arch: 90 });
+    for kernel in &mut with_code.kernels {
+        kernel.binary = Some(machine_code(kernel.source.as_bytes()));
+    }
+    let modules = vec![Arc::new(compile(Target::Wgsl)), Arc::new(with_code)];
     Artefact {
         version: "0.0.0".into(),
         model: "test.pir".into(),
         program: Arc::new(program),
         made: None,
         plan: String::new(),
-        modules: vec![Arc::new(module)],
+        modules,
         weights: None,
     }
+}
+
+/// An ELF file with one section, which is as much as is looked at.
+fn machine_code(section: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0; 128];
+    let mut put = |at: usize, value: usize, width: usize| {
+        bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+    };
+    (put(0, 0x0001_0102_464c_457f, 8), put(40, 64, 8), put(58, 64, 2), put(60, 1, 2));
+    (put(68, 1, 4), put(88, 128, 8), put(96, section.len(), 8));
+    bytes.extend(section);
+    bytes
 }
 
 fn file() -> Vec<u8> {
@@ -91,8 +108,11 @@ fn what_is_read_is_what_was_written() {
     let bytes = file();
     let read = Artefact::from_bytes(Path::new("x.partita"), &bytes).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     assert_eq!(read.to_bytes().unwrap(), bytes);
+    for (a, b) in artefact().modules.iter().zip(&read.modules) {
+        assert_eq!(a.kernels, b.kernels);
+    }
+    assert_eq!((read.modules[0].code_bytes(), read.modules[1].code_bytes().is_some()), (None, true));
     let (a, b) = (&artefact().modules[0], &read.modules[0]);
-    assert_eq!(a.kernels, b.kernels);
     assert_eq!(a.launches(), b.launches());
     assert_eq!(a.meetings(), [1, 1]);
     assert_eq!(b.meetings(), [1, 1]);
@@ -192,7 +212,7 @@ fn another_format_is_named() {
 #[test]
 fn a_manifest_that_lies_is_refused() {
     type Lie = fn(&mut serde_json::Value);
-    let lies: [(&str, Lie); 8] = [
+    let lies: [(&str, Lie); 9] = [
         ("where `program.pir` of", |m| m["entries"][0]["bytes"] = 1.into()),
         ("where `made.pir` of", |m| m["entries"][0]["name"] = "made.pir".into()),
         ("the checksum of `program.pir`", |m| m["entries"][0]["xxh3"] = "0".into()),
@@ -200,6 +220,7 @@ fn a_manifest_that_lies_is_refused() {
         ("is no target", |m| m["targets"][0]["target"] = "abacus".into()),
         ("it has no targets", |m| m["targets"] = serde_json::json!([])),
         ("no name of a kernel", |m| m["targets"][0]["kernels"][0]["name"] = "../k".into()),
+        ("it has no entry `x`", |m| m["targets"][1]["kernels"][0]["binary"] = "x".into()),
         ("cannot be launched", |m| m["targets"][0]["kernels"][0]["cubes"] = serde_json::json!([1, 70000, 1])),
     ];
     for (want, lie) in lies {
@@ -332,6 +353,27 @@ fn a_schedule_that_leaves_its_buffers_is_refused() {
         change(Arc::get_mut(&mut bad.modules[0]).unwrap());
         let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(code, Code::A004, "{name}: {why}");
+    }
+}
+
+/// A driver is not told where machine code ends.
+#[test]
+fn machine_code_that_is_none_is_refused() {
+    type Change = fn(&mut Artefact);
+    fn kernel(artefact: &mut Artefact, module: usize) -> &mut Kernel {
+        &mut Arc::get_mut(&mut artefact.modules[module]).unwrap().kernels[0]
+    }
+    let changes: [(&str, Change); 4] = [
+        ("is no machine code", |a| kernel(a, 1).binary = Some(b"PTX".to_vec())),
+        ("is no machine code", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(32)),
+        ("names ", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(200)),
+        ("is for no such device", |a| kernel(a, 0).binary = Some(machine_code(&[]))),
+    ];
+    for (want, change) in changes {
+        let mut bad = artefact();
+        change(&mut bad);
+        let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{want}: {e}"));
+        assert!(code == Code::A004 && why.contains(want), "{want}: {why}");
     }
 }
 

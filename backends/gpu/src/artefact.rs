@@ -6,6 +6,7 @@
 //! those of the manifest or the file is refused, and so is a schedule that does not keep within its buffers ([`verify`]).
 
 mod archive;
+mod cubin;
 pub mod manifest;
 mod read;
 pub mod schedule;

@@ -4,6 +4,8 @@
 //! [`device::Device`]: memory, kernels, and a queue. `webgpu` is one. An [`artefact`] keeps modules in a file.
 
 pub mod artefact;
+#[cfg(feature = "nvrtc")]
+pub mod binaries;
 pub mod collective;
 #[cfg(feature = "cuda")]
 pub mod cuda;

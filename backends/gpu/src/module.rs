@@ -44,6 +44,12 @@ impl Module {
         }
     }
 
+    /// Bytes of machine code. Nothing when a kernel has none, so that whoever runs it must have a compiler.
+    pub fn code_bytes(&self) -> Option<u64> {
+        let bytes = self.kernels.iter().map(|kernel| Some(kernel.binary.as_ref()?.len() as u64));
+        bytes.sum::<Option<u64>>().filter(|_| self.target.has_code())
+    }
+
     /// By function, how often a run calls it.
     pub fn calls(&self) -> Vec<u64> {
         let mut calls = vec![0u64; self.code.bodies.len()];
@@ -93,7 +99,7 @@ pub struct Kernel {
     pub name: String,
     /// Its text in the language of the target.
     pub source: String,
-    /// What a compiler made of it already, for devices that take that.
+    /// Machine code for the target, if its devices take that and the compiler was at hand.
     pub binary: Option<Vec<u8>>,
     /// How many buffers it reads; they come first.
     pub reads: usize,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::ptr::{null, null_mut};
 
 /// What to install where there is no toolkit.
-pub(crate) const WHEELS: &str = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and \
+pub const WHEELS: &str = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and \
      set PARTITA_CUDA to the virtual environment";
 
 type Program = *mut c_void;

@@ -34,6 +34,11 @@ impl Target {
         }
     }
 
+    /// Whether its devices take machine code that was made elsewhere.
+    pub fn has_code(self) -> bool {
+        matches!(self, Target::Cuda { .. })
+    }
+
     /// What a kernel's entry point is called. In C++ `main` means something else.
     pub fn entry(self) -> &'static str {
         match self {

@@ -8,7 +8,8 @@ use crate::cli::{Outcome, Own, devices};
 use crate::error::Result;
 use crate::partition::{Partition, failed};
 use crate::report::{Align, Table};
-use partita_gpu::{Artefact, Module};
+use partita_gpu::nvrtc::WHEELS;
+use partita_gpu::{Artefact, Module, Target};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
@@ -29,8 +30,7 @@ pub(in crate::cli) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Resu
     let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let partitioned = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let mut artefact =
-        partition.compile_for(&targets, &mut |target| progress.step(&format!("compiling for {target}")))?;
+    let mut artefact = partition.compile_for(&targets, &compiling(&progress))?;
     artefact.model.clone_from(&model);
     let compiled = started.elapsed().as_secs_f64();
     let started = Instant::now();
@@ -46,6 +46,7 @@ pub(in crate::cli) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Resu
                 "kernels": module.kernels.len(),
                 "launches": module.launches().iter().sum::<u64>(),
                 "text_bytes": text_bytes(module),
+                "binary_bytes": module.code_bytes(),
                 "memory": module.footprint(),
             })
         };
@@ -64,31 +65,48 @@ pub(in crate::cli) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Resu
         let seconds = partitioned + compiled + written;
         let (table, file) = (table(&artefact), args.output.display());
         let size = bytes(size);
-        format!("{model}: compiled for {devices} in {seconds:.2} s\n\n{table}\n{file}: {size}\n")
+        let without = without_code(&artefact).map(|note| format!("\n{note}\n")).unwrap_or_default();
+        format!("{model}: compiled for {devices} in {seconds:.2} s\n\n{table}\n{file}: {size}\n{without}")
     };
     Ok(Outcome { text: watch.diffs + &text, ok: true })
+}
+
+/// Shows how far compiling has come.
+pub(super) fn compiling(progress: &Progress) -> impl Fn(Target, Option<(usize, usize)>) + Sync {
+    |target, kernels| match kernels {
+        None => progress.step(&format!("printing kernels for {target}")),
+        Some((done, all)) => progress.say(&format!("compiling kernels for {target}: {done} of {all}")),
+    }
 }
 
 /// A line for each target.
 fn table(artefact: &Artefact) -> String {
     use Align::{Left, Right};
-    let mut table = Table::new([
-        ("target", Left),
-        ("kernels", Right),
-        ("launches a run", Right),
-        ("text", Right),
-        ("memory a device", Right),
-    ]);
+    let has_code = artefact.modules.iter().any(|module| module.code_bytes().is_some());
+    let mut head = vec![("target", Left), ("kernels", Right), ("launches a run", Right), ("text", Right)];
+    head.extend(has_code.then_some(("machine code", Right)));
+    head.push(("memory a device", Right));
+    let mut table = Table::new(head);
     for module in &artefact.modules {
-        table.row([
-            module.target.to_string(),
-            module.kernels.len().to_string(),
-            module.launches().iter().sum::<u64>().to_string(),
-            bytes(text_bytes(module)),
-            bytes(module.footprint().total()),
-        ]);
+        let mut cells = vec![module.target.to_string(), module.kernels.len().to_string()];
+        cells.push(module.launches().iter().sum::<u64>().to_string());
+        cells.push(bytes(text_bytes(module)));
+        cells.extend(has_code.then(|| module.code_bytes().map(bytes).unwrap_or_default()));
+        cells.push(bytes(module.footprint().total()));
+        table.row(cells);
     }
     table.to_string()
+}
+
+/// What is said of modules that could have machine code, and have none.
+pub(super) fn without_code(artefact: &Artefact) -> Option<String> {
+    let without = artefact.modules.iter().filter(|module| module.target.has_code() && module.code_bytes().is_none());
+    let targets: Vec<String> = without.map(|module| module.target.to_string()).collect();
+    let targets = Some(targets.join(", ")).filter(|targets| !targets.is_empty())?;
+    Some(format!(
+        "{targets}: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the file, compile \
+         where it is found: {WHEELS}"
+    ))
 }
 
 fn text_bytes(module: &Module) -> u64 {

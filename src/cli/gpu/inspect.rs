@@ -1,5 +1,6 @@
 //! `inspect`: what a compiled file holds.
 
+use super::compile::without_code;
 use crate::cli::args::InspectArgs;
 use crate::cli::{Outcome, devices};
 use crate::error::Result;
@@ -106,12 +107,15 @@ fn as_text(artefact: &Artefact) -> String {
             out.push_str(&format!("\n{}", collectives(module)));
         }
     }
+    if let Some(note) = without_code(artefact) {
+        out.push_str(&format!("\n{note}\n"));
+    }
     out
 }
 
 fn kernels(module: &Module) -> String {
     use Align::{Left, Right};
-    let mut table = Table::new([
+    let mut head = vec![
         ("kernel", Left),
         ("launches a run", Right),
         ("grid", Right),
@@ -120,10 +124,12 @@ fn kernels(module: &Module) -> String {
         ("reads", Right),
         ("writes", Right),
         ("text", Right),
-        ("computes", Left),
-    ]);
+    ];
+    head.extend(module.code_bytes().map(|_| ("machine code", Right)));
+    head.push(("computes", Left));
+    let mut table = Table::new(head);
     for (kernel, launches) in module.kernels.iter().zip(module.launches()) {
-        table.row([
+        let cells = [
             kernel.name.clone(),
             launches.to_string(),
             grid(kernel.cubes),
@@ -132,8 +138,9 @@ fn kernels(module: &Module) -> String {
             kernel.reads.to_string(),
             kernel.writes.to_string(),
             bytes(kernel.source.len() as u64),
-            kernel.purpose.ops.join(", "),
-        ]);
+        ];
+        let code = module.code_bytes().and(kernel.binary.as_ref()).map(|code| bytes(code.len() as u64));
+        table.row(cells.into_iter().chain(code).chain([kernel.purpose.ops.join(", ")]));
     }
     table.to_string() + &alone(module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.purpose)))
 }

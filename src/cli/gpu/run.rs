@@ -1,5 +1,6 @@
 //! `run` on a GPU: what `compile` made, or a model that is compiled first.
 
+use super::compile::compiling;
 use crate::artefact::{OnDevice, described, targets};
 use crate::cli::args::{PlanFlags, RunArgs};
 use crate::cli::model::{Planned, partition};
@@ -16,7 +17,8 @@ use std::time::Instant;
 
 /// Carries out `partita run` on a GPU.
 pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let progress = Progress::new(if args.check { 6 } else { 4 });
+    let is_compiled = args.model.as_deref().is_some_and(super::is_artefact);
+    let progress = Progress::new(if args.check { 6 } else { 4 } + u64::from(!is_compiled));
     let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
     let target: Option<Target> = target.and_then(|targets| targets.first().copied());
     let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
@@ -68,10 +70,10 @@ fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progr
         let artefact = Artefact::load(Path::new(file))?;
         return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
     }
-    progress.step("partitioning and compiling");
+    progress.step("partitioning");
     let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let targets: Vec<Target> = target.into_iter().collect();
-    let artefact = partition.compile_for(&targets, &mut |_| ())?;
+    let artefact = partition.compile_for(&targets, &compiling(progress))?;
     Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
 }
 

@@ -108,7 +108,7 @@ impl KernelRecord {
         KernelRecord {
             name: name.clone(),
             source: format!("{stem}.{ending}"),
-            binary: binary.as_ref().map(|_| format!("{stem}.bin")),
+            binary: binary.as_ref().map(|_| format!("{stem}.cubin")),
             reads: *reads,
             writes: *writes,
             info_words: *info_words,

@@ -2,6 +2,7 @@
 //!
 //! Functions are looked at from main to its callees, since what an input of a loop's body is follows from who calls it.
 
+use super::cubin;
 use crate::module::{ALIGN, Arg, Dispatch, Launch, Module};
 use crate::target::Target;
 use crate::words;
@@ -225,6 +226,10 @@ fn check_kernels(module: &Module) -> Result<(), String> {
         let is_small = kernel.reads < 1 << 10 && kernel.writes < 1 << 10 && kernel.info_words < 1 << 12;
         if !is_launched || !(1..=most_units).contains(&kernel.units) || !is_small || kernel.shared_bytes > 1 << 20 {
             return Err(format!("`{}` cannot be launched", kernel.name));
+        }
+        if let Some(code) = &kernel.binary {
+            let known = if module.target.has_code() { cubin::check(code) } else { Err("is for no such device".into()) };
+            known.map_err(|why| format!("what `{}` was compiled to {why}", kernel.name))?;
         }
     }
     if module.code.bodies.iter().any(|body| body.frame_bytes >= MAX_BYTES) {
