@@ -11,6 +11,7 @@ use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
 use partita_gpu::peak::{Bound, Peak};
 use partita_ir::units::{bytes, count};
+use partita_ir::verify::verify;
 use serde::Serialize;
 use std::fmt;
 
@@ -84,9 +85,9 @@ impl Partition {
     pub fn explain_kernels(&self, target: &str, machine: Option<&str>) -> Result<KernelReport> {
         let machine = machine.map(Peak::named).transpose()?;
         let targets = targets([target])?;
-        let artefact = self.compile_for(&targets, &mut |_| ())?;
-        let module = artefact.module(&targets)?;
-        Ok(KernelReport::of(module, &artefact.model, machine.or_else(|| Peak::of(module.target))))
+        let module = partita_cubecl::compile(verify(self.local())?.of()?, targets[0])?;
+        let model = self.model().source.to_string();
+        Ok(KernelReport::of(&module, &model, machine.or_else(|| Peak::of(module.target))))
     }
 }
 

@@ -150,7 +150,7 @@ impl Whole<'_> {
         };
         let kind = &self.program.ops[op].kind;
         match kind {
-            OpKind::DotGeneral(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
             _ if is_fused(kind, &dispatch.spec) => Some(self.between(routine, at, kind, &dispatch.spec)),
             _ => because(apart(kind)),
         }
@@ -229,7 +229,7 @@ fn elements(spec: &Spec) -> Option<usize> {
     match spec {
         Spec::Pointwise { count, .. } if !spec.is_copy() => Some(*count),
         Spec::Reduce { lines, .. } => Some(lines.count * lines.items),
-        Spec::Product { sizes, .. } => Some(sizes.batch * sizes.m * sizes.n),
+        Spec::Product { of, .. } => Some(of.count()),
         _ => None,
     }
 }
@@ -262,7 +262,7 @@ fn apart(kind: &OpKind) -> &'static str {
     match kind {
         OpKind::Gather(_) | OpKind::DynamicSlice(_) => "where it reads is known when it runs",
         OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => "where it writes is known when it runs",
-        OpKind::Convolution(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => "its windows overlap",
+        OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => "its windows overlap",
         OpKind::Sort(_) | OpKind::TopK(_) => "an order is found in several passes",
         OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => "it puts elements where no view shows them",
         OpKind::PieceStart(_) | OpKind::Mask(_) | OpKind::Shard(_) | OpKind::Partial(_) => {

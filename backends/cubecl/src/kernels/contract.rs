@@ -87,12 +87,12 @@ pub(crate) fn contract(
             let (row, depth) = (row0 + r, step * DEPTH + d);
             let is_inside = row < m && depth < k && is_here;
             let program = comptime!(contraction.left.element.clone());
-            lefts[d * TILE + r] = element(operands, writes, batch, row, depth, is_inside, program);
+            lefts[d * TILE + r] = element(operands, writes, halves, batch, row, depth, is_inside, program);
             let (c, d) = if right_by_depth { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
             let (column, depth) = (column0 + c, step * DEPTH + d);
             let is_inside = column < n && depth < k && is_here;
             let program = comptime!(contraction.right.element.clone());
-            rights[d * TILE + c] = element(operands, writes, batch, depth, column, is_inside, program);
+            rights[d * TILE + c] = element(operands, writes, halves, batch, depth, column, is_inside, program);
         }
         sync_cube();
         for d in 0..DEPTH {
@@ -133,6 +133,7 @@ pub(crate) fn contract(
 fn element(
     operands: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
+    halves: &mut Sequence<Box<[u16]>>,
     batch: usize,
     row: usize,
     column: usize,
@@ -145,7 +146,7 @@ fn element(
         r.i32s.push(i32::cast_from(batch));
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
-        carry_out(operands, writes, &mut r, comptime!(program.steps.clone()));
+        carry_out(operands, writes, halves, &mut r, comptime!(program.steps.clone()));
         x.store(*r.f32s.index(comptime!(program.results[0])));
     }
     x.read()
