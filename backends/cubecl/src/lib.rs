@@ -23,6 +23,8 @@
 
 mod assembler;
 mod attention;
+#[cfg(feature = "cubek")]
+mod cubek;
 mod epilogue;
 mod fused;
 mod kernels;
@@ -30,6 +32,7 @@ mod ops;
 mod ranges;
 mod share;
 mod spec;
+mod strategy;
 mod target;
 mod text;
 mod together;
@@ -49,6 +52,7 @@ use rustc_hash::FxHashMap;
 use share::{Parts, Share, Whole};
 use spec::Spec;
 use std::cell::RefCell;
+pub use strategy::Strategy;
 use target::Gpu;
 
 /// What [`compile`] prints kernels for, as they are written on the command line.
@@ -83,6 +87,14 @@ pub fn prints(target: Target) -> bool {
 /// # Errors
 /// `R004` for ops that have no kernel here, element types that GPUs do not have, and targets that are not built in.
 pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, Diagnostic> {
+    compile_by(program, target, Strategy::Chosen)
+}
+
+/// The same, with products of narrow floats as a strategy says, where it has a kernel for them.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strategy) -> Result<Module, Diagnostic> {
     let main = program.main();
     let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
     for value in named {
@@ -116,7 +128,7 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
     let code = code.map(|launch| specs.launch(Whole { program: &whole, parts: &parts }, launch));
     let Specs { all, purposes, .. } = specs;
     let numbered: Vec<(usize, (Spec, Purpose))> = all.into_iter().zip(purposes).enumerate().collect();
-    let kernel = |(number, (spec, purpose))| Ok(Kernel { purpose, ..text::printed(&spec, number, target)? });
+    let kernel = |(number, (spec, purpose))| Ok(Kernel { purpose, ..text::printed(&spec, number, target, strategy)? });
     let kernels: Result<Vec<Kernel>, Diagnostic> = numbered.into_par_iter().map(kernel).collect();
     let toolchain = text::toolchain(target);
     Ok(Module { program, mesh, target, toolchain, code, kernels: kernels? })

@@ -2,7 +2,7 @@
 //! same in every process.
 
 #[cfg(any(feature = "cuda", feature = "hip", feature = "metal"))]
-mod cpp;
+pub(crate) mod cpp;
 #[cfg(feature = "spirv")]
 mod spirv;
 #[cfg(test)]
@@ -11,16 +11,19 @@ mod tests;
 mod wgsl;
 
 use crate::spec::Spec;
+use crate::strategy::{self, Strategy};
 use cubecl::ir::{DeviceIdentity, DeviceProperties, HardwareProperties, MemoryDeviceProperties};
 use partita_gpu::Target;
 use partita_gpu::module::Kernel;
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
-/// What prints kernels.
-pub(crate) fn toolchain(_: Target) -> String {
-    // As pinned in the workspace.
-    "CubeCL 0.11.3".into()
+/// What prints kernels: versions as pinned in the workspace.
+pub(crate) fn toolchain(target: Target) -> String {
+    match target {
+        Target::Cuda { .. } if cfg!(feature = "cubek") => "CubeCL 0.11.3, CubeK 0.3.1".into(),
+        _ => "CubeCL 0.11.3".into(),
+    }
 }
 
 /// What CubeCL prints.
@@ -32,11 +35,28 @@ struct Printed {
     shared_bytes: usize,
 }
 
-/// A kernel printed for a target. Its number makes its name.
+/// A kernel printed for a target; its number makes its name. The strategy says who makes products of narrow floats.
 ///
 /// # Errors
 /// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
-pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kernel, Diagnostic> {
+pub(crate) fn printed(spec: &Spec, number: usize, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
+    #[cfg(feature = "cubek")]
+    if let Some((name, kernel)) = strategy::library(spec, target, strategy) {
+        let (reads, writes) = spec.buffers();
+        return Ok(Kernel {
+            name: format!("{name}_{number}"),
+            source: renamed(&kernel.source, &kernel.entry, target.entry()),
+            binary: None,
+            reads,
+            writes,
+            info: kernel.info,
+            cubes: kernel.cubes,
+            units: kernel.units,
+            shared_bytes: kernel.shared_bytes,
+            work: spec.work(),
+            purpose: Default::default(),
+        });
+    }
     let text = match target {
         #[cfg(feature = "wgsl")]
         Target::Wgsl => wgsl::print(spec),
@@ -65,10 +85,10 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target) -> Result<Kern
         binary: None,
         reads,
         writes,
-        // A word for the length of each buffer, in pairs.
-        info_words: (reads + writes).next_multiple_of(2),
+        // A word for the length of each buffer, in pairs: these kernels do not read them.
+        info: vec![0; (reads + writes).next_multiple_of(2)],
         cubes: spec.grid(),
-        units: spec.units() as u32,
+        units: [spec.units() as u32, 1, 1],
         shared_bytes,
         work: spec.work(),
         purpose: Default::default(),

@@ -4,9 +4,12 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita::prelude::*;
+use partita_cubecl::Strategy;
 use partita_gpu::Target;
 use partita_gpu::collective::KERNEL;
 use partita_gpu::nvrtc::{Nvrtc, Usage};
+use partita_ir::diag::Source;
+use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +20,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ARCHITECTURES: [u32; 2] = [80, 90];
 
 /// Kernels that must keep everything in registers.
-const HOT: [&str; 4] = ["product", "attention", "query_gradient", "key_value_gradients"];
+const HOT: [&str; 5] = ["product", "cubek", "attention", "query_gradient", "key_value_gradients"];
+
+/// Sides of products that all strategies compute.
+const PRODUCTS: [[usize; 3]; 2] = [[4096, 4096, 4096], [1000, 777, 333]];
 
 /// A kernel, and the first model that it is of.
 struct Kernel {
@@ -33,6 +39,7 @@ struct Kernel {
 fn kernels_of_models_fit() {
     let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let (mut kernels, refused) = kernels(&modules());
+    kernels.extend(products());
     kernels.extend(ARCHITECTURES.map(|arch| Kernel {
         name: "collective".into(),
         source: KERNEL.into(),
@@ -106,6 +113,33 @@ fn kernels(files: &[PathBuf]) -> (Vec<Kernel>, BTreeMap<String, String>) {
         }
     }
     (kernels.into_values().collect(), refused)
+}
+
+/// Products of narrow floats by all strategies.
+fn products() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for (arch, [m, n, k]) in ARCHITECTURES.into_iter().flat_map(|arch| PRODUCTS.map(|sides| (arch, sides))) {
+        let text = format!(
+            "form local
+            input %a : bf16[{m}, {k}]
+            input %b : bf16[{k}, {n}]
+              %c = matmul %a, %b : bf16[{m}, {n}]
+            output %c \"c\""
+        );
+        let program = parse(&Source::new("product.pir", text)).unwrap();
+        for strategy in Strategy::KERNELS {
+            let proof = verify(&program).unwrap().of().unwrap();
+            let module = partita_cubecl::compile_by(proof, Target::Cuda { arch }, strategy).unwrap();
+            kernels.extend(module.kernels.into_iter().map(|kernel| Kernel {
+                name: kernel.name,
+                source: kernel.source,
+                arch,
+                shared: kernel.shared_bytes,
+                model: format!("a product of {m}x{k}x{n}"),
+            }));
+        }
+    }
+    kernels
 }
 
 /// A function on all items, by two threads.

@@ -55,9 +55,9 @@ pub struct Loaded {
     function: CudaFunction,
     name: String,
     buffers: usize,
-    info_words: usize,
+    info: Vec<u32>,
     cubes: (u32, u32, u32),
-    units: u32,
+    units: [u32; 3],
     shared: u32,
 }
 
@@ -279,8 +279,8 @@ impl Device for Cuda {
         }
         let [x, y, z] = kernel.cubes;
         let (buffers, shared) = (kernel.buffers(), kernel.shared_bytes as u32);
-        let Kernel { info_words, units, .. } = *kernel;
-        Ok(Loaded { function, name: name.clone(), buffers, info_words, cubes: (x, y, z), units, shared })
+        let (info, units) = (kernel.info.clone(), kernel.units);
+        Ok(Loaded { function, name: name.clone(), buffers, info, cubes: (x, y, z), units, shared })
     }
 
     fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Memory>>]) -> Result<(), Diagnostic> {
@@ -290,10 +290,10 @@ impl Device for Cuda {
             return Err(Diagnostic::new(Code::R004, title));
         }
         let mut addresses = places.iter().map(|place| self.at(place, 0)).collect::<Result<Vec<_>, _>>()?;
-        let mut info = vec![0u32; kernel.info_words];
+        let mut info = kernel.info.clone();
         let addresses = addresses.iter_mut().map(|address| (address as *mut CUdeviceptr).cast::<c_void>());
         let mut params: Vec<*mut c_void> = addresses.chain([info.as_mut_ptr().cast()]).collect();
-        let (cubes, units, stream) = (kernel.cubes, (kernel.units, 1, 1), self.stream.cu_stream());
+        let (cubes, units, stream) = (kernel.cubes, kernel.units.into(), self.stream.cu_stream());
         let function = kernel.function.cu_function();
         // SAFETY: the kernel has so many parameters of these sizes, which the driver copies before it returns, and stays within the
         // buffers that it was lowered for.

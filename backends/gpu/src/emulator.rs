@@ -29,7 +29,7 @@ const COMPILER: &str = "g++";
 const COLLECTIVE: &str = "Collective";
 
 /// A kernel: buffers and `info`, the grid, and the threads of a block. Gives what went wrong, or null.
-type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, u32) -> *const c_char;
+type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, *const u32) -> *const c_char;
 
 /// The kernels of a module, compiled for the CPU.
 pub struct Emulator {
@@ -43,9 +43,9 @@ pub struct Loaded {
     entry: Entry,
     name: String,
     buffers: usize,
-    info_words: usize,
+    info: Vec<u32>,
     cubes: [u32; 3],
-    units: u32,
+    units: [u32; 3],
 }
 
 impl Emulator {
@@ -87,11 +87,11 @@ impl Emulator {
         entry: Entry,
         args: &[*mut c_void],
         cubes: [u32; 3],
-        units: u32,
+        units: [u32; 3],
     ) -> Result<(), Diagnostic> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as promised.
-        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units) };
+        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units.as_ptr()) };
         drop(running);
         if failed.is_null() {
             return Ok(());
@@ -123,7 +123,7 @@ fn text(kernels: &[Kernel], target: Target) -> String {
         }
         let _ = writeln!(
             text,
-            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, uint32_t units) {{\n    \
+            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, const uint32_t* units) {{\n    \
                  return shim::run(grid, units, {meets}, [](void* args) {{ shim::call(&{name}::{entry}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
@@ -170,8 +170,9 @@ impl Device for Emulator {
     fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {
         let name = &kernel.name;
         let entry = self.entry(name)?;
-        let Kernel { info_words, cubes, units, .. } = *kernel;
-        Ok(Loaded { entry, name: name.clone(), buffers: kernel.buffers(), info_words, cubes, units })
+        let Kernel { cubes, units, .. } = *kernel;
+        let info = kernel.info.clone();
+        Ok(Loaded { entry, name: name.clone(), buffers: kernel.buffers(), info, cubes, units })
     }
 
     fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Buffer>>]) -> Result<(), Diagnostic> {
@@ -179,7 +180,7 @@ impl Device for Emulator {
             let title = format!("kernel `{}` has {} buffers, {} were given", kernel.name, kernel.buffers, places.len());
             return Err(Diagnostic::new(Code::R004, title));
         }
-        let mut info = vec![0u32; kernel.info_words.max(2)];
+        let mut info = kernel.info.clone();
         let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
         let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
         // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
@@ -195,7 +196,7 @@ impl Device for Emulator {
         let args = [(&raw mut parameter).cast()];
         let entry = self.entry(COLLECTIVE)?;
         // SAFETY: the kernel has that parameter, and moves what the runtime's exchange would.
-        unsafe { self.run(COLLECTIVE, entry, &args, [parameter.blocks(), 1, 1], UNITS) }
+        unsafe { self.run(COLLECTIVE, entry, &args, [parameter.blocks(), 1, 1], [UNITS, 1, 1]) }
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {

@@ -105,12 +105,12 @@ pub struct Kernel {
     pub reads: usize,
     /// How many buffers it writes.
     pub writes: usize,
-    /// Words of its last parameter, which CubeCL declares and these kernels do not read.
-    pub info_words: usize,
+    /// Its last parameter: what CubeCL tells a kernel about its buffers. Only kernels of CubeK read it.
+    pub info: Vec<u32>,
     /// The grid, in cubes.
     pub cubes: [u32; 3],
-    /// Units of a cube.
-    pub units: u32,
+    /// A cube, in units.
+    pub units: [u32; 3],
     /// Bytes of memory that the units of a cube share.
     pub shared_bytes: usize,
     /// What it has to do.

@@ -133,7 +133,7 @@ fn kernels(module: &Module) -> String {
             kernel.name.clone(),
             launches.to_string(),
             grid(kernel.cubes),
-            kernel.units.to_string(),
+            grid(kernel.units),
             bytes(kernel.shared_bytes as u64),
             kernel.reads.to_string(),
             kernel.writes.to_string(),

@@ -103,6 +103,18 @@ fn nvidia(capability: u32) -> DeviceProperties {
     properties
 }
 
+/// The same with what CubeK chooses its kernels by, and how they are printed.
+#[cfg(feature = "cubek")]
+pub(crate) fn nvidia_target(capability: u32) -> (DeviceProperties, TargetProperties, CompilationOptions) {
+    let mut properties = nvidia(capability);
+    properties.hardware.max_vector_size = cubecl::ir::VectorSize::MAX;
+    properties.hardware.num_streaming_multiprocessors = Some(crate::strategy::multiprocessors(capability));
+    properties.features.plane.insert(Plane::NonUniformControlFlow);
+    let features = CppSupportedFeatures { grid_constants: true, ..Default::default() };
+    let options = CompilationOptions { supports_features: features, ..Default::default() };
+    (properties, TargetProperties { mma: fragments() }, options)
+}
+
 /// What all of them have, but for these.
 fn hardware(plane: u32, max_bindings: u32, max_shared_memory_size: usize) -> HardwareProperties {
     HardwareProperties {

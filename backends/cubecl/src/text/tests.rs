@@ -22,7 +22,7 @@ fn product() -> Spec {
 #[cfg(feature = "wgsl")]
 #[test]
 fn wgsl_is_what_the_program_says() {
-    let text = printed(&product(), 0, Target::Wgsl).unwrap().source;
+    let text = printed(&product(), 0, Target::Wgsl, Strategy::Own).unwrap().source;
     expect![[r#"
         @group(0) @binding(2) var<storage, read_write> v0: array<u32>;
         @group(0) @binding(1) var<storage, read_write> v1: array<u32>;
@@ -105,7 +105,7 @@ fn wgsl_is_what_the_program_says() {
 #[cfg(feature = "cuda")]
 #[test]
 fn cuda_is_what_the_program_says() {
-    let text = printed(&product(), 0, Target::Cuda { arch: 80 }).unwrap().source;
+    let text = printed(&product(), 0, Target::Cuda { arch: 80 }, Strategy::Own).unwrap().source;
     expect![[r#"
         typedef unsigned int uint32_t;
         typedef unsigned char uint8_t;
@@ -179,7 +179,7 @@ fn cuda_is_what_the_program_says() {
 #[cfg(feature = "hip")]
 #[test]
 fn hip_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Hip).unwrap().source;
+    let text = printed(&product(), 0, Target::Hip, Strategy::Own).unwrap().source;
     expect![[r#"
         extern "C" __global__ void __launch_bounds__(256) kernel(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, info_st const* const __restrict__ v3) {
         float const v30 = reinterpret_cast<const float&>(v29);
@@ -192,7 +192,7 @@ fn hip_says_the_same_in_its_words() {
 #[cfg(feature = "metal")]
 #[test]
 fn metal_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Metal).unwrap().source;
+    let text = printed(&product(), 0, Target::Metal, Strategy::Own).unwrap().source;
     expect![[r#"
         [[max_total_threads_per_threadgroup(256)]] [[kernel]] void kernel(device uint32_t const* const v0 [[buffer(0)]], device uint32_t const* const v1 [[buffer(1)]], device uint32_t * const v2 [[buffer(2)]], constant info_st const* const v3, uint32_t const thread_index_in_threadgroup_v4 [[thread_index_in_threadgroup]], uint3 const threadgroup_position_in_grid_v5 [[threadgroup_position_in_grid]], uint3 const threadgroups_per_grid_v6 [[threadgroups_per_grid]]) {
         float const v32 = reinterpret_cast<const thread float&>(v31);
@@ -205,7 +205,7 @@ fn metal_says_the_same_in_its_words() {
 #[cfg(feature = "spirv")]
 #[test]
 fn spirv_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Spirv).unwrap().source;
+    let text = printed(&product(), 0, Target::Spirv, Strategy::Own).unwrap().source;
     expect![[""]].assert_eq(&what_is_declared_and_multiplied(&text));
 }
 

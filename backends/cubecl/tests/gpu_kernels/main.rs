@@ -11,6 +11,7 @@ mod random;
 mod sort;
 mod windows;
 
+use partita_cubecl::Strategy;
 use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
@@ -27,6 +28,12 @@ use std::sync::Arc;
 
 /// Compares with the interpreter; how many kernels were launched.
 pub(crate) fn check(text: &str, most: f64) -> usize {
+    let module = check_by(text, most, Strategy::Chosen);
+    module.launches().iter().sum::<u64>() as usize
+}
+
+/// The same with products of narrow floats as a strategy says; what was compiled for CUDA.
+pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module> {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
     let tensor = |(at, ty): (usize, &Type)| {
@@ -38,22 +45,22 @@ pub(crate) fn check(text: &str, most: f64) -> usize {
     };
     let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
-    let compile = |target| partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let compile = |target| {
+        let module = partita_cubecl::compile_by(proof, target, strategy);
+        Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
+    };
     let module = compile(Target::Cuda { arch: 80 });
-    let (launches, device) = (
-        module.launches().iter().sum::<u64>() as usize,
-        Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes)),
-    );
-    check_on(device, module, &inputs, &want, most);
+    let device = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    check_on(device, module.clone(), &inputs, &want, most);
     if std::env::var_os("PARTITA_GPU").is_some() {
         check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
     }
-    launches
+    module
 }
 
-fn check_on<D: Device>(device: D, module: Module, inputs: &[Tensor], want: &[Tensor], most: f64) {
+fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: &[Tensor], most: f64) {
     verify_module(&module).unwrap_or_else(|e| panic!("{e}"));
-    let executable = Executable::load(Arc::new(module), device).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let executable = Executable::load(module, device).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let program = &executable.module().program;
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {

@@ -1,6 +1,7 @@
 //! Narrow floats, which are rounded after each op.
 
-use super::check;
+use super::{check, check_by};
+use partita_cubecl::Strategy;
 
 /// Compares with the interpreter, for each kind of narrow float in the place of `half`.
 fn each(text: &str, most: f64) {
@@ -249,4 +250,32 @@ fn devices_with_narrow_floats_know_their_place() {
         output %r \"r\"",
         1e-2,
     );
+}
+
+#[test]
+fn kernels_of_cubek_multiply_as_ours_do() {
+    for strategy in [Strategy::CubekSimple, Strategy::CubekDouble] {
+        let module = check_by(
+            "form local
+            input %a : bf16[200, 72]
+            input %b : bf16[72, 136]
+            input %t : bf16[136, 72]
+            input %c : f16[3, 64, 32]
+            input %d : f16[3, 32, 40]
+            input %o : bf16[9, 50]
+            input %p : bf16[50, 7]
+              %x = matmul %a, %b : bf16[200, 136]
+              %y = dot_general contract [1]x[1] %a, %t : bf16[200, 136]
+              %z = matmul %c, %d : f16[3, 64, 40]
+              %w = matmul %o, %p : bf16[9, 7]
+            output %x \"x\"
+            output %y \"y\"
+            output %z \"z\"
+            output %w \"w\"",
+            1e-2,
+            strategy,
+        );
+        let names = module.kernels.iter().map(|kernel| kernel.name.as_str());
+        assert_eq!(names.filter(|name| name.starts_with(strategy.name())).count(), 4, "{strategy:?}");
+    }
 }

@@ -87,12 +87,12 @@ pub struct KernelRecord {
     pub reads: usize,
     /// How many buffers it writes.
     pub writes: usize,
-    /// Words of its last parameter.
-    pub info_words: usize,
+    /// Its last parameter, in words.
+    pub info: Vec<u32>,
     /// The grid, in cubes.
     pub cubes: [u32; 3],
-    /// Units of a cube.
-    pub units: u32,
+    /// A cube, in units.
+    pub units: [u32; 3],
     /// Bytes of memory that the units of a cube share.
     pub shared_bytes: usize,
     /// What it has to do.
@@ -104,14 +104,14 @@ pub struct KernelRecord {
 impl KernelRecord {
     /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
     pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
-        let Kernel { name, binary, reads, writes, info_words, cubes, units, shared_bytes, work, purpose, .. } = kernel;
+        let Kernel { name, binary, reads, writes, info, cubes, units, shared_bytes, work, purpose, .. } = kernel;
         KernelRecord {
             name: name.clone(),
             source: format!("{stem}.{ending}"),
             binary: binary.as_ref().map(|_| format!("{stem}.cubin")),
             reads: *reads,
             writes: *writes,
-            info_words: *info_words,
+            info: info.clone(),
             cubes: *cubes,
             units: *units,
             shared_bytes: *shared_bytes,

@@ -160,7 +160,7 @@ impl<'b> Entries<'b> {
                 name: record.name,
                 reads: record.reads,
                 writes: record.writes,
-                info_words: record.info_words,
+                info: record.info,
                 cubes: record.cubes,
                 units: record.units,
                 shared_bytes: record.shared_bytes,

@@ -223,8 +223,9 @@ fn check_kernels(module: &Module) -> Result<(), String> {
             return Err(format!("`{}` is no name of a kernel", kernel.name.escape_default()));
         }
         let is_launched = kernel.cubes.iter().zip(most_cubes).all(|(&n, most)| n <= most);
-        let is_small = kernel.reads < 1 << 10 && kernel.writes < 1 << 10 && kernel.info_words < 1 << 12;
-        if !is_launched || !(1..=most_units).contains(&kernel.units) || !is_small || kernel.shared_bytes > 1 << 20 {
+        let is_small = kernel.reads < 1 << 10 && kernel.writes < 1 << 10 && kernel.info.len() < 1 << 12;
+        let units = kernel.units.iter().fold(1u32, |units, &n| units.saturating_mul(n));
+        if !is_launched || !(1..=most_units).contains(&units) || !is_small || kernel.shared_bytes > 1 << 20 {
             return Err(format!("`{}` cannot be launched", kernel.name));
         }
         if let Some(code) = &kernel.binary {

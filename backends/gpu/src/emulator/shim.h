@@ -39,6 +39,7 @@ static Fiber fibers[MOST];
 static char* stacks;
 static char* shared;
 static unsigned units, current;
+static Dim3 block;
 static bool begins[MOST];
 static uint64_t slots[MOST];
 static jmp_buf scheduler;
@@ -46,6 +47,11 @@ static ucontext_t host, first;
 static void (*body)(void*);
 static void* body_of;
 static const char* failure;
+
+// Where a thread is in its block.
+static Dim3 placed(unsigned unit) {
+    return { unit % block.x, unit / block.x % block.y, unit / block.x / block.y };
+}
 
 [[gnu::noinline]] static void wait(Wait kind, int line) {
     Fiber& me = fibers[current];
@@ -63,7 +69,7 @@ static void begin() {
 // Runs a fiber until it waits.
 [[gnu::noinline]] static void resume(unsigned unit) {
     current = unit;
-    threadIdx = { unit, 0, 0 };
+    threadIdx = placed(unit);
     if (_setjmp(scheduler)) return;
     if (!begins[unit]) _longjmp(fibers[unit].place, 1);
     begins[unit] = false;
@@ -96,7 +102,7 @@ static void run_block(bool meets) {
     memset(shared, 0xff, 256 << 10);
     if (!meets) {
         for (unsigned i = 0; i < units; i++) {
-            threadIdx = { i, 0, 0 };
+            threadIdx = placed(i);
             body(body_of);
         }
         return;
@@ -123,7 +129,9 @@ static void run_block(bool meets) {
         if (fibers[i].wait != DONE) failure = "a barrier waits for threads that never come to it";
 }
 
-static const char* run(const uint32_t* grid, uint32_t n, bool meets, void (*what)(void*), void* of) {
+static const char* run(const uint32_t* grid, const uint32_t* threads, bool meets, void (*what)(void*), void* of) {
+    block = { threads[0], threads[1], threads[2] };
+    const unsigned n = block.x * block.y * block.z;
     if (n > MOST) return "a block has more than 1024 threads";
     if (!stacks) {
         void* taken = mmap(nullptr, MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -136,7 +144,7 @@ static const char* run(const uint32_t* grid, uint32_t n, bool meets, void (*what
     body_of = of;
     failure = nullptr;
     gridDim = { grid[0], grid[1], grid[2] };
-    blockDim = { n, 1, 1 };
+    blockDim = block;
     for (unsigned z = 0; z < grid[2]; z++)
         for (unsigned y = 0; y < grid[1]; y++)
             for (unsigned x = 0; x < grid[0] && !failure; x++) {

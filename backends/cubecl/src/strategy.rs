@@ -1,0 +1,202 @@
+//! Which kernel computes a product of narrow floats on tensor cores: one of our own, or one of CubeK's.
+//!
+//! Ours do what follows a product, too; of a product that stands alone CubeK's may be faster. What was measured on a GPU decides; for what
+//! was not, a model of the time does.
+
+#[cfg(feature = "cubek")]
+use crate::cubek::{self, Recorded};
+use crate::kernels::product::Sizes;
+use crate::kernels::steps::{At, Step};
+use crate::kernels::tensor_product::Cut;
+use crate::spec::{Factors, Float, Spec};
+use partita_gpu::Target;
+use partita_gpu::peak::Peak;
+
+/// How products of narrow floats are computed on tensor cores.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Strategy {
+    /// As measurements say, or the model where there are none.
+    #[default]
+    Chosen,
+    /// By kernels of our own.
+    Own,
+    /// By CubeK's that bring tiles, then multiply them.
+    CubekSimple,
+    /// By CubeK's that bring tiles while they multiply others.
+    CubekDouble,
+}
+
+impl Strategy {
+    /// Those that are a kernel.
+    pub const KERNELS: [Strategy; 3] = [Strategy::Own, Strategy::CubekSimple, Strategy::CubekDouble];
+
+    /// What the table of measurements calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Chosen => "chosen",
+            Strategy::Own => "own",
+            Strategy::CubekSimple => "cubek_simple",
+            Strategy::CubekDouble => "cubek_double",
+        }
+    }
+
+    /// The strategy of that name.
+    pub fn named(name: &str) -> Option<Strategy> {
+        Strategy::KERNELS.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+/// What was measured: architecture, floats, batch, m, n, k, strategy, microseconds. Written by `benches/gpu`.
+const MEASURED: &str = include_str!("strategy/measured.csv");
+
+/// Products whose sides are all within such a factor are alike.
+const ALIKE: f64 = 2.0;
+
+/// A measurement.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Measured {
+    arch: u32,
+    float: Float,
+    sides: [usize; 4],
+    strategy: Strategy,
+    microseconds: f64,
+}
+
+impl Measured {
+    fn read(line: &str) -> Option<Measured> {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let &[arch, float, batch, m, n, k, strategy, microseconds] = &fields[..] else { return None };
+        Some(Measured {
+            arch: arch.parse().ok()?,
+            float: [Float::Bf16, Float::F16].into_iter().find(|f| name(*f) == float)?,
+            sides: [batch.parse().ok()?, m.parse().ok()?, n.parse().ok()?, k.parse().ok()?],
+            strategy: Strategy::named(strategy)?,
+            microseconds: microseconds.parse().ok()?,
+        })
+    }
+
+    /// How far its sides are from others, as the logarithm of a factor; nothing if they are not alike.
+    fn distance(&self, sides: [usize; 4]) -> Option<f64> {
+        let logs = self.sides.iter().zip(sides).map(|(&a, b)| (a.max(1) as f64 / b.max(1) as f64).log2().abs());
+        let most = logs.fold(0.0, f64::max);
+        (most <= ALIKE.log2()).then_some(most)
+    }
+}
+
+/// The fastest for the sides that are nearest to these, of a table.
+fn measured(table: &str, arch: u32, float: Float, sides: [usize; 4]) -> Option<Strategy> {
+    let rows = table.lines().filter_map(Measured::read).filter(|row| row.arch == arch && row.float == float);
+    let near = rows.filter_map(|row| Some((row.distance(sides)?, row.microseconds, row.strategy)));
+    near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))).map(|row| row.2)
+}
+
+fn name(float: Float) -> &'static str {
+    match float {
+        Float::F32 => "f32",
+        Float::Bf16 => "bf16",
+        Float::F16 => "f16",
+    }
+}
+
+/// CubeK's kernel for a spec, if it is the one to take; its name.
+#[cfg(feature = "cubek")]
+pub(crate) fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<(&'static str, Recorded)> {
+    let Target::Cuda { arch } = target else { return None };
+    let (sizes, cut, of, to) = plain(spec)?;
+    let kernel = |strategy| cubek::multiply(sizes, of, to, strategy, arch);
+    let measured = || measured(MEASURED, arch, of, [sizes.batch, sizes.m, sizes.n, sizes.k]);
+    let strategy = if strategy == Strategy::Chosen { measured() } else { Some(strategy) };
+    match strategy {
+        Some(Strategy::Own) => None,
+        Some(strategy) => Some((strategy.name(), kernel(strategy)?)),
+        None => {
+            let model = Model { sizes, peak: Peak::of(target)?, multiprocessors: multiprocessors(arch) };
+            let own = model.seconds(cut.cubes(sizes), true);
+            let others = [Strategy::CubekSimple, Strategy::CubekDouble].into_iter().filter(|_| model.is_large());
+            let others = others.filter_map(|strategy| {
+                let kernel = kernel(strategy)?;
+                let cubes = kernel.cubes.iter().map(|&n| n as usize).product();
+                Some((model.seconds(cubes, strategy == Strategy::CubekDouble), strategy.name(), kernel))
+            });
+            let best = others.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 < own);
+            best.map(|(_, name, kernel)| (name, kernel))
+        }
+    }
+}
+
+/// How many multiprocessors GPUs of an architecture have that the model knows.
+pub(crate) fn multiprocessors(arch: u32) -> u32 {
+    if arch >= 90 { 132 } else { 108 }
+}
+
+/// How long a product takes at best: cubes come in waves, one to a multiprocessor, and bring their tiles from the second-level cache
+/// while they multiply, or before.
+struct Model<'s> {
+    sizes: &'s Sizes,
+    peak: Peak,
+    multiprocessors: u32,
+}
+
+impl Model<'_> {
+    /// How many times as fast as memory the second-level cache is.
+    const CACHE: f64 = 2.0;
+
+    /// Whether it takes so long that a choice is worth compiling for.
+    fn is_large(&self) -> bool {
+        let Sizes { m, n, k, batch, .. } = *self.sizes;
+        batch as f64 * m as f64 * n as f64 * k as f64 >= (1u64 << 32) as f64
+    }
+
+    fn seconds(&self, cubes: usize, overlaps: bool) -> f64 {
+        let Sizes { m, n, k, batch, .. } = *self.sizes;
+        let each = f64::from(self.multiprocessors);
+        let waves = (cubes as f64 / each).ceil();
+        let tile = (batch * m * n) as f64 / cubes.max(1) as f64;
+        let multiplied = 2.0 * tile * k as f64 * each / self.peak.tensor_flops_per_second;
+        let brought = 2.0 * tile.sqrt() * 2.0 * k as f64 * each / (Self::CACHE * self.peak.bytes_per_second);
+        waves * if overlaps { multiplied.max(brought) } else { multiplied + brought }
+    }
+}
+
+/// A product that nothing follows: its sizes, its cut, and the floats of operands and result.
+fn plain(spec: &Spec) -> Option<(&Sizes, &Cut, Float, Float)> {
+    let Spec::Product { of: Factors::Narrow(sizes, cut, of), reads: 0, writes: 1, epilogue } = spec else {
+        return None;
+    };
+    let [Step::Reduced { .. }, store] = &epilogue[..] else { return None };
+    match store {
+        Step::Store { at, .. } if *at == At::dense() => Some((sizes, cut, *of, Float::F32)),
+        Step::StoreHalf { at, .. } if *at == At::dense() => Some((sizes, cut, *of, *of)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measurements_decide_where_there_are_some() {
+        let table = "# a remark
+            90, bf16, 1, 4096, 4096, 4096, own, 300
+            90, bf16, 1, 4096, 4096, 4096, cubek_double, 250
+            90, bf16, 1, 8192, 8192, 8192, own, 1500
+            90, bf16, 1, 8192, 8192, 8192, cubek_double, 1600
+            80, bf16, 1, 4096, 4096, 4096, cubek_simple, 500";
+        let best = |arch, float, sides| measured(table, arch, float, sides);
+        assert_eq!(best(90, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::CubekDouble));
+        assert_eq!(best(90, Float::Bf16, [1, 5000, 4000, 4000]), Some(Strategy::CubekDouble));
+        assert_eq!(best(90, Float::Bf16, [1, 8000, 9000, 7000]), Some(Strategy::Own));
+        assert_eq!(best(80, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::CubekSimple));
+        assert_eq!(best(90, Float::F16, [1, 4096, 4096, 4096]), None);
+        assert_eq!(best(90, Float::Bf16, [1, 4096, 4096, 512]), None);
+        assert_eq!(best(90, Float::Bf16, [8, 4096, 4096, 4096]), None);
+    }
+
+    #[test]
+    fn every_row_of_the_table_is_read() {
+        for line in MEASURED.lines().filter(|line| !line.starts_with('#')) {
+            assert!(Measured::read(line).is_some(), "{line}");
+        }
+    }
+}
