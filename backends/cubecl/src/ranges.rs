@@ -2,7 +2,8 @@
 //!
 //! Every integer gets an interval that holds whatever it may be (Moore 1966, Interval Analysis; as compilers narrow integers:
 //! Stephenson, Babb and Amarasinghe 2000). What comes from outside is checked when it is brought
-//! ([`words::LARGEST`](partita_gpu::words::LARGEST)); everything else follows from that, from constants and from shapes. What lies in
+//! ([`words::LARGEST`](partita_gpu::words::LARGEST)); everything else follows from that, from constants and from shapes. Floats have
+//! intervals, too, where they are made of integers, as when experts are counted. What lies in
 //! the padding of uneven pieces is nobody's number and not looked at.
 
 use partita_gpu::words::LARGEST;
@@ -44,7 +45,7 @@ pub(crate) fn check(program: &Program) -> Result<(), Diagnostic> {
     ranges.wide.map_or(Ok(()), Err)
 }
 
-/// What an integer may be, both ends included. For a float it says nothing.
+/// What a number may be, both ends included. Of a float that may be anything it is all integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Range {
     low: i64,
@@ -146,7 +147,8 @@ impl Ranges<'_> {
                 let ty = program.ty(out);
                 // Arithmetic on a narrower dtype wraps around.
                 let all = Range::of(ty.dtype);
-                let range = found.filter(|&range| all.contains(range)).unwrap_or(all);
+                let holds = |range: &Range| all.contains(*range) && range.magnitude() <= exact(ty.dtype);
+                let range = found.filter(holds).unwrap_or(all);
                 if ty.dtype == DType::I64 && ty.shape.count() > 0 && !Range::WORD.contains(range) {
                     self.wide.get_or_insert_with(|| refusal(program, op, out, range));
                 }
@@ -189,8 +191,8 @@ impl Ranges<'_> {
             }
             _ => {}
         }
-        let is_int = |ty: &Type| !ty.dtype.is_float();
-        types.iter().map(|ty| if is_int(ty) { self.result(op, ty) } else { Some(Range::NONE) }).collect()
+        let is_followed = |ty: &Type| !ty.dtype.is_float() || is_bounded(&op.kind);
+        types.iter().map(|ty| if is_followed(ty) { self.result(op, ty) } else { None }).collect()
     }
 
     /// What the only result of an op may be.
@@ -201,8 +203,12 @@ impl Ranges<'_> {
         let or_zero = |range: Option<Range>| range.map(|range| range.or(Range::NONE));
         match &op.kind {
             OpKind::Constant(constant) => match &constant.value {
-                Literal::Splat(number) => Range::spanned([number.to_i64().into()]),
-                Literal::Dense(items) => Range::spanned(items.iter().map(|item| item.to_i64().into())),
+                Literal::Splat(number) => around(*number),
+                Literal::Dense(items) => {
+                    let mut all = items.iter().map(|item| around(*item));
+                    let first = all.next()??;
+                    all.try_fold(first, |all, item| Some(all.or(item?)))
+                }
             },
             OpKind::Iota(iota) => Some(Range { low: 0, high: (ty.shape[iota.dim] as i64 - 1).max(0) }),
             OpKind::PieceStart(start) => Some(Range { low: 0, high: start.size as i64 }),
@@ -211,7 +217,6 @@ impl Ranges<'_> {
             OpKind::Compare(_) => Some(Range::BIT),
             OpKind::Select(_) => Some(of(1)?.or(of(2)?)),
             OpKind::Clamp(_) => binary(BinaryOp::Min, binary(BinaryOp::Max, of(1)?, of(0)?)?, of(2)?),
-            OpKind::Convert(_) if self.program.ty(op.args[0]).dtype.is_float() => None,
             OpKind::Convert(_) if ty.dtype == DType::Bool => Some(Range::BIT),
             OpKind::Convert(_)
             | OpKind::Broadcast(_)
@@ -315,6 +320,51 @@ impl Ranges<'_> {
     }
 }
 
+/// Up to where a dtype has all integers, so that rounding leaves no interval that ends there.
+fn exact(dtype: DType) -> i128 {
+    match dtype {
+        DType::F32 => 1 << 24,
+        DType::F16 => 1 << 11,
+        DType::BF16 => 1 << 8,
+        _ => 1 << 64,
+    }
+}
+
+/// The integers next to a number; nothing if there are none.
+fn around(number: Scalar) -> Option<Range> {
+    match number {
+        Scalar::Int(n) => Some(Range { low: n, high: n }),
+        Scalar::Float(x) if x.abs() < 2f64.powi(53) => Some(Range { low: x.floor() as i64, high: x.ceil() as i64 }),
+        Scalar::Float(_) => None,
+    }
+}
+
+/// Whether floats that an op gives are between bounds that follow from those of its operands, as integers are.
+fn is_bounded(kind: &OpKind) -> bool {
+    use BinaryOp::{Add, Max, Min, Mul, Sub};
+    match kind {
+        OpKind::Binary(binary) => matches!(binary.op, Add | Sub | Mul | Max | Min),
+        OpKind::Reduce(reduce) => reduce.monoid == Monoid::Sum,
+        OpKind::ReduceWindow(pool) => pool.monoid == Monoid::Sum,
+        _ => matches!(
+            kind,
+            OpKind::Constant(_)
+                | OpKind::Iota(_)
+                | OpKind::Select(_)
+                | OpKind::Convert(_)
+                | OpKind::Broadcast(_)
+                | OpKind::Reshape(_)
+                | OpKind::Transpose(_)
+                | OpKind::Slice(_)
+                | OpKind::Constrain(_)
+                | OpKind::AllGather(_)
+                | OpKind::AllToAll(_)
+                | OpKind::Shard(_)
+                | OpKind::Gather(_)
+        ),
+    }
+}
+
 /// What `op` gives for two integers, where 32 bits give the same.
 fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
     let is_shift = (0..32).contains(&b.low) && b.high < 32;
@@ -405,6 +455,30 @@ mod tests {
              output %d \"d\"",
         )
         .unwrap();
+    }
+
+    #[test]
+    fn what_is_counted_in_floats_is_proven() {
+        let counted = "%zero = constant 0.5 : f32[4, 6]
+             %p = compare gt %f, %zero : bool[4, 6]
+             %c = convert %p : DTYPE[4, 6]
+             %w = reduce_window sum [(1), (6 pad 5 0)] %c : DTYPE[4, 6]
+             %one = constant 1 : DTYPE[4, 6]
+             %s = sub %w, %one : DTYPE[4, 6]
+             %m = mul %s, %c : DTYPE[4, 6]
+             %r = reduce sum [1] %m : DTYPE[4]
+             %y = convert %r : i64[4]
+             output %y \"y\"";
+        checked(&counted.replace("DTYPE", "f32")).unwrap();
+        checked(&counted.replace("DTYPE", "bf16")).unwrap();
+        let unknown = counted.replace("DTYPE", "f32").replace("mul %s, %c", "mul %s, %f");
+        assert!(checked(&unknown).unwrap_err().contains("nothing bounds it"));
+        // Of such numbers not all are floats.
+        let large = "%k = constant 20000 : f32[4, 6]
+             %l = mul %k, %k : f32[4, 6]
+             %y = convert %l : i64[4, 6]
+             output %y \"y\"";
+        assert!(checked(large).unwrap_err().contains("nothing bounds it"));
     }
 
     #[test]
