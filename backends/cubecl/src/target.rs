@@ -86,6 +86,14 @@ impl Lowers for Gpu {
         }
     }
 
+    fn most_operands(&self) -> usize {
+        match self.target {
+            Target::Cuda { .. } | Target::Hip => self.most_buffers(),
+            // Devices with no more than the seven of `most_buffers` are rare, and loops with more are not.
+            Target::Wgsl | Target::Metal | Target::Spirv => 24,
+        }
+    }
+
     fn fused(&self, row_loop: RowLoop, _: usize) -> (Launch, usize) {
         kernels(*self, &row_loop)
     }

@@ -140,6 +140,7 @@ impl<T: Target> Lowerer<'_, T> {
             let all = others.iter().try_fold(all, |all, &other| all.merged(&self.groups[other]));
             if let Some(mut all) = all
                 && all.join(candidate.clone())
+                && self.is_small(&all)
             {
                 self.groups[*first] = all;
                 others.iter().rev().for_each(|&other| {
@@ -151,7 +152,9 @@ impl<T: Target> Lowerer<'_, T> {
         // Or the one with most members, with what the others give from memory.
         found.sort_by_key(|&g| std::cmp::Reverse(self.groups[g].members.len()));
         for &g in &found {
-            if self.groups[g].join(candidate.clone()) {
+            let mut joined = self.groups[g].clone();
+            if joined.join(candidate.clone()) && self.is_small(&joined) {
+                self.groups[g] = joined;
                 let mut others: Vec<usize> = found.iter().copied().filter(|&other| other != g).collect();
                 others.sort_unstable();
                 others.into_iter().rev().for_each(|other| self.close(other));
@@ -161,6 +164,26 @@ impl<T: Target> Lowerer<'_, T> {
         found.sort_unstable();
         found.into_iter().rev().for_each(|g| self.close(g));
         self.groups.push(Group::new(candidate));
+    }
+
+    /// Whether a group has no more operands and results than the target takes.
+    fn is_small(&self, group: &Group) -> bool {
+        let most = self.target.most_operands();
+        if group.members.len() <= most / 4 {
+            return true;
+        }
+        let mut reads: Vec<ValueId> = Vec::new();
+        for operand in group.members.iter().flat_map(|member| &member.node.operands) {
+            if let Source::Value(value) = operand.source
+                && group.member(value).is_none()
+                && !reads.contains(&value)
+            {
+                reads.push(value);
+            }
+        }
+        let members: Vec<OpId> = group.members.iter().map(|m| m.node.op).collect();
+        let writes = group.members.iter().filter(|m| self.views.is_read_outside(m.node.value, &members)).count();
+        reads.len() + writes <= most
     }
 
     /// Closes groups whose values have all been read.

@@ -17,6 +17,11 @@ pub trait Target: Sized {
     /// Whether it computes that in a fused loop, from operands of one dtype to a result of another.
     fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool;
 
+    /// How many operands and results a fused loop may have, roughly.
+    fn most_operands(&self) -> usize {
+        usize::MAX
+    }
+
     /// A fused loop on so many threads, and how many bytes of scratch memory it wants.
     fn fused(&self, row_loop: RowLoop, threads: usize) -> (Self::Kernel, usize);
 
