@@ -38,24 +38,34 @@ fn check_module(modules: &Path, name: &str) {
 fn check(file: &Path) -> Result<(), Diagnostic> {
     let program = partita::load(&file.display().to_string()).unwrap();
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
-    let part = program.partition(&plan).unwrap();
+    check_planned(&file.display().to_string(), &program, &plan, 1e-4)
+}
+
+/// The same of a model with a plan.
+fn check_planned(model: &str, program: &Program, plan: &Plan, most: f64) -> Result<(), Diagnostic> {
+    let part = program.partition(plan).unwrap();
     let compile = |target| partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), target);
     let module = compile(Target::Cuda { arch: 80 })?;
-    check_on(Emulator::of(&module)?, module, &part, file)?;
+    check_on(Emulator::of(&module)?, module, &part, (model, most))?;
     if std::env::var_os("PARTITA_GPU").is_some() {
-        check_on(WebGpu::open()?, compile(Target::Wgsl)?, &part, file)?;
+        check_on(WebGpu::open()?, compile(Target::Wgsl)?, &part, (model, most))?;
     }
     Ok(())
 }
 
-fn check_on<D: Device>(device: D, module: Module, part: &Partition, file: &Path) -> Result<(), Diagnostic> {
-    verify_module(&module).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+fn check_on<D: Device>(
+    device: D,
+    module: Module,
+    part: &Partition,
+    (model, most): (&str, f64),
+) -> Result<(), Diagnostic> {
+    verify_module(&module).unwrap_or_else(|e| panic!("{model}: {e}"));
     let executable = Executable::load(Arc::new(module), device)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
     let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
-    let off = compare(names, &got, &want, 1e-4);
-    assert!(off.iter().all(|output| output.ok), "{} on {}: {off:?}", file.display(), executable.device().name());
+    let off = compare(names, &got, &want, most);
+    assert!(off.iter().all(|output| output.ok), "{model} on {}: {off:?}", executable.device().name());
     Ok(())
 }
 
@@ -90,4 +100,22 @@ fn convolutions_run_and_train() {
 fn onnx_files_run() {
     let Some(modules) = modules() else { return };
     ["mlp", "mnist_cnn", "encoder2l"].iter().for_each(|model| check_module(&modules, &format!("../onnx/{model}.onnx")));
+}
+
+/// With CUDA narrow floats take two bytes.
+#[test]
+fn built_in_models_train_in_narrow_floats() {
+    let models = [
+        "mlp?layers=2&width=9&hidden=15&batch=8",
+        "mnist-cnn?image=8&batch=4",
+        "gpt?layers=1&width=12&heads=4&hidden=15&seq=7&vocab=31&batch=4",
+        "bert?layers=1&width=12&heads=4&hidden=15&seq=7&vocab=31&batch=4",
+        "moe?layers=1&width=9&hidden=11&experts=4&seq=7&batch=8",
+    ];
+    let plan = Plan::new(Mesh::new([("data", 2), ("model", 2)]).unwrap()).preset("data").preset("megatron");
+    let plan = plan.precision("**", "bf16").train("adamw");
+    for model in models {
+        let program = partita::load(&format!("zoo:{model}")).unwrap();
+        check_planned(model, &program, &plan, 5e-2).unwrap_or_else(|e| panic!("{model}: {e} {:?}", e.notes));
+    }
 }
