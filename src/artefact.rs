@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::partition::{Partition, allow_steps, failed};
 use crate::steps::{Steps, first_number};
 use partita_gpu::binaries;
-use partita_gpu::machine::{RUNS, Running, open};
+use partita_gpu::machine::{Running, open};
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -97,24 +97,22 @@ impl Partition {
 /// An artefact on this machine's device.
 pub(crate) struct OnDevice<'a> {
     artefact: &'a Artefact,
-    module: Arc<Module>,
     running: Box<dyn Running>,
 }
 
 impl<'a> OnDevice<'a> {
-    /// Opens the module for that target, or for the best one that this build runs.
+    /// Opens the module for that target, or the best one for this machine.
     pub(crate) fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<OnDevice<'a>> {
-        let module = match target {
-            Some(target) => artefact.module(&[target])?,
-            None => artefact.module(RUNS)?,
+        let running = match target {
+            Some(target) => open(&artefact.model, std::slice::from_ref(artefact.module(target)?))?,
+            None => artefact.open()?,
         };
-        let (module, running) = (module.clone(), open(module.clone())?);
-        Ok(OnDevice { artefact, module, running })
+        Ok(OnDevice { artefact, running })
     }
 
     /// What it takes of memory for each device of the mesh.
     pub(crate) fn footprint(&self) -> Footprint {
-        self.module.footprint()
+        self.running.module().footprint()
     }
 
     /// What it calls itself.

@@ -190,6 +190,7 @@ fn kernels_without_machine_code_are_named() {
             let module = std::sync::Arc::get_mut(module).unwrap();
             module.toolchain = "CubeCL".into();
             module.kernels.iter_mut().for_each(|kernel| kernel.binary = code.map(<[u8]>::to_vec));
+            module.collective = code.map(<[u8]>::to_vec);
         }
         artefact.save(&path).unwrap();
         partita(&folder, ["inspect", "mlp.partita"]).out

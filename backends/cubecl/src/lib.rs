@@ -131,7 +131,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
     let kernel = |(number, (spec, purpose))| Ok(Kernel { purpose, ..text::printed(&spec, number, target, strategy)? });
     let kernels: Result<Vec<Kernel>, Diagnostic> = numbered.into_par_iter().map(kernel).collect();
     let toolchain = text::toolchain(target);
-    Ok(Module { program, mesh, target, toolchain, code, kernels: kernels? })
+    Ok(Module { program, mesh, target, toolchain, code, kernels: kernels?, collective: None })
 }
 
 /// Kernels, each once, in the order in which a program names them.

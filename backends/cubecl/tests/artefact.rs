@@ -4,7 +4,7 @@
 
 use partita_gpu::artefact::FORMAT;
 use partita_gpu::artefact::manifest::MANIFEST;
-use partita_gpu::device::{Device, Place};
+use partita_gpu::device::{Device, Place, Queue};
 use partita_gpu::module::{Arg, Kernel};
 use partita_gpu::{Artefact, Executable, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -49,6 +49,7 @@ fn artefact() -> Artefact {
     for kernel in &mut with_code.kernels {
         kernel.binary = Some(machine_code(kernel.source.as_bytes()));
     }
+    with_code.collective = Some(machine_code(b"collective"));
     let modules = vec![Arc::new(compile(Target::Wgsl)), Arc::new(with_code)];
     Artefact {
         version: "0.0.0".into(),
@@ -64,11 +65,19 @@ fn artefact() -> Artefact {
 /// An ELF file with one section, which is as much as is looked at.
 fn machine_code(section: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; 128];
-    let mut put = |at: usize, value: usize, width: usize| {
+    let length = section.len();
+    let fields = [
+        (0, 0x0001_0102_464c_457f, 8),
+        (40, 64, 8),
+        (58, 64, 2),
+        (60, 1, 2),
+        (68, 1, 4),
+        (88, 128, 8),
+        (96, length, 8),
+    ];
+    for (at, value, width) in fields {
         bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
-    };
-    (put(0, 0x0001_0102_464c_457f, 8), put(40, 64, 8), put(58, 64, 2), put(60, 1, 2));
-    (put(68, 1, 4), put(88, 128, 8), put(96, section.len(), 8));
+    }
     bytes.extend(section);
     bytes
 }
@@ -363,7 +372,8 @@ fn machine_code_that_is_none_is_refused() {
     fn kernel(artefact: &mut Artefact, module: usize) -> &mut Kernel {
         &mut Arc::get_mut(&mut artefact.modules[module]).unwrap().kernels[0]
     }
-    let changes: [(&str, Change); 4] = [
+    let changes: [(&str, Change); 5] = [
+        ("`collective`", |a| Arc::get_mut(&mut a.modules[1]).unwrap().collective = Some(vec![0; 99])),
         ("is no machine code", |a| kernel(a, 1).binary = Some(b"PTX".to_vec())),
         ("is no machine code", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(32)),
         ("names ", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(200)),
@@ -377,6 +387,24 @@ fn machine_code_that_is_none_is_refused() {
     }
 }
 
+/// A version with another kernel for collectives compiles its own.
+#[test]
+fn the_collectives_of_another_version_are_left() {
+    let mut all = entries(&file());
+    let at = all.iter().position(|(name, _)| name.ends_with("collective.cu")).unwrap();
+    all[at].1.extend(b"\n// Or else.\n");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&all[0].1).unwrap();
+    let record = &mut manifest["entries"][at - 1];
+    assert_eq!(record["name"], all[at].0);
+    record["bytes"] = all[at].1.len().into();
+    record["xxh3"] = format!("{:016x}", xxh3_64(&all[at].1)).into();
+    all[0].1 = serde_json::to_vec(&manifest).unwrap();
+    let read =
+        Artefact::from_bytes(Path::new("x.partita"), &packed(&all)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    assert_eq!((read.modules[1].collective.as_ref(), read.modules[1].code_bytes()), (None, None));
+    assert!(read.modules[1].kernels.iter().all(|kernel| kernel.binary.is_some()));
+}
+
 /// A device that holds nothing large, and nothing much.
 struct Small {
     largest: usize,
@@ -386,6 +414,7 @@ struct Small {
 impl Device for Small {
     type Memory = ();
     type Kernel = ();
+    type Mark = ();
 
     fn name(&self) -> &str {
         "a small device"
@@ -415,6 +444,14 @@ impl Device for Small {
 
     fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
         Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
+    }
+
+    fn mark(&self, _: Queue) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn follow(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
+        Ok(())
     }
 
     fn flush(&self) -> Result<(), Diagnostic> {

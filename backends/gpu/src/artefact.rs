@@ -15,7 +15,7 @@ mod write;
 
 pub use verify::verify;
 
-use crate::machine::{RUNS, Running, open};
+use crate::machine::{Running, open};
 use crate::module::Module;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
@@ -45,33 +45,24 @@ pub struct Artefact {
 }
 
 impl Artefact {
-    /// The module for the first of those targets that there is one for.
+    /// The module for a target.
     ///
     /// # Errors
     /// `A003` when there is none.
-    pub fn module(&self, wanted: &[Target]) -> Result<&Arc<Module>, Diagnostic> {
-        let found = wanted.iter().find_map(|target| self.modules.iter().find(|module| module.target == *target));
-        found.ok_or_else(|| {
-            let has = list(self.modules.iter().map(|module| module.target));
-            let title = format!("the artefact has kernels for {has}, and none for {}", list(wanted.iter().copied()));
-            let model = &self.model;
-            let help =
-                wanted.first().map(|first| format!("compile it again: partita compile {model} --target {first}"));
-            help.into_iter().fold(Diagnostic::new(Code::A003, title), Diagnostic::help)
+    pub fn module(&self, target: Target) -> Result<&Arc<Module>, Diagnostic> {
+        self.modules.iter().find(|module| module.target == target).ok_or_else(|| {
+            let has: Vec<String> = self.modules.iter().map(|module| module.target.to_string()).collect();
+            let title = format!("the artefact has kernels for {}, and none for {target}", has.join(", "));
+            let help = format!("compile it again: partita compile {} --target {target}", self.model);
+            Diagnostic::new(Code::A003, title).help(help)
         })
     }
 
-    /// Puts the module for the best target that this build runs on this machine's device.
+    /// Puts the best module for this machine's devices there.
     ///
     /// # Errors
-    /// `A003` when it was compiled for none of them, or there is no device, and as [`crate::Executable::load`].
+    /// As [`open`].
     pub fn open(&self) -> Result<Box<dyn Running>, Diagnostic> {
-        open(self.module(RUNS)?.clone())
+        open(&self.model, &self.modules)
     }
-}
-
-/// `wgsl, cuda:sm_90`, or `nothing`
-fn list(targets: impl Iterator<Item = Target>) -> String {
-    let names: Vec<String> = targets.map(|target| target.to_string()).collect();
-    if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }

@@ -1,5 +1,6 @@
 //! Machine code beside the text of kernels, so that who runs them needs no compiler.
 
+use crate::collective::KERNEL;
 use crate::module::{Kernel, Module};
 use crate::nvrtc::Nvrtc;
 use crate::target::Target;
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Is told how many of how many kernels are compiled.
 pub type Watch<'w> = &'w (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every kernel of a module for CUDA, on all threads, and notes the compiler among the module's tools. Modules for other
+/// Compiles every kernel of a module for CUDA, and that of collectives, on all threads, and notes the compiler among the module's tools. Modules for other
 /// targets have no machine code.
 ///
 /// # Errors
@@ -23,6 +24,9 @@ pub fn add(module: &mut Module, nvrtc: &Nvrtc, watch: Watch<'_>) -> Result<(), D
         watch(done.fetch_add(1, Ordering::Relaxed) + 1, all);
         Ok(())
     })?;
+    if !module.code.sites.is_empty() {
+        module.collective = Some(nvrtc.compile("collective", KERNEL, arch)?.code);
+    }
     let (major, minor) = nvrtc.version();
     module.toolchain = format!("{}, NVRTC {major}.{minor}", module.toolchain);
     Ok(())

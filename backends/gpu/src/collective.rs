@@ -1,11 +1,38 @@
-//! Collectives among ranks that share a device: the runtime's exchanges, as launches of one kernel that moves and combines words where
-//! they lie.
+//! Collectives on GPUs. Ranks that share one carry out the runtime's exchanges by launches of a kernel that moves and combines elements
+//! where they lie. Ranks with a GPU each meet over a [`Network`], by [`calls`].
 
+pub mod calls;
+
+use calls::{Combine, Element, Request};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_runtime::exchange::Exchange;
 use partita_runtime::exchange::motion::{self, Motion};
+
+/// What GPUs meet over when each rank has one of its own.
+pub trait Network<D> {
+    /// Makes calls of all ranks together, on the queues for collectives of their devices, which are given by rank.
+    ///
+    /// # Errors
+    /// `R004` when the network does not do it.
+    fn meet(&self, devices: &[&D], issues: &[Issue<'_>]) -> Result<(), Diagnostic>;
+}
+
+/// A call of one rank, on addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct Issue<'g> {
+    /// The ranks that meet, by position.
+    pub members: &'g [usize],
+    /// The position of the one that calls.
+    pub position: usize,
+    /// What it calls.
+    pub request: Request<u64>,
+    /// What elements are.
+    pub element: Element,
+    /// How they are combined.
+    pub combine: Combine,
+}
 
 /// The kernel, in CUDA C++.
 pub const KERNEL: &str = include_str!("collective/motion.cu");
@@ -74,7 +101,7 @@ impl Parameter {
             to: side(&motion.to)?,
             rows: word(rows.count)?,
             run: word(rows.run)?,
-            monoid: exchange.monoid().map_or(0, number),
+            monoid: exchange.monoid().map_or(0, |monoid| number(monoid, exchange.operand().dtype)),
             dtype: match exchange.operand().dtype {
                 DType::F32 => 0,
                 DType::I32 | DType::I64 => 1,
@@ -94,8 +121,10 @@ impl Parameter {
 }
 
 /// What the kernel calls it.
-fn number(monoid: Monoid) -> u32 {
+fn number(monoid: Monoid, dtype: DType) -> u32 {
     match monoid {
+        // One and one is one.
+        Monoid::Sum if dtype == DType::Bool => 5,
         Monoid::Sum => 0,
         Monoid::Prod => 1,
         Monoid::Max => 2,

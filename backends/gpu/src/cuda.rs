@@ -1,21 +1,22 @@
 //! A GPU of NVIDIA, through its driver.
 //!
 //! Nothing is linked: the driver is loaded when a device is opened. Kernels come as machine code from the module, or as text, which NVRTC
-//! compiles for the device. All work goes to one stream, so that it happens in the order of the calls.
+//! compiles for the device. Collectives have a stream of their own beside that of all other work, and events say what waits for what.
 
 #![allow(unsafe_code, reason = "the driver is a library in C")]
 
+pub(crate) mod look;
+pub(crate) mod network;
+
 use crate::collective::{KERNEL, Parameter, UNITS};
-use crate::device::{Device, Place, SMALLER};
-use crate::machine::Found;
+use crate::device::{Device, Place, Queue, SMALLER};
+use crate::machine::cards::without_driver;
 use crate::module::Kernel;
 use crate::nvrtc::Nvrtc;
 use crate::target::Target;
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{
-    CUdevice_attribute as Attribute, CUdeviceptr, CUevent_flags, CUfunction_attribute, CUresult,
-};
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream, sys};
+use cudarc::driver::sys::{CUdeviceptr, CUevent_flags, CUfunction_attribute, CUresult};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
 use cudarc::nvrtc::Ptx;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::units::bytes as in_units;
@@ -24,23 +25,24 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// What helps a machine without a driver.
-const INSTALL: &str = "install the driver of its GPU: https://www.nvidia.com/drivers";
+pub(crate) const INSTALL: &str = "install the driver of its GPU: https://www.nvidia.com/drivers";
 
 /// Bytes of shared memory that a kernel may have without asking.
 const SHARED: usize = 48 << 10;
 
-/// A device and its stream.
+/// A device and its streams.
 pub struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
+    meeting: Arc<CudaStream>,
     /// What messages call it.
     name: String,
     /// Its compute capability, times ten.
     arch: u32,
     /// Loaded for the first kernel that is not compiled yet.
     nvrtc: OnceLock<Result<Nvrtc, Diagnostic>>,
-    /// The kernel of collectives, compiled for the first of them.
-    collective: OnceLock<Result<CudaFunction, Diagnostic>>,
+    /// The kernel of collectives, once it is loaded.
+    collective: OnceLock<CudaFunction>,
 }
 
 /// Memory of a device.
@@ -67,21 +69,26 @@ impl Cuda {
     /// # Errors
     /// `A003` when there is no driver, or no such device.
     pub fn open(number: usize) -> Result<Cuda, Diagnostic> {
-        let none = |why: String| {
-            Diagnostic::new(Code::A003, "this machine has no GPU with a driver for CUDA").note(why).help(INSTALL)
-        };
         if !has_driver() {
-            return Err(none("there is no libcuda".into()));
+            return Err(without_driver("there is no libcuda"));
         }
-        let context = CudaContext::new(number).map_err(|e| none(format!("device {number}: {}", said(e))))?;
+        let none = |e: DriverError| without_driver(&format!("device {number}: {}", said(e)));
+        let context = CudaContext::new(number).map_err(none)?;
         let open = || {
             // What depends on what is said by one stream, and by events of our own.
             unsafe { context.disable_event_tracking() };
             let (major, minor) = context.compute_capability()?;
-            Ok((context.new_stream()?, context.name()?, (major * 10 + minor) as u32))
+            Ok((context.new_stream()?, context.new_stream()?, context.name()?, (major * 10 + minor) as u32))
         };
-        let (stream, name, arch) = open().map_err(|e: DriverError| none(said(e)))?;
-        Ok(Cuda { context, stream, name, arch, nvrtc: OnceLock::new(), collective: OnceLock::new() })
+        let (stream, meeting, name, arch) = open().map_err(none)?;
+        Ok(Cuda { context, stream, meeting, name, arch, nvrtc: OnceLock::new(), collective: OnceLock::new() })
+    }
+
+    fn queue(&self, queue: Queue) -> &Arc<CudaStream> {
+        match queue {
+            Queue::Compute => &self.stream,
+            Queue::Meet => &self.meeting,
+        }
     }
 
     /// Its compute capability, times ten.
@@ -101,35 +108,6 @@ impl Cuda {
         end.synchronize().map_err(|e| self.lost(e))?;
         let seconds = begin.elapsed_ms(&end).map_err(|e| self.lost(e))? / 1e3;
         Ok((done, Duration::from_secs_f32(seconds.max(0.0))))
-    }
-
-    /// The devices that there are, or what to install.
-    pub(crate) fn found() -> Vec<Found> {
-        let found = |what, name: Option<String>, about: String, help: Option<&str>| {
-            let help = help.map(str::to_owned);
-            Found { target: "cuda".into(), what, name, about, help }
-        };
-        let mut all = if has_driver() {
-            devices().unwrap_or_else(|e| vec![(None, said(e))])
-        } else {
-            vec![(None, "there is no libcuda".into())]
-        };
-        if all.is_empty() {
-            all.push((None, "the driver knows no device".into()));
-        }
-        let device = |(name, about): (Option<String>, String)| {
-            let (what, help) = if name.is_some() { ("device", None) } else { ("driver", Some(INSTALL)) };
-            found(what, name, about, help)
-        };
-        let mut all: Vec<Found> = all.into_iter().map(device).collect();
-        all.push(match Nvrtc::open() {
-            Ok(nvrtc) => {
-                let (major, minor) = nvrtc.version();
-                found("compiler", Some(format!("NVRTC {major}.{minor}")), nvrtc.path().to_owned(), None)
-            }
-            Err(e) => found("compiler", None, e.notes.join("; "), Some(crate::nvrtc::WHEELS)),
-        });
-        all
     }
 
     fn lost(&self, why: DriverError) -> Diagnostic {
@@ -178,30 +156,6 @@ fn has_driver() -> bool {
     unsafe { sys::is_culib_present() }
 }
 
-/// The name of each device, and what to know of it.
-fn devices() -> Result<Vec<(Option<String>, String)>, DriverError> {
-    result::init()?;
-    let mut version = 0;
-    // SAFETY: it writes a number.
-    unsafe { sys::cuDriverGetVersion(&mut version) }.result()?;
-    let about = |number: i32| {
-        let device = result::device::get(number)?;
-        // SAFETY: the device is one that there is.
-        let (memory, major, minor) = unsafe {
-            let attribute = |which| result::device::get_attribute(device, which);
-            (
-                result::device::total_mem(device)?,
-                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-            )
-        };
-        let driver = format!("driver for CUDA {}.{}", version / 1000, version % 1000 / 10);
-        let about = format!("sm_{major}{minor}, {}, {driver}", in_units(memory as u64));
-        Ok((Some(result::device::get_name(device)?), about))
-    };
-    (0..result::device::get_count()?).map(about).collect()
-}
-
 /// What the driver says of an error.
 fn said(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
@@ -231,6 +185,7 @@ unsafe fn free(context: &CudaContext, stream: &CudaStream, start: CUdeviceptr) -
 impl Device for Cuda {
     type Memory = Arc<Memory>;
     type Kernel = Loaded;
+    type Mark = CudaEvent;
 
     fn name(&self) -> &str {
         &self.name
@@ -283,6 +238,14 @@ impl Device for Cuda {
         Ok(Loaded { function, name: name.clone(), buffers, info, cubes: (x, y, z), units, shared })
     }
 
+    fn load_collective(&self, code: Option<&[u8]>) -> Result<(), Diagnostic> {
+        self.bind()?;
+        let function = self.function("collective", KERNEL, code.map(<[u8]>::to_vec))?;
+        // Whoever was faster loaded the same.
+        let _ = self.collective.set(function);
+        Ok(())
+    }
+
     fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Memory>>]) -> Result<(), Diagnostic> {
         self.bind()?;
         if places.len() != kernel.buffers {
@@ -305,18 +268,24 @@ impl Device for Cuda {
         self.at(place, 0).ok()
     }
 
+    fn mark(&self, queue: Queue) -> Result<CudaEvent, Diagnostic> {
+        self.queue(queue).record_event(None).map_err(|e| self.lost(e))
+    }
+
+    fn follow(&self, queue: Queue, mark: &CudaEvent) -> Result<(), Diagnostic> {
+        self.queue(queue).wait(mark).map_err(|e| self.lost(e))
+    }
+
     fn carry_out(&self, parameter: &Parameter) -> Result<(), Diagnostic> {
         self.bind()?;
-        let function = match self.collective.get_or_init(|| self.function("collective", KERNEL, None)) {
-            Ok(function) => function.cu_function(),
-            Err(missing) => return Err(missing.clone()),
-        };
+        let none = || Diagnostic::new(Code::R004, "the kernel of collectives is not loaded");
+        let function = self.collective.get().ok_or_else(none)?.cu_function();
         let mut parameter = *parameter;
         let (cubes, units) = ((parameter.blocks(), 1, 1), (UNITS, 1, 1));
         let mut params = [(&raw mut parameter).cast()];
         // SAFETY: the kernel has that parameter, which the driver copies before it returns, and moves what the runtime's exchange would.
         let launched =
-            unsafe { result::launch_kernel(function, cubes, units, 0, self.stream.cu_stream(), &mut params) };
+            unsafe { result::launch_kernel(function, cubes, units, 0, self.meeting.cu_stream(), &mut params) };
         launched.map_err(|e| self.lost(e))
     }
 
@@ -361,6 +330,6 @@ mod tests {
         }
         let none = Cuda::open(0).err().unwrap();
         assert_eq!(none.title, "this machine has no GPU with a driver for CUDA");
-        assert_eq!(Cuda::found()[0].help.as_deref(), Some(INSTALL));
+        assert_eq!(none.helps[0].text, INSTALL);
     }
 }

@@ -8,13 +8,26 @@ use partita_ir::diag::{Code, Diagnostic};
 pub(crate) const SMALLER: &str =
     "split the model over more devices, make the batch smaller, or use a device with more memory";
 
-/// A GPU with one queue: what is uploaded, launched and downloaded happens in the order of the calls.
+/// Where work waits for its turn. What is put into a queue happens in that order; of another queue it knows nothing but what it
+/// [follows](Device::follow).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Queue {
+    /// Everything but collectives: uploads, kernels, downloads.
+    Compute,
+    /// Collectives.
+    Meet,
+}
+
+/// A GPU with its queues.
 pub trait Device {
     /// Memory of the device. Clones are the same memory, which is freed with the last of them.
     type Memory: Clone;
 
     /// A kernel that is ready to run.
     type Kernel;
+
+    /// A point in a queue. Devices with one queue for everything have nothing to say here.
+    type Mark;
 
     /// What messages call it.
     fn name(&self) -> &str;
@@ -33,6 +46,14 @@ pub trait Device {
     /// # Errors
     /// `R004` when the driver refuses it, `A006` when it has more buffers than the device can bind.
     fn load(&self, kernel: &Kernel) -> Result<Self::Kernel, Diagnostic>;
+
+    /// Makes the kernel of collectives ready, of which there may be machine code, where the device has one.
+    ///
+    /// # Errors
+    /// `R004` when the driver refuses it, or nothing compiles it.
+    fn load_collective(&self, _: Option<&[u8]>) -> Result<(), Diagnostic> {
+        Ok(())
+    }
 
     /// Runs a kernel on buffers, in the order of its parameters. It may wait for [`Device::flush`] to begin.
     ///
@@ -57,7 +78,19 @@ pub trait Device {
         None
     }
 
-    /// Carries out a motion of a collective, in the order of launches.
+    /// The point behind what was put into a queue so far.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost.
+    fn mark(&self, queue: Queue) -> Result<Self::Mark, Diagnostic>;
+
+    /// What is put into a queue from now on begins when that point is reached.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost.
+    fn follow(&self, queue: Queue, mark: &Self::Mark) -> Result<(), Diagnostic>;
+
+    /// Carries out a motion of a collective, among the collectives.
     ///
     /// # Errors
     /// `R004` when the device is lost, or has no addresses.

@@ -5,8 +5,10 @@
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
+pub mod network;
+
 use crate::collective::{KERNEL, Parameter, UNITS};
-use crate::device::{Device, Place};
+use crate::device::{Device, Place, Queue};
 use crate::module::{Kernel, Module};
 use crate::target::Target;
 use libloading::Library;
@@ -31,11 +33,12 @@ const COLLECTIVE: &str = "Collective";
 /// A kernel: buffers and `info`, the grid, and the threads of a block. Gives what went wrong, or null.
 type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, *const u32) -> *const c_char;
 
-/// The kernels of a module, compiled for the CPU.
+/// The kernels of a module, compiled for the CPU. Clones are devices of their own with the same kernels.
+#[derive(Clone)]
 pub struct Emulator {
-    library: Library,
+    library: Arc<Library>,
     /// Kernels keep their state in variables, so that they run one at a time.
-    running: Mutex<()>,
+    running: Arc<Mutex<()>>,
 }
 
 /// A kernel that is ready to run.
@@ -64,7 +67,7 @@ impl Emulator {
         let library = compile(&folder, &text(&module.kernels, module.target));
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
-        Ok(Emulator { library: library?, running: Mutex::default() })
+        Ok(Emulator { library: Arc::new(library?), running: Arc::default() })
     }
 }
 
@@ -154,6 +157,7 @@ fn compile(folder: &Path, text: &str) -> Result<Library, Diagnostic> {
 impl Device for Emulator {
     type Memory = Arc<Buffer>;
     type Kernel = Loaded;
+    type Mark = ();
 
     fn name(&self) -> &str {
         "the emulator of CUDA"
@@ -214,6 +218,14 @@ impl Device for Emulator {
             Ok(words)
         };
         places.iter().map(read).collect()
+    }
+
+    fn mark(&self, _: Queue) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn follow(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
+        Ok(())
     }
 
     fn flush(&self) -> Result<(), Diagnostic> {

@@ -1,30 +1,54 @@
-//! Running a program's devices on one GPU, in step: each task on all of them, then the next.
+//! Running a program's ranks in step, on one GPU or on one for each: each task on all of them, then the next.
 //!
-//! Collectives are the runtime's proven exchanges: on the device where it can carry out their motions, else in the memory of the host.
+//! Collectives ([`meeting`]) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
 
-use crate::collective::{Parameter, motions};
+mod meeting;
+
+use crate::collective::Network;
+use crate::collective::calls::Plan;
 use crate::device::{Device, Place, SMALLER};
 use crate::module::{Arg, Launch, Module};
-use crate::target::Target;
 use crate::words;
+use meeting::Meetings;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::dtype::Type;
 use partita_ir::tensor::Tensor;
 use partita_ir::units::bytes as in_units;
-use partita_runtime::code::{Act, Address, Base, Output, Site, Task};
-use partita_runtime::exchange::Exchange;
+use partita_runtime::code::{Act, Address, Base, Output, Task};
 use partita_runtime::shard::{gather, shard};
 use std::sync::Arc;
 
-/// A module on a GPU.
+/// A module on GPUs.
 pub struct Executable<D: Device> {
     module: Arc<Module>,
+    /// One that all ranks share, or one for each.
+    seats: Vec<Seat<D>>,
+    /// By rank, where it is in the mesh.
+    coordinates: Vec<D::Memory>,
+    /// What ranks with seats of their own meet over.
+    network: Option<Box<dyn Network<D>>>,
+    /// By collective and operand, the network's calls, where it has them.
+    plans: Vec<Option<Vec<Plan>>>,
+}
+
+/// A device with what all runs need.
+struct Seat<D: Device> {
     device: D,
     /// By position in the module.
     kernels: Vec<D::Kernel>,
     constants: Vec<D::Memory>,
-    /// By rank, where it is in the mesh.
-    coordinates: Vec<D::Memory>,
+}
+
+impl<D: Device> Seat<D> {
+    fn new(module: &Module, device: D) -> Result<Seat<D>, Diagnostic> {
+        check_sizes(module, &device)?;
+        let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
+        if !module.code.sites.is_empty() {
+            device.load_collective(module.collective.as_deref())?;
+        }
+        let constant = |tensor: &Tensor| put(&device, &words::of(tensor, module.target, "a constant")?);
+        let constants = module.code.constants.iter().map(constant).collect::<Result<_, _>>()?;
+        Ok(Seat { device, kernels, constants })
+    }
 }
 
 /// What one rank holds.
@@ -32,21 +56,50 @@ struct Held<M> {
     inputs: Vec<Place<M>>,
     outputs: Vec<Option<M>>,
     frame: M,
+    /// What its network's calls lay side by side.
+    staged: Option<M>,
 }
 
 impl<D: Device> Executable<D> {
-    /// Makes every kernel of the module ready, and puts on the device what all runs need.
+    /// Makes every kernel of the module ready on a device that all ranks share.
     ///
     /// # Errors
     /// `A006` for what the device cannot hold or bind, `R004` for kernels that it refuses.
     pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
-        check_sizes(&module, &device)?;
-        let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
-        let constant = |tensor: &Tensor| put(&device, &words::of(tensor, module.target, "a constant")?);
-        let constants = module.code.constants.iter().map(constant).collect::<Result<_, _>>()?;
-        let coordinates = (0..module.mesh.device_count()).map(|rank| put(&device, &module.mesh.coords(rank)));
+        Executable::on(module, vec![device], None)
+    }
+
+    /// Makes every kernel of the module ready on devices that meet over a network: one for each rank, in their order.
+    ///
+    /// # Errors
+    /// As [`Executable::load`], and `A003` for another number of devices.
+    pub fn apart(
+        module: Arc<Module>,
+        devices: Vec<D>,
+        network: Box<dyn Network<D>>,
+    ) -> Result<Executable<D>, Diagnostic> {
+        let (ranks, given) = (module.mesh.device_count(), devices.len());
+        if ranks != given {
+            return Err(Diagnostic::new(
+                ErrorCode::A003,
+                format!("the program is for {ranks} devices, not for {given}"),
+            ));
+        }
+        Executable::on(module, devices, Some(network))
+    }
+
+    fn on(
+        module: Arc<Module>,
+        devices: Vec<D>,
+        network: Option<Box<dyn Network<D>>>,
+    ) -> Result<Executable<D>, Diagnostic> {
+        let seats = devices.into_iter().map(|device| Seat::new(&module, device)).collect::<Result<Vec<_>, _>>()?;
+        let seat = |rank: usize| &seats[rank % seats.len()];
+        let coordinates =
+            (0..module.mesh.device_count()).map(|rank| put(&seat(rank).device, &module.mesh.coords(rank)));
         let coordinates = coordinates.collect::<Result<_, _>>()?;
-        Ok(Executable { module, device, kernels, constants, coordinates })
+        let plans = module.code.sites.iter().map(|site| site.exchanges.iter().map(Plan::of).collect()).collect();
+        Ok(Executable { module, seats, coordinates, network, plans })
     }
 
     /// What runs here.
@@ -54,9 +107,25 @@ impl<D: Device> Executable<D> {
         &self.module
     }
 
-    /// Where it runs.
+    /// Where the first rank runs, if not all of them.
     pub fn device(&self) -> &D {
-        &self.device
+        &self.seat(0).device
+    }
+
+    fn devices(&self) -> impl Iterator<Item = &D> {
+        self.seats.iter().map(|seat| &seat.device)
+    }
+
+    /// The seat of a rank.
+    fn seat(&self, rank: usize) -> &Seat<D> {
+        &self.seats[rank % self.seats.len()]
+    }
+
+    /// Bytes that each rank stages for its network's calls.
+    fn staged_bytes(&self) -> usize {
+        let of_site = |plans: &Vec<Plan>| plans.iter().map(meeting::staged_bytes).sum();
+        let plans = self.plans.iter().flatten().filter(|_| self.network.is_some());
+        plans.map(of_site).max().unwrap_or(0)
     }
 
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.
@@ -81,30 +150,37 @@ impl<D: Device> Executable<D> {
             }
             let is_written = code.outputs.contains(&Output::Over(input));
             let mut made: Vec<(Arc<Tensor>, D::Memory)> = Vec::new();
-            for (pieces, piece) in pieces.iter_mut().zip(shard(tensor, value.layout.as_deref(), mesh)) {
-                // Devices with the same piece share it, unless it is written over.
-                let known = made.iter().find(|(tensor, _)| !is_written && Arc::ptr_eq(tensor, &piece));
+            let is_shared = !is_written && self.seats.len() == 1;
+            for (rank, piece) in shard(tensor, value.layout.as_deref(), mesh).into_iter().enumerate() {
+                // Ranks of one device share a piece that several have, unless it is written over.
+                let known = made.iter().find(|(tensor, _)| is_shared && Arc::ptr_eq(tensor, &piece));
                 let memory = match known {
                     Some((_, memory)) => memory.clone(),
-                    None => put(&self.device, &words::brought(&piece, *target, path)?)?,
+                    None => put(&self.seat(rank).device, &words::brought(&piece, *target, path)?)?,
                 };
                 made.push((piece, memory.clone()));
-                pieces.push(Place::whole(memory));
+                pieces[rank].push(Place::whole(memory));
             }
         }
-        let mut held = Vec::with_capacity(count);
+        let (mut held, staged) = (Vec::with_capacity(count), self.staged_bytes());
         for (rank, inputs) in pieces.into_iter().enumerate() {
+            let device = &self.seat(rank).device;
             let own = |output: &Output| match *output {
-                Output::Own(bytes, duty) if duty.of(mesh, rank) == rank => self.device.memory(bytes).map(Some),
+                Output::Own(bytes, duty) if duty.of(mesh, rank) == rank => device.memory(bytes).map(Some),
                 Output::Own(..) | Output::Over(_) => Ok(None),
             };
             let outputs = code.outputs.iter().map(own).collect::<Result<_, _>>()?;
-            held.push(Held { inputs, outputs, frame: self.device.memory(code.frame_bytes())? });
+            let staged = (staged > 0).then(|| device.memory(staged)).transpose()?;
+            held.push(Held { inputs, outputs, frame: device.memory(code.frame_bytes())?, staged });
         }
         let run = Run { executable: self, held };
         let main_inputs: Vec<Vec<Place<D::Memory>>> = run.held.iter().map(|held| held.inputs.clone()).collect();
-        run.body(code.bodies.len() - 1, 0, &main_inputs)?;
-        self.device.flush()?;
+        let mut meetings = Meetings::default();
+        let done = run.body(code.bodies.len() - 1, 0, &main_inputs, &mut meetings);
+        // Memory goes away behind what is computed, and so must not be used beside it any more.
+        let ended = run.wait_for_all(&mut meetings);
+        done.and(ended)?;
+        self.devices().try_for_each(Device::flush)?;
         run.outputs()
     }
 }
@@ -151,21 +227,26 @@ type Inputs<D> = [Vec<Place<<D as Device>::Memory>>];
 
 impl<D: Device> Run<'_, D> {
     /// Runs a function on frames that begin at that byte.
-    fn body(&self, body: usize, frame: usize, inputs: &Inputs<D>) -> Result<(), Diagnostic> {
+    fn body(
+        &self,
+        body: usize,
+        frame: usize,
+        inputs: &Inputs<D>,
+        meetings: &mut Meetings<D>,
+    ) -> Result<(), Diagnostic> {
         let code = &self.executable.module.code;
         for task in &code.bodies[body].tasks {
             match &task.act {
                 Act::Compute(launch, scratch) => self.compute(task, launch, frame + scratch, frame, inputs)?,
-                Act::Start(site) => self.meet(task, &code.sites[*site], frame, inputs)?,
-                // What all ranks come to at once is complete.
-                Act::Wait(_) => {}
+                Act::Start(site) => self.start(task, *site, frame, inputs, meetings)?,
+                Act::Wait(site) => self.wait(*site, meetings)?,
                 Act::Loop { trip, body, frame: inner } => {
                     let places = |rank: usize| -> Result<Vec<_>, Diagnostic> {
                         task.reads.iter().map(|&at| self.place(rank, at, frame, &inputs[rank])).collect()
                     };
                     let places = (0..self.held.len()).map(places).collect::<Result<Vec<_>, _>>()?;
                     for _ in 0..*trip {
-                        self.body(*body, frame + inner, &places)?;
+                        self.body(*body, frame + inner, &places, meetings)?;
                     }
                 }
             }
@@ -189,7 +270,7 @@ impl<D: Device> Run<'_, D> {
                 (input.map(|p| &p.memory), input.map_or(0, |p| p.offset))
             }
             Base::Output(i) => (held.outputs[i as usize].as_ref(), 0),
-            Base::Constant(i) => (self.executable.constants.get(i as usize), 0),
+            Base::Constant(i) => (self.executable.seat(rank).constants.get(i as usize), 0),
         };
         let none = || Diagnostic::new(ErrorCode::R004, format!("device {rank} has no memory for a value"));
         Ok(Place { memory: memory.ok_or_else(none)?.clone(), offset: start + at.offset })
@@ -203,11 +284,12 @@ impl<D: Device> Run<'_, D> {
         frame: usize,
         inputs: &Inputs<D>,
     ) -> Result<(), Diagnostic> {
-        let Executable { module, device, kernels, coordinates, .. } = self.executable;
+        let Executable { module, coordinates, .. } = self.executable;
         for (rank, inputs) in inputs.iter().enumerate() {
             if task.duty.of(&module.mesh, rank) != rank {
                 continue;
             }
+            let Seat { device, kernels, .. } = self.executable.seat(rank);
             for dispatch in &launch.dispatches {
                 let place = |arg: &Arg| match *arg {
                     Arg::Read(i) => self.place(rank, task.reads[i], frame, inputs),
@@ -217,64 +299,6 @@ impl<D: Device> Run<'_, D> {
                 };
                 let places = dispatch.args.iter().map(place).collect::<Result<Vec<_>, _>>()?;
                 device.launch(&kernels[dispatch.kernel], &places)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Performs a collective.
-    fn meet(&self, task: &Task<Launch>, site: &Site, frame: usize, inputs: &Inputs<D>) -> Result<(), Diagnostic> {
-        for (operand, exchange) in site.exchanges.iter().enumerate() {
-            let places = |at: Address| -> Result<Vec<Place<D::Memory>>, Diagnostic> {
-                (0..self.held.len()).map(|rank| self.place(rank, at, frame, &inputs[rank])).collect()
-            };
-            let (reads, writes) = (places(task.reads[operand])?, places(task.writes[operand])?);
-            if !self.meet_on_device(site, exchange, &reads, &writes)? {
-                self.meet_on_host(site, exchange, reads, &writes)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets the device move what a collective moves, from and to places by rank. False if it cannot.
-    fn meet_on_device(
-        &self,
-        site: &Site,
-        exchange: &Exchange,
-        reads: &[Place<D::Memory>],
-        writes: &[Place<D::Memory>],
-    ) -> Result<bool, Diagnostic> {
-        let device = &self.executable.device;
-        let Some(motions) = motions(exchange) else { return Ok(false) };
-        let addresses = reads.iter().zip(writes).map(|(from, to)| Some((device.address(from)?, device.address(to)?)));
-        let Some(addresses) = addresses.collect::<Option<Vec<_>>>() else { return Ok(false) };
-        for group in site.groups.iter().filter(|group| group.position() == 0) {
-            let addresses: Vec<(u64, u64)> = group.members().iter().map(|&member| addresses[member]).collect();
-            for motion in &motions {
-                device.carry_out(&Parameter::new(exchange, motion, &addresses)?)?;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Performs a collective in the memory of the host, from and to places by rank.
-    fn meet_on_host(
-        &self,
-        site: &Site,
-        exchange: &Exchange,
-        reads: Vec<Place<D::Memory>>,
-        writes: &[Place<D::Memory>],
-    ) -> Result<(), Diagnostic> {
-        let (device, target) = (&self.executable.device, self.executable.module.target);
-        let (from, to) = (exchange.operand(), exchange.result());
-        let reads: Vec<_> = reads.into_iter().map(|place| (place, target.words(from))).collect();
-        let brought = device.download(&reads)?;
-        for group in site.groups.iter().filter(|group| group.position() == 0) {
-            let members = group.members();
-            let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
-            let results = exchanged(exchange, &operands, (from, to), target)?;
-            for (&member, words) in members.iter().zip(results) {
-                device.upload(&writes[member], &words)?;
             }
         }
         Ok(())
@@ -295,38 +319,17 @@ impl<D: Device> Run<'_, D> {
                 }
                 Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
             };
-            let places = (0..self.held.len()).map(|rank| Ok((place(rank)?, target.words(&ty))));
-            let read = self.executable.device.download(&places.collect::<Result<Vec<_>, Diagnostic>>()?)?;
+            let places = (0..self.held.len()).map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
+            // Where the duty is another's, so is the memory.
+            let owner = |rank: usize| match code.outputs[i] {
+                Output::Own(_, duty) => duty.of(mesh, rank),
+                Output::Over(_) => rank,
+            };
+            let read = self.executable.download(places, target.words(&ty), owner)?;
             let pieces: Vec<Arc<Tensor>> =
                 read.iter().map(|words| Arc::new(words::tensor(&ty, *target, words))).collect();
             whole.push(gather(&pieces, value, mesh, &output.name)?);
         }
         Ok(whole)
     }
-}
-
-/// What each member gets of an exchange, as words.
-fn exchanged(
-    exchange: &Exchange,
-    operands: &[&[u32]],
-    (from, to): (&Type, &Type),
-    target: Target,
-) -> Result<Vec<Vec<u32>>, Diagnostic> {
-    let words = |bytes: u64| vec![0u64; bytes.div_ceil(8) as usize];
-    let operand = |held: &&[u32]| {
-        let mut buffer = words(from.bytes());
-        let bytes = words::tensor(from, target, held).to_bytes();
-        bytemuck::cast_slice_mut::<u64, u8>(&mut buffer)[..bytes.len()].copy_from_slice(&bytes);
-        buffer
-    };
-    let operands: Vec<Vec<u64>> = operands.iter().map(operand).collect();
-    let mut results: Vec<Vec<u64>> = operands.iter().map(|_| words(to.bytes())).collect();
-    let inputs: Vec<&[u64]> = operands.iter().map(Vec::as_slice).collect();
-    let mut outputs: Vec<&mut [u64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-    exchange.run(&inputs, &mut outputs, 1)?;
-    let held = |result: &Vec<u64>| {
-        let bytes = &bytemuck::cast_slice::<u64, u8>(result)[..to.bytes() as usize];
-        words::of(&Tensor::from_bytes(to.clone(), bytes), target, "what a collective gave")
-    };
-    results.iter().map(held).collect()
 }

@@ -8,6 +8,8 @@ pub mod artefact;
 pub mod binaries;
 pub mod collective;
 #[cfg(feature = "cuda")]
+pub mod cublaslt;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
 #[cfg(feature = "emulator")]
@@ -17,6 +19,8 @@ pub mod executor;
 mod library;
 pub mod machine;
 pub mod module;
+#[cfg(feature = "cuda")]
+pub mod nccl;
 #[cfg(feature = "nvrtc")]
 pub mod nvrtc;
 pub mod peak;

@@ -12,9 +12,21 @@ const VARIABLES: [&str; 4] = ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL
 
 /// A library that was found.
 pub(crate) struct Found {
-    pub(crate) library: Library,
+    library: Library,
     /// Where, or by what name.
     pub(crate) at: String,
+}
+
+impl Found {
+    /// A function, which has the type that the library's header says.
+    ///
+    /// # Errors
+    /// That it is not there.
+    pub(crate) fn symbol<F: Copy>(&self, name: &str) -> Result<F, String> {
+        // SAFETY: callers give the type of the header.
+        let found = unsafe { self.library.get::<F>(name) };
+        found.map(|found| *found).map_err(|e| format!("{} is too old: {e}", self.at))
+    }
 }
 
 /// Loads `lib{stem}.so`, of any version.

@@ -1,22 +1,31 @@
-//! What this machine has to run modules on.
+//! What this machine has to run modules on, and which of them it runs.
 
 #[cfg(feature = "cuda")]
-use crate::cuda::Cuda;
+pub mod cards;
+
+#[cfg(feature = "cuda")]
+use crate::cuda::{Cuda, look::look, network::apart};
 use crate::device::Device;
 use crate::executor::Executable;
 use crate::module::Module;
+#[cfg(feature = "wgsl")]
 use crate::target::Target;
 #[cfg(feature = "wgsl")]
 use crate::webgpu::WebGpu;
+#[cfg(feature = "cuda")]
+use cards::{Offer, Seats};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A module on some device.
+/// A module on some device, or on several.
 pub trait Running {
     /// What messages call the device.
     fn device(&self) -> &str;
+
+    /// What runs there.
+    fn module(&self) -> &Module;
 
     /// Runs the program on whole inputs, and returns the whole outputs.
     ///
@@ -30,33 +39,44 @@ impl<D: Device> Running for Executable<D> {
         Executable::device(self).name()
     }
 
+    fn module(&self) -> &Module {
+        Executable::module(self)
+    }
+
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         Executable::run(self, inputs)
     }
 }
 
-/// The targets whose devices this build can run, best first.
-pub const RUNS: &[Target] = &[
-    #[cfg(feature = "wgsl")]
-    Target::Wgsl,
-    #[cfg(feature = "cuda")]
-    Target::Cuda { arch: 90 },
-    #[cfg(feature = "cuda")]
-    Target::Cuda { arch: 80 },
-];
-
-/// Puts a module on this machine's device for its target.
+/// Puts one of an artefact's modules on this machine: on GPUs of NVIDIA if there are kernels for those that there are, else on what has
+/// WebGPU. `model` is what messages call it.
 ///
 /// # Errors
-/// `A003` without such a device, and as [`Executable::load`].
-pub fn open(module: Arc<Module>) -> Result<Box<dyn Running>, Diagnostic> {
-    match module.target {
-        #[cfg(feature = "wgsl")]
-        Target::Wgsl => Ok(Box::new(Executable::load(module, WebGpu::open()?)?)),
-        #[cfg(feature = "cuda")]
-        Target::Cuda { .. } => Ok(Box::new(Executable::load(module, Cuda::open(0)?)?)),
-        target => Err(Diagnostic::new(Code::A003, format!("this build runs nothing for {target}"))),
+/// `A003` without a device for any of them, and as [`Executable::load`].
+pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Diagnostic> {
+    let mut why: Option<Diagnostic> = None;
+    #[cfg(feature = "cuda")]
+    {
+        let modules: Vec<&Arc<Module>> = modules.iter().filter(|module| module.target.has_code()).collect();
+        if let Some(first) = modules.first() {
+            let offers: Vec<Offer> = modules.iter().map(|module| Offer::from(&***module)).collect();
+            match look().place(model, &offers, first.mesh.device_count()) {
+                Ok((at, Seats::One)) => return Ok(Box::new(Executable::load(modules[at].clone(), Cuda::open(0)?)?)),
+                Ok((at, Seats::Each)) => return Ok(Box::new(apart(modules[at].clone())?)),
+                Err(e) => why = Some(e),
+            }
+        }
     }
+    #[cfg(feature = "wgsl")]
+    if let Some(module) = modules.iter().find(|module| module.target == Target::Wgsl) {
+        let noted = |e: Diagnostic| why.iter().fold(e, |e, why| e.note(why.title.clone()));
+        return Ok(Box::new(Executable::load(module.clone(), WebGpu::open().map_err(noted)?)?));
+    }
+    Err(why.unwrap_or_else(|| {
+        let has: Vec<String> = modules.iter().map(|module| module.target.to_string()).collect();
+        let title = format!("`{model}` has kernels for {}, which this build runs nowhere", has.join(", "));
+        Diagnostic::new(Code::A003, title).help("compile the model for GPUs of any make: --target wgsl")
+    }))
 }
 
 /// A device or library that modules run on, or what is missing of it.
@@ -64,7 +84,7 @@ pub fn open(module: Arc<Module>) -> Result<Box<dyn Running>, Diagnostic> {
 pub struct Found {
     /// The target that needs it.
     pub target: String,
-    /// What it is: `device`, `driver` or `compiler`.
+    /// What it is: `device`, `driver`, `compiler` or `library`.
     pub what: &'static str,
     /// What it calls itself; nothing when it is missing.
     pub name: Option<String>,
@@ -80,7 +100,7 @@ pub fn found() -> Vec<Found> {
         #[cfg(feature = "wgsl")]
         WebGpu::found(),
         #[cfg(feature = "cuda")]
-        Cuda::found(),
+        look().found(),
     ];
     all.concat()
 }

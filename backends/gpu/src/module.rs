@@ -27,6 +27,8 @@ pub struct Module {
     pub code: Code<Launch>,
     /// The kernels, each of them once.
     pub kernels: Vec<Kernel>,
+    /// Machine code of [the kernel](crate::collective::KERNEL) that moves what collectives move, if there is any of the kernels.
+    pub collective: Option<Vec<u8>>,
 }
 
 impl Module {
@@ -46,7 +48,9 @@ impl Module {
 
     /// Bytes of machine code. Nothing when a kernel has none, so that whoever runs it must have a compiler.
     pub fn code_bytes(&self) -> Option<u64> {
-        let bytes = self.kernels.iter().map(|kernel| Some(kernel.binary.as_ref()?.len() as u64));
+        let kernels = self.kernels.iter().map(|kernel| kernel.binary.as_ref());
+        let collective = (!self.code.sites.is_empty()).then_some(self.collective.as_ref());
+        let bytes = kernels.chain(collective).map(|code| Some(code?.len() as u64));
         bytes.sum::<Option<u64>>().filter(|_| self.target.has_code())
     }
 

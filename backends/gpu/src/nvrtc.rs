@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "NVRTC is a library in C")]
 
 use crate::library::{self, Found};
-use libloading::Library;
 use partita_ir::diag::{Code, Diagnostic};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::PathBuf;
@@ -56,10 +55,15 @@ impl Nvrtc {
         };
         let found = library::open("nvrtc").map_err(none)?;
         let (mut major, mut minor) = (0, 0);
-        let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status = symbol(&found.library, "nvrtcVersion")?;
+        let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status =
+            found.symbol("nvrtcVersion").map_err(none)?;
         // SAFETY: both are numbers that it writes.
         unsafe { version(&mut major, &mut minor) };
-        Ok(Nvrtc { found, version: (major, minor), includes: library::includes() })
+        let includes = library::includes();
+        if !includes.iter().any(|folder| folder.join("cuda_fp16.h").is_file()) {
+            return Err(none(format!("{} is there, and no folder with cuda_fp16.h", found.at)));
+        }
+        Ok(Nvrtc { found, version: (major, minor), includes })
     }
 
     /// Its version, as in 12.9.
@@ -109,10 +113,10 @@ impl Nvrtc {
         type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
         let failed = |why: String| Diagnostic::new(Code::R004, format!("NVRTC refuses kernel `{name}`")).note(why);
         let text = |text: &str| CString::new(text).map_err(|e| failed(e.to_string()));
-        let library = &self.found.library;
-        let (create, compile): (Create, Compile) =
-            (symbol(library, "nvrtcCreateProgram")?, symbol(library, "nvrtcCompileProgram")?);
-        let destroy: unsafe extern "C" fn(*mut Program) -> Status = symbol(library, "nvrtcDestroyProgram")?;
+        let create: Create = self.found.symbol("nvrtcCreateProgram").map_err(old)?;
+        let compile: Compile = self.found.symbol("nvrtcCompileProgram").map_err(old)?;
+        let destroy: unsafe extern "C" fn(*mut Program) -> Status =
+            self.found.symbol("nvrtcDestroyProgram").map_err(old)?;
         let (source, file) = (text(source)?, text(&format!("{name}.cu"))?);
         let includes = self.includes.iter().map(|folder| format!("-I{}", folder.display()));
         // Machine code is made by the assembler, which is asked what the kernel takes.
@@ -139,8 +143,8 @@ impl Nvrtc {
 
     /// Something that a program has, by the functions that tell its size and copy it.
     fn bytes(&self, program: Program, [size, get]: [&str; 2]) -> Result<Vec<u8>, Diagnostic> {
-        let size: unsafe extern "C" fn(Program, *mut usize) -> Status = symbol(&self.found.library, size)?;
-        let get: unsafe extern "C" fn(Program, *mut c_char) -> Status = symbol(&self.found.library, get)?;
+        let size: unsafe extern "C" fn(Program, *mut usize) -> Status = self.found.symbol(size).map_err(old)?;
+        let get: unsafe extern "C" fn(Program, *mut c_char) -> Status = self.found.symbol(get).map_err(old)?;
         let mut bytes = 0;
         // SAFETY: the program was created.
         unsafe { size(program, &mut bytes) };
@@ -151,14 +155,9 @@ impl Nvrtc {
     }
 }
 
-/// A function of the library, which has the type that its headers say.
-fn symbol<F: Copy>(library: &Library, name: &str) -> Result<F, Diagnostic> {
-    // SAFETY: callers give the type of the header.
-    let found = unsafe { library.get::<F>(name) };
-    let missing = |e: libloading::Error| {
-        Diagnostic::new(Code::R004, format!("NVRTC is too old: it has no `{name}`")).note(e.to_string()).help(WHEELS)
-    };
-    found.map(|found| *found).map_err(missing)
+/// A library without one of the functions.
+fn old(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, "NVRTC lacks what is asked of it").note(why).help(WHEELS)
 }
 
 impl Usage {

@@ -1,6 +1,6 @@
 //! A GPU through WebGPU.
 
-use crate::device::{Device, Place, SMALLER};
+use crate::device::{self, Device, Place, SMALLER};
 use crate::machine::Found;
 use crate::module::Kernel;
 use crate::target::Target;
@@ -143,6 +143,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Device for WebGpu {
     type Memory = Buffer;
     type Kernel = Pipeline;
+    type Mark = ();
 
     fn name(&self) -> &str {
         &self.name
@@ -269,6 +270,14 @@ impl Device for WebGpu {
             Ok(bytemuck::pod_collect_to_vec(&all[..words * 4]))
         };
         staged.iter().map(read).collect()
+    }
+
+    fn mark(&self, _: device::Queue) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn follow(&self, _: device::Queue, (): &()) -> Result<(), Diagnostic> {
+        Ok(())
     }
 
     fn flush(&self) -> Result<(), Diagnostic> {

@@ -4,6 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 mod indices;
+mod meetings;
 mod narrow;
 mod numbers;
 mod places;
@@ -15,6 +16,7 @@ use partita_cubecl::Strategy;
 use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
+use partita_gpu::emulator::network::Emulated;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Module, Target};
 use partita_ir::diag::Source;
@@ -51,6 +53,12 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
     };
     let module = compile(Target::Cuda { arch: 80 });
     let device = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let ranks = program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
+    if ranks > 1 {
+        let devices = vec![device.clone(); ranks];
+        let apart = Executable::apart(module.clone(), devices, Box::new(Emulated));
+        compare_with(apart.unwrap_or_else(|e| panic!("{e}")), &inputs, &want, most);
+    }
     check_on(device, module.clone(), &inputs, &want, most);
     if std::env::var_os("PARTITA_GPU").is_some() {
         check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
@@ -61,6 +69,10 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
 fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: &[Tensor], most: f64) {
     verify_module(&module).unwrap_or_else(|e| panic!("{e}"));
     let executable = Executable::load(module, device).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    compare_with(executable, inputs, want, most);
+}
+
+fn compare_with<D: Device>(executable: Executable<D>, inputs: &[Tensor], want: &[Tensor], most: f64) {
     let program = &executable.module().program;
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {

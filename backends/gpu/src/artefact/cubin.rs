@@ -52,10 +52,12 @@ mod tests {
         let mut put =
             |at: usize, value: u64, width: usize| bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
         put(0, 0x0001_0102_464c_457f, 8);
-        (put(32, 64, 8), put(40, 120, 8));
-        (put(54, 56, 2), put(56, 1, 2), put(58, 64, 2), put(60, 1, 2));
-        (put(64 + 8, 184, 8), put(64 + 32, 4, 8));
-        (put(120 + 4, 1, 4), put(120 + 24, 184, 8), put(120 + 32, 4, 8));
+        let header = [(32, 64, 8), (40, 120, 8), (54, 56, 2), (56, 1, 2), (58, 64, 2), (60, 1, 2)];
+        let segment = [(64 + 8, 184, 8), (64 + 32, 4, 8)];
+        let section = [(120 + 4, 1, 4), (120 + 24, 184, 8), (120 + 32, 4, 8)];
+        for (at, value, width) in header.into_iter().chain(segment).chain(section) {
+            put(at, value, width);
+        }
         bytes
     }
 

@@ -70,6 +70,19 @@ pub struct TargetRecord {
     pub frame_bytes: u64,
     /// The kernels, in the order in which the schedule counts them.
     pub kernels: Vec<KernelRecord>,
+    /// The kernel of collectives, if there is machine code of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collective: Option<CollectiveRecord>,
+}
+
+/// The kernel of collectives, which belongs to a version of Partita and not to a program.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct CollectiveRecord {
+    /// The entry with its text. Another version may have another one, and compiles it anew.
+    pub source: String,
+    /// The entry with what a compiler made of it.
+    pub binary: String,
 }
 
 /// A kernel without its text.

@@ -1,10 +1,11 @@
 //! From a file to an artefact, believing nothing.
 
 use super::archive::{Archive, Named, checksum};
-use super::manifest::{Format, MADE, MANIFEST, Manifest, PLAN, PROGRAM, TargetRecord, WEIGHTS};
+use super::manifest::{CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, PROGRAM, TargetRecord, WEIGHTS};
 use super::schedule::Schedule;
 use super::write::folder;
 use super::{Artefact, FORMAT, verify};
+use crate::collective::KERNEL;
 use crate::module::{Kernel, Module};
 use crate::target::Target;
 use indexmap::IndexMap;
@@ -168,8 +169,16 @@ impl<'b> Entries<'b> {
                 purpose: record.purpose,
             });
         }
+        let collective = match record.collective {
+            None => None,
+            Some(CollectiveRecord { source, binary }) => {
+                let (text, code) = (self.text(&source)?, self.take(&binary)?);
+                // Another version's is not what this one calls.
+                (text == KERNEL).then_some(code)
+            }
+        };
         let (program, mesh) = (program.clone(), mesh.clone());
-        Ok(Module { program, mesh, target, toolchain: record.toolchain, code, kernels })
+        Ok(Module { program, mesh, target, toolchain: record.toolchain, code, kernels, collective })
     }
 
     /// Parameters, each of which the program has.

@@ -228,10 +228,12 @@ fn check_kernels(module: &Module) -> Result<(), String> {
         if !is_launched || !(1..=most_units).contains(&units) || !is_small || kernel.shared_bytes > 1 << 20 {
             return Err(format!("`{}` cannot be launched", kernel.name));
         }
-        if let Some(code) = &kernel.binary {
-            let known = if module.target.has_code() { cubin::check(code) } else { Err("is for no such device".into()) };
-            known.map_err(|why| format!("what `{}` was compiled to {why}", kernel.name))?;
-        }
+    }
+    let codes = module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.binary));
+    for (name, code) in codes.chain([("collective", &module.collective)]) {
+        let Some(code) = code else { continue };
+        let known = if module.target.has_code() { cubin::check(code) } else { Err("is for no such device".into()) };
+        known.map_err(|why| format!("what `{name}` was compiled to {why}"))?;
     }
     if module.code.bodies.iter().any(|body| body.frame_bytes >= MAX_BYTES) {
         return Err("a frame is larger than any memory".into());

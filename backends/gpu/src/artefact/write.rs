@@ -2,10 +2,12 @@
 
 use super::archive::{Entry, checksum, pack};
 use super::manifest::{
-    EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PLAN, PROGRAM, PortRecord, TargetRecord, WEIGHTS,
+    CollectiveRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PLAN, PROGRAM, PortRecord, TargetRecord,
+    WEIGHTS,
 };
 use super::schedule::Schedule;
 use super::{Artefact, FORMAT};
+use crate::collective::KERNEL;
 use crate::module::Module;
 use crate::target::Target;
 use indexmap::IndexMap;
@@ -95,11 +97,18 @@ impl Artefact {
             }
             kernels.push(record);
         }
+        let collective = module.collective.as_ref().map(|code| {
+            let [source, binary] = ["cu", "cubin"].map(|ending| format!("{folder}/collective.{ending}"));
+            put(source.clone(), KERNEL.into(), false);
+            put(binary.clone(), code.clone(), false);
+            CollectiveRecord { source, binary }
+        });
         Ok(TargetRecord {
             target: module.target.to_string(),
             toolchain: module.toolchain.clone(),
             frame_bytes: module.code.frame_bytes() as u64,
             kernels,
+            collective,
         })
     }
 }

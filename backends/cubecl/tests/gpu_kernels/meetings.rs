@@ -1,0 +1,152 @@
+//! Collectives: what they give, on one device and over a network, and when they begin and are waited for.
+
+use super::check;
+use expect_test::expect;
+use partita_gpu::collective::Parameter;
+use partita_gpu::device::{Device, Place, Queue};
+use partita_gpu::module::Kernel;
+use partita_gpu::{Executable, Target};
+use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::tensor::Tensor;
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+#[test]
+fn pieces_of_every_kind_are_exchanged() {
+    check(
+        "form local
+        mesh @m = [x=2, y=3]
+        input %a : f32[6@y, 4@x, 2]
+        input %b : f32[3, 7]
+        input %i : i32[4, 6@y]
+        input %p : bool[4@x]
+        input %h : bf16[6, 4@x]
+          %g0 = all_gather dim 0 over y %a : f32[6, 4@x, 2]
+          %g1 = all_gather dim 1 over x %a : f32[6@y, 4, 2]
+          %r0 = reduce_scatter sum dim 1 over y %b : f32[3, 7@y]
+          %t = all_to_all dim 1 -> dim 2 over x %a : f32[6@y, 4, 2@x]
+          %u = permute over x [0->1, 1->0] %a : f32[6@y, 4@x, 2]
+          %j = all_gather dim 1 over y %i : i32[4, 6]
+          %k = all_reduce max over y %i : i32[4, 2]
+          %q = all_gather dim 0 over x %p : bool[4]
+          %o = all_reduce or over x %p : bool[2]
+          %v = all_gather dim 1 over x %h : bf16[6, 4]
+        output %g0 \"g0\"
+        output %g1 \"g1\"
+        output %r0 \"r0\"
+        output %t \"t\"
+        output %u \"u\"
+        output %k \"k\"
+        output %o \"o\"
+        output %j \"j\"
+        output %q \"q\"
+        output %v \"v\"",
+        1e-2,
+    );
+}
+
+/// Notes what it is asked for.
+#[derive(Clone, Default)]
+struct Notes(Rc<RefCell<Vec<String>>>);
+
+impl Notes {
+    fn add(&self, what: impl Into<String>) -> Result<(), Diagnostic> {
+        self.0.borrow_mut().push(what.into());
+        Ok(())
+    }
+}
+
+impl Device for Notes {
+    type Memory = ();
+    type Kernel = String;
+    type Mark = usize;
+
+    fn name(&self) -> &str {
+        "a note"
+    }
+
+    fn largest(&self) -> usize {
+        usize::MAX
+    }
+
+    fn memory(&self, _: usize) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn load(&self, kernel: &Kernel) -> Result<String, Diagnostic> {
+        Ok(kernel.name.clone())
+    }
+
+    fn launch(&self, kernel: &String, _: &[Place<()>]) -> Result<(), Diagnostic> {
+        self.add(format!("launch {kernel}"))
+    }
+
+    fn upload(&self, _: &Place<()>, _: &[u32]) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
+    }
+
+    fn address(&self, _: &Place<()>) -> Option<u64> {
+        Some(0)
+    }
+
+    fn mark(&self, queue: Queue) -> Result<usize, Diagnostic> {
+        let number = self.0.borrow().len();
+        self.add(format!("mark {number} behind {queue:?}"))?;
+        Ok(number)
+    }
+
+    fn follow(&self, queue: Queue, mark: &usize) -> Result<(), Diagnostic> {
+        self.add(format!("{queue:?} follows {mark}"))
+    }
+
+    fn carry_out(&self, _: &Parameter) -> Result<(), Diagnostic> {
+        self.add("move")
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+/// A sum begins as soon as there is something to sum up, goes on beside a product that does not need it, and is waited for by what does.
+#[test]
+fn what_does_not_need_a_collective_does_not_wait_for_it() {
+    let text = "form local
+        mesh @m = [x=2]
+        param %w \"w\" : f32[8, 8]
+        input %x : f32[4@x, 8]
+          %g = reduce sum [0] %x : f32[8]
+          %r = all_reduce sum over x %g : f32[8]
+          %h = matmul %x, %w : f32[4@x, 8]
+          %y = mul %r, %r : f32[8]
+        output %h \"h\"
+        output %y \"y\"";
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
+    let device = Notes::default();
+    let executable = Executable::load(module, device.clone()).unwrap();
+    let inputs: Vec<Tensor> =
+        program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
+    executable.run(&inputs).unwrap();
+    let notes = device.0.borrow().join("\n");
+    expect![[r#"
+        launch reduce_0
+        launch reduce_0
+        mark 2 behind Compute
+        Meet follows 2
+        move
+        mark 5 behind Meet
+        launch product_1
+        launch product_1
+        Compute follows 5
+        launch pointwise_2"#]]
+    .assert_eq(&notes);
+}

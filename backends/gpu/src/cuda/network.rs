@@ -1,0 +1,60 @@
+//! Ranks with a GPU each: rank 0 has GPU 0, and so on. They meet over NCCL.
+
+use super::Cuda;
+use crate::collective::{Issue, Network};
+use crate::executor::Executable;
+use crate::module::Module;
+use crate::nccl::{Clique, Nccl};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::group::Group;
+use std::sync::Arc;
+
+/// The GPUs of all groups of a module.
+pub struct World {
+    nccl: Arc<Nccl>,
+    cliques: Vec<(Arc<[usize]>, Clique)>,
+}
+
+impl World {
+    /// Opens a communicator for each group of ranks that meet in a module.
+    ///
+    /// # Errors
+    /// `R004` without NCCL, and for GPUs that it cannot let meet.
+    pub fn of(module: &Module) -> Result<World, Diagnostic> {
+        let nccl = Arc::new(Nccl::open()?);
+        let mut cliques: Vec<(Arc<[usize]>, Clique)> = Vec::new();
+        for members in module.code.sites.iter().flat_map(|site| site.groups.iter().map(Group::members)) {
+            if !cliques.iter().any(|(known, _)| known == members) {
+                cliques.push((members.clone(), Clique::new(nccl.clone(), members)?));
+            }
+        }
+        Ok(World { nccl, cliques })
+    }
+}
+
+/// Puts a module on as many GPUs as its mesh has devices.
+///
+/// # Errors
+/// As [`World::of`], [`Cuda::open`] and [`Executable::apart`].
+pub fn apart(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnostic> {
+    let devices = (0..module.mesh.device_count()).map(Cuda::open).collect::<Result<Vec<_>, _>>()?;
+    let world = World::of(&module)?;
+    Executable::apart(module, devices, Box::new(world))
+}
+
+impl Network<Cuda> for World {
+    fn meet(&self, devices: &[&Cuda], issues: &[Issue<'_>]) -> Result<(), Diagnostic> {
+        self.nccl.together(|| {
+            for &Issue { members, position, request, element, combine } in issues {
+                let clique = self.cliques.iter().find(|(known, _)| **known == *members);
+                let none = || Diagnostic::new(Code::R004, "GPUs meet that were not introduced to each other");
+                let (_, clique) = clique.ok_or_else(none)?;
+                let stream = devices[members[position]].meeting.cu_stream().cast();
+                let (call, places) = ((request.call, request.count), (request.from, request.to));
+                // SAFETY: addresses are those of ranks' memory, which lives until the collective is awaited.
+                unsafe { clique.call(position, call, (element, combine), places, stream)? };
+            }
+            Ok(())
+        })
+    }
+}
