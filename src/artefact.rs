@@ -122,8 +122,8 @@ impl<'a> OnDevice<'a> {
 
     /// Runs it several times: what a training step gives replaces what it took.
     pub(crate) fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
-        let run = |inputs: &[Tensor]| Ok(self.running.run(inputs)?);
-        steps.run(described(self.artefact), inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+        let program = described(self.artefact);
+        steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(first_number(outputs).to_f64()))
     }
 
     /// Compares with one device, on which the interpreter computes in the model's element types and in `f64`.

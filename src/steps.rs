@@ -1,6 +1,9 @@
 //! Running a training step again and again: what it gives replaces what it took.
 
 use crate::error::Result;
+#[cfg(feature = "gpu")]
+use partita_gpu::machine::Running;
+use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
@@ -37,39 +40,85 @@ impl Steps {
         let mut outputs = run(&inputs)?;
         seen(&outputs);
         for step in 1..self.count {
-            self.feed(program, &replaced, &mut inputs, &outputs, step)?;
+            for (i, next) in self.next(program, &replaced, &inputs, step)?.into_iter().enumerate() {
+                match next {
+                    Next::Same => {}
+                    Next::Output(output) => inputs[i] = outputs[output].clone(),
+                    Next::Other(tensor) => inputs[i] = tensor,
+                }
+            }
             outputs = run(&inputs)?;
             seen(&outputs);
         }
         Ok(outputs)
     }
 
-    /// Makes of the inputs of a step those of the next one.
-    fn feed(
+    /// The same where inputs stay from step to step.
+    ///
+    /// # Errors
+    /// What the device says.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn run_on(
         self,
         program: &Program,
-        replaced: &[Replaced],
-        inputs: &mut [Tensor],
-        outputs: &[Tensor],
-        step: u64,
-    ) -> Result<()> {
+        inputs: Vec<Tensor>,
+        device: &dyn Running,
+        mut seen: impl FnMut(&[Tensor]),
+    ) -> Result<Vec<Tensor>> {
+        let replaced = replaced(program);
+        let mut inputs = inputs;
+        let mut running = device.begin(&inputs)?;
+        running.step()?;
+        let has_outputs = !program.main().outputs.is_empty();
+        for step in 1..self.count {
+            let first = has_outputs.then(|| running.output(0)).transpose()?;
+            seen(first.as_slice());
+            for (i, next) in self.next(program, &replaced, &inputs, step)?.into_iter().enumerate() {
+                match next {
+                    Next::Same => {}
+                    Next::Output(output) => running.replace(i, output)?,
+                    Next::Other(tensor) => {
+                        running.put(i, &tensor)?;
+                        inputs[i] = tensor;
+                    }
+                }
+            }
+            running.step()?;
+        }
+        let outputs = running.outputs()?;
+        seen(&outputs);
+        Ok(outputs)
+    }
+
+    /// What becomes of the inputs of a step in the next one.
+    fn next(self, program: &Program, replaced: &[Replaced], inputs: &[Tensor], step: u64) -> Result<Vec<Next>> {
         let fresh = match self.seed {
             Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::partition::failed)?),
             None => None,
         };
-        for (i, (&value, input)) in program.main().inputs.iter().zip(inputs.iter_mut()).enumerate() {
-            let next = replaced.iter().find(|r| r.input == value).and_then(|r| outputs.get(r.output));
-            match (next, &fresh) {
-                (Some(next), _) => *input = next.clone(),
+        let next = |(i, (&value, input)): (usize, (&ValueId, &Tensor))| {
+            let output = replaced.iter().find(|r| r.input == value).map(|r| r.output);
+            match (output, &fresh) {
+                (Some(output), _) => Next::Output(output),
                 // What is neither data nor trained stays.
-                (None, _) if program.param_of(value).is_some() => {}
-                (None, Some(fresh)) => *input = alike(&fresh[i], input),
-                (None, None) if input.ty == Type::new(DType::U32, [2]) => *input = next_key(input),
-                (None, None) => {}
+                (None, _) if program.param_of(value).is_some() => Next::Same,
+                (None, Some(fresh)) => Next::Other(alike(&fresh[i], input)),
+                (None, None) if input.ty == Type::new(DType::U32, [2]) => Next::Other(next_key(input)),
+                (None, None) => Next::Same,
             }
-        }
-        Ok(())
+        };
+        Ok(program.main().inputs.iter().zip(inputs).enumerate().map(next).collect())
     }
+}
+
+/// What an input is in the next step.
+enum Next {
+    /// What it was.
+    Same,
+    /// What the last step gave as that output.
+    Output(usize),
+    /// Something else.
+    Other(Tensor),
 }
 
 /// The tensor, in `f64` where the other one is.

@@ -7,10 +7,12 @@ use partita::prelude::*;
 use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
+use partita_gpu::emulator::network::Emulated;
 use partita_gpu::webgpu::WebGpu;
-use partita_gpu::{Executable, Module, Target};
+use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
+use partita_passes::import::training::{Replaced, replaced};
 use partita_runtime::check::compare;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,28 +47,67 @@ fn check(file: &Path) -> Result<(), Diagnostic> {
 fn check_planned(model: &str, program: &Program, plan: &Plan, most: f64) -> Result<(), Diagnostic> {
     let part = program.partition(plan).unwrap();
     let compile = |target| partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), target);
-    let module = compile(Target::Cuda { arch: 80 })?;
-    check_on(Emulator::of(&module)?, module, &part, (model, most))?;
+    let module = Arc::new(compile(Target::Cuda { arch: 80 })?);
+    verify_module(&module).unwrap_or_else(|e| panic!("{model}: {e}"));
+    let emulator = Emulator::of(&module)?;
+    check_on(&Executable::load(module, emulator)?, &part, (model, most))?;
     if std::env::var_os("PARTITA_GPU").is_some() {
-        check_on(WebGpu::open()?, compile(Target::Wgsl)?, &part, (model, most))?;
+        let module = Arc::new(compile(Target::Wgsl)?);
+        check_on(&Executable::load(module, WebGpu::open()?)?, &part, (model, most))?;
     }
     Ok(())
 }
 
 fn check_on<D: Device>(
-    device: D,
-    module: Module,
+    executable: &Executable<D>,
     part: &Partition,
     (model, most): (&str, f64),
 ) -> Result<(), Diagnostic> {
-    verify_module(&module).unwrap_or_else(|e| panic!("{model}: {e}"));
-    let executable = Executable::load(Arc::new(module), device)?;
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
     let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
     let off = compare(names, &got, &want, most);
     assert!(off.iter().all(|output| output.ok), "{model} on {}: {off:?}", executable.device().name());
     Ok(())
+}
+
+/// What stays on devices from step to step is what would have been brought there again, to the last bit.
+fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>, Diagnostic> {
+    let program = &executable.module().program;
+    let replaced = replaced(program);
+    assert!(!replaced.is_empty());
+    let (mut session, mut outputs) = (executable.begin(&inputs)?, executable.run(&inputs)?);
+    session.step()?;
+    for _ in 0..2 {
+        for Replaced { input, output, .. } in &replaced {
+            let at = program.main().inputs.iter().position(|value| value == input).unwrap();
+            inputs[at] = outputs[*output].clone();
+            session.replace(at, *output)?;
+        }
+        outputs = executable.run(&inputs)?;
+        session.step()?;
+    }
+    assert_eq!(session.outputs()?, outputs);
+    Ok(outputs)
+}
+
+#[test]
+fn steps_stay_on_one_device_and_on_devices_apart() {
+    let Some(modules) = modules() else { return };
+    for kind in ["sgd.sdy.data8", "sgd.sdy.d2m4"] {
+        let program = partita::load(&modules.join(format!("mlp4_tiny.{kind}.mlir")).display().to_string()).unwrap();
+        let part = program.partition(&Plan::default()).unwrap();
+        let proof = verify(part.local()).unwrap().of().unwrap();
+        let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
+        let (emulator, inputs) = (Emulator::of(&module).unwrap(), part.random_inputs(0).unwrap());
+        let devices = vec![emulator.clone(); module.mesh.device_count()];
+        let one = Executable::load(module.clone(), emulator).unwrap();
+        let apart = Executable::apart(module, devices, Box::new(Emulated)).unwrap();
+        let (one, apart) = (check_steps(&one, inputs.clone()).unwrap(), check_steps(&apart, inputs).unwrap());
+        let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
+        let off = compare(names, &apart, &one, 1e-5);
+        assert!(off.iter().all(|output| output.ok), "{kind}: {off:?}");
+    }
 }
 
 #[test]

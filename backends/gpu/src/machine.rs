@@ -6,7 +6,7 @@ pub mod cards;
 #[cfg(feature = "cuda")]
 use crate::cuda::{Cuda, look::look, network::apart};
 use crate::device::Device;
-use crate::executor::Executable;
+use crate::executor::{Executable, Session};
 use crate::module::Module;
 #[cfg(feature = "wgsl")]
 use crate::target::Target;
@@ -32,6 +32,67 @@ pub trait Running {
     /// # Errors
     /// As [`Executable::run`].
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic>;
+
+    /// Brings whole inputs to the device, to run several steps.
+    ///
+    /// # Errors
+    /// As [`Executable::begin`].
+    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn Stepping + 'r>, Diagnostic>;
+}
+
+/// A program that runs step by step: a [`Session`].
+pub trait Stepping {
+    /// Runs it once.
+    ///
+    /// # Errors
+    /// As [`Session::step`].
+    fn step(&mut self) -> Result<(), Diagnostic>;
+
+    /// Gives the next step another input.
+    ///
+    /// # Errors
+    /// As [`Session::put`].
+    fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic>;
+
+    /// Makes an output of the last step an input of the next one.
+    ///
+    /// # Errors
+    /// As [`Session::replace`].
+    fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic>;
+
+    /// A whole output of the last step.
+    ///
+    /// # Errors
+    /// As [`Session::output`].
+    fn output(&self, number: usize) -> Result<Tensor, Diagnostic>;
+
+    /// The whole outputs of the last step.
+    ///
+    /// # Errors
+    /// As [`Session::outputs`].
+    fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic>;
+}
+
+impl<D: Device> Stepping for Session<'_, D> {
+    fn step(&mut self) -> Result<(), Diagnostic> {
+        Session::step(self)
+    }
+
+    fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
+        Session::put(self, input, tensor)
+    }
+
+    fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
+        Session::replace(self, input, output)
+    }
+
+    fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
+        Session::output(self, number)
+    }
+
+    fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
+        Session::outputs(self)
+    }
 }
 
 impl<D: Device> Running for Executable<D> {
@@ -45,6 +106,10 @@ impl<D: Device> Running for Executable<D> {
 
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         Executable::run(self, inputs)
+    }
+
+    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn Stepping + 'r>, Diagnostic> {
+        Ok(Box::new(Executable::begin(self, inputs)?))
     }
 }
 

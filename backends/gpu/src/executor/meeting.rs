@@ -1,6 +1,8 @@
 //! How ranks meet: over the network of devices of their own, on the device that they share, or in the memory of the host.
 
-use super::{Executable, Inputs, Run};
+use super::Executable;
+use super::session::Session;
+use super::tasks::Inputs;
 use crate::collective::calls::{Element, Plan, Request, Spot};
 use crate::collective::{Issue, Network, Parameter, motions};
 use crate::device::{Device, Place, Queue};
@@ -26,7 +28,7 @@ impl<D: Device> Default for Meetings<D> {
 /// By rank, where an operand is and where its result goes.
 type Pairs<M> = (Vec<Place<M>>, Vec<Place<M>>);
 
-impl<D: Device> Run<'_, D> {
+impl<D: Device> Session<'_, D> {
     /// Begins a collective as soon as what was launched before is done. What is launched behind it does not wait.
     pub(super) fn start(
         &self,
