@@ -65,10 +65,10 @@ fn a_model_is_compiled_to_a_file() {
         target wgsl, by CubeCL 0.11.3
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid  units   shared  reads  writes      text  computes
-          product_0               1  2x1x1    256  8.0 KiB      2       1  14.9 KiB  matmul, relu
-          product_1               1  1x1x1    256  8.0 KiB      2       1  13.8 KiB  matmul
-          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.7 KiB  mul, reduce
+          kernel     launches a run   grid    units   shared  reads  writes      text  computes
+          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  14.9 KiB  matmul, relu
+          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  13.8 KiB  matmul
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.7 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -199,10 +199,10 @@ fn kernels_without_machine_code_are_named() {
         , by CubeCL
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid  units   shared  reads  writes      text
-          product_0               1  2x1x1    256  8.0 KiB      2       1  16.1 KiB
-          product_1               1  1x1x1    256  8.0 KiB      2       1  14.7 KiB
-          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.3 KiB
+          kernel     launches a run   grid    units   shared  reads  writes      text  computes
+          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB  matmul, relu
+          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB  matmul
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.3 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -217,10 +217,10 @@ fn kernels_without_machine_code_are_named() {
         , by CubeCL
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid  units   shared  reads  writes      text  machine code
-          product_0               1  2x1x1    256  8.0 KiB      2       1  16.1 KiB       2.0 KiB
-          product_1               1  1x1x1    256  8.0 KiB      2       1  14.7 KiB       2.0 KiB
-          reduce_2                1  1x1x1    256  1.0 KiB      2       1   7.3 KiB       2.0 KiB
+          kernel     launches a run   grid    units   shared  reads  writes      text  machine code  computes
+          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB       2.0 KiB  matmul, relu
+          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB       2.0 KiB  matmul
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.3 KiB       2.0 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
