@@ -6,7 +6,6 @@
 #[path = "../cli/support.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod support;
-#[cfg(feature = "burn")]
 mod zoo;
 
 use partita::Artefact;

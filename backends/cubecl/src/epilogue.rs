@@ -4,14 +4,16 @@ use crate::kernels::steps::{At, Lane, Step};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
-use partita_runtime::routine::{self, Action, Held, Routine, Slot, Span};
+use crate::uses::{Uses, only};
+use partita_runtime::routine::{self, Action, Routine, Span};
 
 /// Lets products do what stands behind them.
 pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
-    let uses = Uses::of(routine);
+    let mut uses = Uses::of(routine);
     let mut gone = vec![false; routine.steps.len()];
     for behind in 0..routine.steps.len() {
-        if let Some((front, merged)) = uses.merged(gpu, routine, behind, &gone) {
+        if let Some((front, merged)) = merged(gpu, &uses, routine, behind) {
+            uses.moved(&routine.steps[front], front, behind);
             routine.steps[behind] = merged;
             gone[front] = true;
         }
@@ -20,61 +22,14 @@ pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
     routine.steps.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Which steps write and read each slot, and which slots are results.
-struct Uses {
-    writers: Vec<Vec<usize>>,
-    readers: Vec<Vec<usize>>,
-    is_output: Vec<bool>,
-}
-
-/// A step's kernel, if it is only one.
-fn only(step: &routine::Step<Launch>) -> Option<&Dispatch> {
-    match &step.action {
-        Action::Compute { kernel, .. } => match &kernel.dispatches[..] {
-            [dispatch] => Some(dispatch),
-            _ => None,
-        },
-        Action::Meet { .. } | Action::Loop { .. } => None,
-    }
-}
-
-impl Uses {
-    fn of(routine: &Routine<Launch>) -> Uses {
-        let none = || vec![Vec::new(); routine.slots.len()];
-        let mut uses = Uses { writers: none(), readers: none(), is_output: vec![false; routine.slots.len()] };
-        for (at, step) in routine.steps.iter().enumerate() {
-            step.writes.iter().for_each(|span| uses.writers[span.slot.0 as usize].push(at));
-            step.reads.iter().for_each(|span| uses.readers[span.slot.0 as usize].push(at));
-        }
-        routine.outputs.iter().for_each(|span| uses.is_output[span.slot.0 as usize] = true);
-        uses
-    }
-
-    /// The product that does what step `behind` does, in its place, and where that product stood.
-    fn merged(
-        &self,
-        gpu: Gpu,
-        routine: &Routine<Launch>,
-        behind: usize,
-        gone: &[bool],
-    ) -> Option<(usize, routine::Step<Launch>)> {
-        let reads = &routine.steps[behind].reads;
-        (0..reads.len()).find_map(|read| {
-            let span = reads[read];
-            let is_temporary = matches!(routine.slots[span.slot.0 as usize], Held::Temporary(_)) && span.offset == 0;
-            let &[front] = &self.writers[span.slot.0 as usize][..] else { return None };
-            let waits = self.readers[span.slot.0 as usize].iter().any(|&r| front < r && r < behind && !gone[r]);
-            if !is_temporary || gone[front] || front >= behind || waits {
-                return None;
-            }
-            let kept = self.is_read_behind(span.slot, behind);
-            merge(gpu, &routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
-        })
-    }
-
-    fn is_read_behind(&self, slot: Slot, step: usize) -> bool {
-        self.is_output[slot.0 as usize] || self.readers[slot.0 as usize].iter().any(|&r| r > step)
-    }
+/// The product that does what step `behind` does, in its place, and where that product stood.
+fn merged(gpu: Gpu, uses: &Uses, routine: &Routine<Launch>, behind: usize) -> Option<(usize, routine::Step<Launch>)> {
+    let reads = &routine.steps[behind].reads;
+    (0..reads.len()).find_map(|read| {
+        let front = uses.front(routine, behind, read)?;
+        let kept = uses.is_read_behind(reads[read].slot, behind);
+        merge(gpu, &routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
+    })
 }
 
 /// A product with the program that reads it as its `read`th operand; its elements are stored, too, if they are `kept`.

@@ -36,6 +36,7 @@ mod strategy;
 mod target;
 mod text;
 mod together;
+mod uses;
 mod work;
 
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};

@@ -212,6 +212,24 @@ fn a_linear_layer_is_one_kernel() {
     assert_eq!(kernels, 1);
 }
 
+/// A product that another one reads must not wait for what stands behind that one.
+#[test]
+fn products_come_before_who_reads_them() {
+    check(
+        "form local
+        input %x : f32[20, 33]
+        input %w : f32[33, 45]
+        input %v : f32[45, 17]
+          %h = matmul %x, %w : f32[20, 45]
+          %y = matmul %h, %v : f32[20, 17]
+          %r = relu %y : f32[20, 17]
+          %t = tanh %h : f32[20, 45]
+        output %r \"r\"
+        output %t \"t\"",
+        1e-5,
+    );
+}
+
 #[test]
 fn attention_is_one_kernel() {
     let kernels = check(
