@@ -199,6 +199,24 @@ impl Assembler {
         self.step(Step::LoadAt { memory, place: place.reg, lane })
     }
 
+    /// Reads the element of an operand that is at that place for the element that is computed.
+    pub(crate) fn load_here(&mut self, memory: usize, at: At, lane: Lane, half: Option<Half>) -> Value {
+        self.step(match half {
+            Some(half) => Step::LoadHalf { memory, at, half },
+            None => Step::Load { memory, at, lane },
+        })
+    }
+
+    /// Writes the element that is computed to a result.
+    pub(crate) fn store_here(&mut self, memory: usize, a: Value) {
+        self.steps.push(Step::Store { memory, at: At::dense(), lane: a.lane, a: a.reg });
+    }
+
+    /// Writes the element that is computed to a result of narrow floats.
+    pub(crate) fn store_half_here(&mut self, memory: usize, half: Half, a: Value) {
+        self.steps.push(Step::StoreHalf { memory, at: At::dense(), half, a: a.reg });
+    }
+
     /// Reads a narrow float from an operand.
     pub(crate) fn load_half(&mut self, memory: usize, place: Value, half: Half) -> Value {
         self.step(Step::LoadHalfAt { memory, place: place.reg, half })

@@ -23,6 +23,7 @@
 
 mod assembler;
 mod attention;
+mod chain;
 #[cfg(feature = "cubek")]
 mod cubek;
 mod epilogue;
@@ -117,6 +118,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
             let program = taken_apart.get_or_insert_with(|| lowering.program.clone());
             let whole = Whole { program, parts: &parts.borrow() };
             whole.fill(&mut routine);
+            chain::fuse(gpu, &mut routine);
             epilogue::fuse(gpu, &mut routine);
             together::fuse(gpu, &mut routine);
             whole.explain(&mut routine);

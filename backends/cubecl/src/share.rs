@@ -38,6 +38,15 @@ impl Share {
     }
 }
 
+impl Share {
+    /// What one kernel computes, and then another one.
+    pub(crate) fn both(front: &Share, behind: &Share) -> Share {
+        let mut ops = front.ops.clone();
+        ops.extend(behind.ops.iter().filter(|op| !front.ops.contains(op)));
+        Share { ops, alone: None }
+    }
+}
+
 fn shares(step: &Step<Launch>) -> &[Share] {
     match &step.action {
         Action::Compute { kernel, .. } => &kernel.shares,

@@ -135,6 +135,49 @@ impl Step {
         }
     }
 
+    /// Shows every register that it reads, with its lane.
+    pub(crate) fn registers_mut(&mut self, see: &mut dyn FnMut(Lane, &mut Reg)) {
+        match self {
+            Step::Load { .. }
+            | Step::Constant { .. }
+            | Step::LoadHalf { .. }
+            | Step::Reduced { .. }
+            | Step::Element
+            | Step::Count { .. } => {}
+            Step::Round { a, .. } | Step::StoreHalf { a, .. } => see(Lane::F32, a),
+            Step::ErfInv { a, tail } => {
+                see(Lane::F32, a);
+                see(Lane::F32, tail);
+            }
+            Step::Unary { lane, a, .. }
+            | Step::Convert { from: lane, a, .. }
+            | Step::Bits { from: lane, a, .. }
+            | Step::Store { lane, a, .. } => see(*lane, a),
+            Step::Binary { lane, a, b, .. } | Step::Compare { lane, a, b, .. } => {
+                see(*lane, a);
+                see(*lane, b);
+            }
+            Step::Select { lane, p, a, b } => {
+                see(Lane::Bool, p);
+                see(*lane, a);
+                see(*lane, b);
+            }
+            Step::Place { of: place, .. } | Step::LoadAt { place, .. } | Step::LoadHalfAt { place, .. } => {
+                see(Lane::I32, place);
+            }
+            Step::StoreAt { place, when, lane, a, .. } => {
+                see(Lane::I32, place);
+                when.iter_mut().for_each(|when| see(Lane::Bool, when));
+                see(*lane, a);
+            }
+            Step::StoreHalfAt { place, when, a, .. } => {
+                see(Lane::I32, place);
+                when.iter_mut().for_each(|when| see(Lane::Bool, when));
+                see(Lane::F32, a);
+            }
+        }
+    }
+
     /// Whether it is arithmetic on floats.
     pub(crate) fn computes(&self) -> bool {
         match self {

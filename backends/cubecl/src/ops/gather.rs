@@ -125,7 +125,7 @@ pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> 
         }
         None => found,
     };
-    lowered.output(0).store(&mut a, element, result);
+    lowered.output(0).store_here(&mut a, result);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
@@ -151,7 +151,7 @@ pub(crate) fn dynamic_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
     let starts = clamped_starts(&mut a, starts, &x.view.shape, out);
     let places: Vec<Value> = at.iter().zip(starts).map(|(&at, start)| a.add(at, start)).collect();
     let found = x.load(&mut a, &places);
-    lowered.output(0).store(&mut a, element, found);
+    lowered.output(0).store_here(&mut a, found);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
@@ -164,7 +164,7 @@ pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()>
     let mut a = Assembler::default();
     let element = a.element();
     let at = a.indices(element, out);
-    let old = x.load(&mut a, &at);
+    let old = x.load_here(&mut a);
     let mut result = old;
     if update.view.count() > 0 {
         let starts = clamped_starts(&mut a, starts, out, &update.view.shape);
@@ -178,7 +178,7 @@ pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()>
             None => new,
         };
     }
-    lowered.output(0).store(&mut a, element, result);
+    lowered.output(0).store_here(&mut a, result);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
@@ -192,11 +192,9 @@ pub(crate) fn bitcast(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
         return None;
     }
     let mut a = Assembler::default();
-    let element = a.element();
-    let at = a.indices(element, &out.shape);
-    let bits = x.load(&mut a, &at);
+    let bits = x.load_here(&mut a);
     let bits = a.bitcast(Lane::of(out.dtype)?, bits);
-    a.store(0, element, bits);
+    lowered.output(0).store_here(&mut a, bits);
     lowered.pointwise(to, out.shape.count(), a);
     Some(())
 }

@@ -1,6 +1,7 @@
 //! Operands and results of an op, as programs read and write them.
 
 use crate::assembler::{Assembler, Value};
+use crate::fused::at;
 use crate::kernels::fold::{Folding, units};
 use crate::kernels::half::Half;
 use crate::kernels::steps::{Lane, Program};
@@ -27,6 +28,11 @@ impl Operand {
     pub(crate) fn load(&self, a: &mut Assembler, indices: &[Value]) -> Value {
         let place = a.dot(indices, &self.view.strides, self.view.offset);
         self.load_at(a, place)
+    }
+
+    /// The element that is computed, in a program on as many elements.
+    pub(crate) fn load_here(&self, a: &mut Assembler) -> Value {
+        a.load_here(self.memory, at(&self.view), self.lane, self.half)
     }
 
     /// The element at a place of its memory.
@@ -71,6 +77,18 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// Writes the element that is computed, in a program on as many elements.
+    pub(crate) fn store_here(self, a: &mut Assembler, number: Value) {
+        match self.half {
+            Some(half) if !self.is_words => a.store_half_here(self.memory, half, number),
+            Some(half) => {
+                let number = a.rounded(half, number);
+                a.store_here(self.memory, number);
+            }
+            None => a.store_here(self.memory, number),
+        }
+    }
+
     /// Writes an element to a place of its memory, rounded if it is a narrow float.
     pub(crate) fn store(self, a: &mut Assembler, place: Value, number: Value) {
         self.store_if(a, None, place, number);

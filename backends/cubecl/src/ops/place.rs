@@ -57,8 +57,8 @@ pub(crate) fn piece_start(to: &mut Lowerer<'_>, id: OpId, op: &PieceStart) -> Op
     let mut a = Assembler::default();
     let piece = piece(&mut a, 0, op.size, &op.axes, mesh);
     let lane = Lane::of(to.program.ty(to.program.ops[id].outs[0]).dtype)?;
-    let (element, start) = (a.element(), a.bitcast(lane, piece.start));
-    a.store(0, element, start);
+    let start = a.bitcast(lane, piece.start);
+    lowered.output(0).store_here(&mut a, start);
     placed(to, lowered, 1, a);
     Some(())
 }
@@ -70,13 +70,13 @@ pub(crate) fn mask(to: &mut Lowerer<'_>, id: OpId, op: &Mask) -> Option<()> {
     let (_, mesh) = to.program.mesh()?;
     let mut a = Assembler::default();
     let piece = piece(&mut a, 1, op.size, &op.axes, mesh);
+    let inner = x.view.shape[op.dim + 1..].iter().product();
     let element = a.element();
-    let at = a.indices(element, &x.view.shape);
-    let number = x.load(&mut a, &at);
-    let (is_mine, fill) =
-        (a.compare(Direction::Lt, at[op.dim], piece.len), a.scalar(x.dtype, op.fill.scalar(x.dtype))?);
+    let index = a.index(element, inner, x.view.shape[op.dim]);
+    let number = x.load_here(&mut a);
+    let (is_mine, fill) = (a.compare(Direction::Lt, index, piece.len), a.scalar(x.dtype, op.fill.scalar(x.dtype))?);
     let number = a.select(is_mine, number, fill);
-    lowered.output(0).store(&mut a, element, number);
+    lowered.output(0).store_here(&mut a, number);
     placed(to, lowered, x.view.count(), a);
     Some(())
 }
@@ -97,7 +97,7 @@ pub(crate) fn shard(to: &mut Lowerer<'_>, id: OpId, op: &Shard) -> Option<()> {
     at[op.dim] = a.clamped(index, n.saturating_sub(1));
     let (number, zero) = (x.load(&mut a, &at), a.bits(x.lane, 0));
     let number = a.select(is_mine, number, zero);
-    lowered.output(0).store(&mut a, element, number);
+    lowered.output(0).store_here(&mut a, number);
     placed(to, lowered, out.count(), a);
     Some(())
 }
@@ -114,14 +114,12 @@ pub(crate) fn partial(to: &mut Lowerer<'_>, id: OpId, op: &Partial) -> Option<()
         let position = position(&mut a, 1, axis, mesh);
         conditions.push(a.compare(Direction::Eq, position, none));
     }
-    let element = a.element();
-    let at = a.indices(element, &x.view.shape);
-    let (number, zero) = (x.load(&mut a, &at), a.bits(x.lane, 0));
+    let (number, zero) = (x.load_here(&mut a), a.bits(x.lane, 0));
     let number = match a.all(conditions) {
         Some(is_first) => a.select(is_first, number, zero),
         None => number,
     };
-    lowered.output(0).store(&mut a, element, number);
+    lowered.output(0).store_here(&mut a, number);
     placed(to, lowered, x.view.count(), a);
     Some(())
 }

@@ -122,7 +122,7 @@ pub(crate) fn random(to: &mut Lowerer<'_>, id: OpId, op: &Random) -> Option<()> 
         (Distribution::Bits, DType::U32 | DType::I32) => a.bitcast(Lane::of(out.dtype)?, bits[1]),
         _ => return None,
     };
-    lowered.output(0).store(&mut a, element, number);
+    lowered.output(0).store_here(&mut a, number);
     lowered.pointwise(to, out.shape.count(), a);
     Some(())
 }

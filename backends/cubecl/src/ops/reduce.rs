@@ -50,9 +50,8 @@ pub(crate) fn reduce(to: &mut Lowerer<'_>, id: OpId, op: &Reduce) -> Option<()> 
     let identity = op.monoid.identity(x.dtype);
     if count.1 == 0 {
         let mut a = Assembler::default();
-        let element = a.element();
         let identity = a.scalar(x.dtype, identity)?;
-        lowered.output(0).store(&mut a, element, identity);
+        lowered.output(0).store_here(&mut a, identity);
         lowered.pointwise(to, count.0, a);
         return Some(());
     }

@@ -74,12 +74,10 @@ pub(crate) fn total_compare(to: &mut Lowerer<'_>, id: OpId, op: &Compare) -> Opt
     let [x, y] = &operands[..] else { return None };
     let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
     let mut a = Assembler::default();
-    let element = a.element();
-    let at = a.indices(element, out);
-    let (x, y) = (x.load(&mut a, &at), y.load(&mut a, &at));
+    let (x, y) = (x.load_here(&mut a), y.load_here(&mut a));
     let (x, y) = (ordered(&mut a, x), ordered(&mut a, y));
     let holds = a.compare(op.direction, x, y);
-    a.store(0, element, holds);
+    lowered.output(0).store_here(&mut a, holds);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }

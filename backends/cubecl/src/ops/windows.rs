@@ -168,8 +168,8 @@ pub(crate) fn select_and_scatter(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndS
     let (count, windows): (usize, usize) = (shape.iter().product(), outputs.iter().product());
     if windows == 0 {
         let mut a = Assembler::default();
-        let (element, zero) = (a.element(), a.bits(x.lane, 0));
-        lowered.output(0).store(&mut a, element, zero);
+        let zero = a.bits(x.lane, 0);
+        lowered.output(0).store_here(&mut a, zero);
         lowered.pointwise(to, count, a);
         return Some(());
     }

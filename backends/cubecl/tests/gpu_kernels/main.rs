@@ -3,6 +3,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+mod chains;
 mod indices;
 mod meetings;
 mod narrow;

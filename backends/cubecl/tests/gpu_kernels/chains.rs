@@ -1,0 +1,115 @@
+//! What goes over the same elements one after the other is one kernel.
+
+use super::check;
+
+#[test]
+fn masks_are_computed_between_others() {
+    let kernels = check(
+        "form local
+        mesh @m = [x=3]
+        input %x : f32[13@x, 5]
+          %e = exp %x : f32[5, 5]
+          %t = transpose [1, 0] %e : f32[5, 5]
+          %m = mask zero dim 0 of 13 over x %e : f32[5, 5]
+          %n = neg %m : f32[5, 5]
+          %l = mask lowest dim 0 of 13 over x %n : f32[5, 5]
+          %s = softmax dim 1 %l : f32[5, 5]
+          %z = mask zero dim 0 of 13 over x %s : f32[5, 5]
+          %c = reduce sum [0] %z : f32[5]
+          %a = all_reduce sum over x %c : f32[5]
+        output %a \"a\"",
+        1e-5,
+    );
+    // All but the sum over rows.
+    assert_eq!(kernels, 2);
+}
+
+#[test]
+fn rows_are_looked_up_by_who_reads_them() {
+    for (width, count) in [(37, 1), (2500, 1)] {
+        let kernels = check(
+            &format!(
+                "form local
+                input %t : f32[9, {width}]
+                input %i : i32[6]
+                input %p : f32[6, {width}]
+                input %g : f32[{width}]
+                input %b : f32[{width}]
+                  %x = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, {width}] %t, %i : f32[6, {width}]
+                  %s = add %x, %p : f32[6, {width}]
+                  %n = layer_norm eps 1e-5 %s, %g, %b : f32[6, {width}]
+                output %n \"n\"
+                output %s \"s\""
+            ),
+            1e-4,
+        );
+        assert_eq!(kernels, count, "{width}");
+    }
+}
+
+#[test]
+fn numbers_are_drawn_where_they_are_needed() {
+    for dtype in ["f32", "bf16"] {
+        let kernels = check(
+            &format!(
+                "form local
+                input %key : u32[2]
+                input %x : {dtype}[7, 33]
+                input %i : i32[]
+                  %u = random uniform %key : {dtype}[7, 33]
+                  %h = constant 0.5 : {dtype}[7, 33]
+                  %p = compare lt %u, %h : bool[7, 33]
+                  %o = constant 0 : {dtype}[7, 33]
+                  %d = select %p, %x, %o : {dtype}[7, 33]
+                  %s = softmax dim 1 %d : {dtype}[7, 33]
+                  %v = dynamic_slice [2, 3] %s, %i, %i : {dtype}[2, 3]
+                  %w = neg %v : {dtype}[2, 3]
+                output %w \"w\""
+            ),
+            2e-2,
+        );
+        assert_eq!(kernels, 2, "{dtype}");
+    }
+}
+
+#[test]
+fn numbers_of_all_elements_are_computed_by_who_reads_them() {
+    let kernels = check(
+        "form local
+        mesh @m = [x=2]
+        input %x : f32[40, 7]
+        input %y : f32[4, 7]
+          %s = reduce sum [0, 1] %x : f32[]
+          %n = constant 280.0 : f32[]
+          %m = div %s, %n : f32[]
+          %p = piece_start of 8 over x : i32[]
+          %c = convert %p : f32[]
+          %q = mul %c, %m : f32[]
+          %b = broadcast [] %q : f32[4, 7]
+          %r = mul %b, %y : f32[4, 7]
+          %a = all_reduce sum over x %r : f32[4, 7]
+        output %a \"a\"",
+        1e-5,
+    );
+    assert_eq!(kernels, 2);
+}
+
+/// What another one reads is written, and what it must not see yet is not.
+#[test]
+fn what_others_read_stays() {
+    check(
+        "form local
+        input %t : f32[9, 31]
+        input %i : i32[6]
+        input %w : f32[31, 6]
+          %x = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 31] %t, %i : f32[6, 31]
+          %y = matmul %x, %w : f32[6, 6]
+          %e = exp %x : f32[6, 31]
+          %r = reverse [0] %e : f32[6, 31]
+          %s = add %r, %e : f32[6, 31]
+          %v = softmax dim 1 %y : f32[6, 6]
+        output %s \"s\"
+        output %v \"v\"",
+        1e-5,
+    );
+}
