@@ -6,9 +6,10 @@
 #![allow(unsafe_code, reason = "the driver is a library in C")]
 
 pub(crate) mod look;
-pub(crate) mod network;
+pub mod network;
 
 use crate::collective::{KERNEL, Parameter, UNITS};
+use crate::cublaslt::{Square, WORKSPACE};
 use crate::device::{Device, Place, Queue, SMALLER};
 use crate::machine::cards::without_driver;
 use crate::module::Kernel;
@@ -39,6 +40,8 @@ pub struct Cuda {
     name: String,
     /// Its compute capability, times ten.
     arch: u32,
+    /// Whether memory comes from a pool, without waiting for anything.
+    is_pooled: bool,
     /// Loaded for the first kernel that is not compiled yet.
     nvrtc: OnceLock<Result<Nvrtc, Diagnostic>>,
     /// The kernel of collectives, once it is loaded.
@@ -49,6 +52,7 @@ pub struct Cuda {
 pub struct Memory {
     start: CUdeviceptr,
     bytes: usize,
+    is_pooled: bool,
     stream: Arc<CudaStream>,
 }
 
@@ -69,6 +73,18 @@ impl Cuda {
     /// # Errors
     /// `A003` when there is no driver, or no such device.
     pub fn open(number: usize) -> Result<Cuda, Diagnostic> {
+        Cuda::with_memory(number, true)
+    }
+
+    /// The same, with memory that other devices may read and write: that of pools is not theirs.
+    ///
+    /// # Errors
+    /// As [`Cuda::open`].
+    pub fn among_others(number: usize) -> Result<Cuda, Diagnostic> {
+        Cuda::with_memory(number, false)
+    }
+
+    fn with_memory(number: usize, is_pooled: bool) -> Result<Cuda, Diagnostic> {
         if !has_driver() {
             return Err(without_driver("there is no libcuda"));
         }
@@ -81,7 +97,17 @@ impl Cuda {
             Ok((context.new_stream()?, context.new_stream()?, context.name()?, (major * 10 + minor) as u32))
         };
         let (stream, meeting, name, arch) = open().map_err(none)?;
-        Ok(Cuda { context, stream, meeting, name, arch, nvrtc: OnceLock::new(), collective: OnceLock::new() })
+        let is_pooled = is_pooled && context.has_async_alloc();
+        Ok(Cuda {
+            is_pooled,
+            context,
+            stream,
+            meeting,
+            name,
+            arch,
+            nvrtc: OnceLock::new(),
+            collective: OnceLock::new(),
+        })
     }
 
     fn queue(&self, queue: Queue) -> &Arc<CudaStream> {
@@ -108,6 +134,34 @@ impl Cuda {
         end.synchronize().map_err(|e| self.lost(e))?;
         let seconds = begin.elapsed_ms(&end).map_err(|e| self.lost(e))? / 1e3;
         Ok((done, Duration::from_secs_f32(seconds.max(0.0))))
+    }
+
+    /// Copies bytes from one place to another, among what is computed.
+    ///
+    /// # Errors
+    /// `R004` for places with fewer bytes, and when the device is lost.
+    pub fn copy(&self, from: &Place<Arc<Memory>>, to: &Place<Arc<Memory>>, bytes: usize) -> Result<(), Diagnostic> {
+        self.bind()?;
+        let (from, to) = (self.at(from, bytes)?, self.at(to, bytes)?);
+        // SAFETY: there are so many bytes at both, and memory is freed behind what is computed.
+        unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream.cu_stream()) }.map_err(|e| self.lost(e))
+    }
+
+    /// `c = a b` of square matrices by cuBLASLt, among what is computed.
+    ///
+    /// # Errors
+    /// `R004` for places with fewer bytes, and as [`Square::run`].
+    pub fn multiply(
+        &self,
+        square: &Square<'_>,
+        [a, b, c, workspace]: [&Place<Arc<Memory>>; 4],
+        n: usize,
+    ) -> Result<(), Diagnostic> {
+        self.bind()?;
+        let at = |place| self.at(place, n * n * 2);
+        let (matrices, workspace) = ([at(a)?, at(b)?, at(c)?], self.at(workspace, WORKSPACE)?);
+        // SAFETY: there is room for each, and memory is freed behind what is computed.
+        unsafe { square.run(matrices, workspace, self.stream.cu_stream().cast()) }
     }
 
     fn lost(&self, why: DriverError) -> Diagnostic {
@@ -167,18 +221,19 @@ impl Drop for Memory {
         let context = self.stream.context();
         // There is nobody to tell; the context notes it, and the next call fails.
         // SAFETY: it was allocated, nobody has it any more, and work of the stream that reads it comes before.
-        context.record_err(context.bind_to_thread().and_then(|()| unsafe { free(context, &self.stream, self.start) }));
+        context.record_err(context.bind_to_thread().and_then(|()| unsafe { self.free() }));
     }
 }
 
-unsafe fn free(context: &CudaContext, stream: &CudaStream, start: CUdeviceptr) -> Result<(), DriverError> {
-    if context.has_async_alloc() {
-        // SAFETY: as the caller says.
-        unsafe { result::free_async(start, stream.cu_stream()) }
-    } else {
-        stream.synchronize()?;
+impl Memory {
+    unsafe fn free(&self) -> Result<(), DriverError> {
+        if self.is_pooled {
+            // SAFETY: as the caller says.
+            return unsafe { result::free_async(self.start, self.stream.cu_stream()) };
+        }
+        self.stream.synchronize()?;
         // SAFETY: as above, and the stream is done.
-        unsafe { result::free_sync(start) }
+        unsafe { result::free_sync(self.start) }
     }
 }
 
@@ -200,7 +255,7 @@ impl Device for Cuda {
         let bytes = bytes.next_multiple_of(4).max(4);
         // SAFETY: the memory is set to zero before anybody reads it.
         let taken = unsafe {
-            match self.context.has_async_alloc() {
+            match self.is_pooled {
                 true => result::malloc_async(self.stream.cu_stream(), bytes),
                 false => result::malloc_sync(bytes),
             }
@@ -214,7 +269,7 @@ impl Device for Cuda {
             }
             _ => self.lost(e),
         })?;
-        let memory = Memory { start, bytes, stream: self.stream.clone() };
+        let memory = Memory { start, bytes, is_pooled: self.is_pooled, stream: self.stream.clone() };
         // SAFETY: it has so many bytes.
         let cleared = unsafe { result::memset_d8_async(start, 0, bytes, self.stream.cu_stream()) };
         cleared.map_err(|e| self.lost(e))?;

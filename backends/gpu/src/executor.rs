@@ -22,12 +22,12 @@ use std::sync::Arc;
 /// A module on GPUs.
 pub struct Executable<D: Device> {
     module: Arc<Module>,
+    /// What ranks with seats of their own meet over. It goes before the devices do.
+    network: Option<Box<dyn Network<D>>>,
     /// One that all ranks share, or one for each.
     seats: Vec<Seat<D>>,
     /// By rank, where it is in the mesh.
     coordinates: Vec<D::Memory>,
-    /// What ranks with seats of their own meet over.
-    network: Option<Box<dyn Network<D>>>,
     /// By collective and operand, the network's calls, where it has them.
     plans: Vec<Option<Vec<Plan>>>,
 }

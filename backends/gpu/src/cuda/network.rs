@@ -1,7 +1,9 @@
 //! Ranks with a GPU each: rank 0 has GPU 0, and so on. They meet over NCCL.
 
 use super::Cuda;
+use crate::collective::calls::{Call, Combine, Element};
 use crate::collective::{Issue, Network};
+use crate::device::{Device, Place, Queue};
 use crate::executor::Executable;
 use crate::module::Module;
 use crate::nccl::{Clique, Nccl};
@@ -37,7 +39,7 @@ impl World {
 /// # Errors
 /// As [`World::of`], [`Cuda::open`] and [`Executable::apart`].
 pub fn apart(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnostic> {
-    let devices = (0..module.mesh.device_count()).map(Cuda::open).collect::<Result<Vec<_>, _>>()?;
+    let devices = (0..module.mesh.device_count()).map(Cuda::among_others).collect::<Result<Vec<_>, _>>()?;
     let world = World::of(&module)?;
     Executable::apart(module, devices, Box::new(world))
 }
@@ -57,4 +59,41 @@ impl Network<Cuda> for World {
             Ok(())
         })
     }
+}
+
+/// Lets a GPU meet itself by every call of NCCL, and says which of them gave what it was given.
+///
+/// # Errors
+/// `R004` without NCCL, and with what it says.
+pub fn meet_alone(device: &Cuda) -> Result<Vec<(&'static str, bool)>, Diagnostic> {
+    const WORDS: usize = 1 << 20;
+    let nccl = Arc::new(Nccl::open()?);
+    let clique = Clique::new(nccl.clone(), &[0])?;
+    let given: Vec<u32> = (0..WORDS as u32).map(|i| (i as f32).to_bits()).collect();
+    let calls = [
+        ("all_reduce", vec![Call::AllReduce]),
+        ("all_gather", vec![Call::AllGather]),
+        ("reduce_scatter", vec![Call::ReduceScatter]),
+        ("broadcast", vec![Call::Broadcast { root: 0 }]),
+        ("reduce", vec![Call::Reduce { root: 0 }]),
+        ("send and receive", vec![Call::Send { to: 0 }, Call::Receive { from: 0 }]),
+    ];
+    let mut seen = Vec::new();
+    for (name, calls) in calls {
+        let [from, to] = [device.memory(WORDS * 4)?, device.memory(WORDS * 4)?].map(Place::whole);
+        device.upload(&from, &given)?;
+        let places = (device.at(&from, WORDS * 4)?, device.at(&to, WORDS * 4)?);
+        let ready = device.mark(Queue::Compute)?;
+        device.follow(Queue::Meet, &ready)?;
+        nccl.together(|| {
+            calls.iter().try_for_each(|&call| {
+                let (kind, stream) = ((Element::F32, Combine::Sum), device.meeting.cu_stream().cast());
+                // SAFETY: both places have so many words, and live until they are read below.
+                unsafe { clique.call(0, (call, WORDS), kind, places, stream) }
+            })
+        })?;
+        device.follow(Queue::Compute, &device.mark(Queue::Meet)?)?;
+        seen.push((name, device.download(&[(to, WORDS)])?[0] == given));
+    }
+    Ok(seen)
 }

@@ -1,0 +1,231 @@
+//! What is checked and what is timed: models and programs, compiled ahead, with what they should give.
+
+use partita::prelude::*;
+use partita_gpu::Artefact;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::interp;
+use partita_runtime::io::tensors_to_bytes;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+
+/// The architecture that kernels are compiled for.
+pub const TARGET: &str = "cuda:sm_90";
+
+/// The file that lists the cases.
+pub const LIST: &str = "cases.json";
+
+/// Rows and columns of the matrices that are timed, and of those that are checked.
+pub const MATRIX: [usize; 2] = [8192, 128];
+
+/// Rows and columns of what is timed element by element, and of what is checked.
+pub const ELEMENTS: [usize; 2] = [8192, 64];
+
+/// Batch, heads, positions and width of a head of the attention that is timed, and of the one that is checked.
+pub const ATTENTION: [[usize; 4]; 2] = [[4, 16, 4096, 128], [2, 2, 100, 64]];
+
+/// GPT-2 small (Radford et al. 2019).
+pub const GPT2: &str = "zoo:gpt?layers=12&width=768&heads=12&seq=1024&vocab=50304&batch=8";
+
+/// Examples and positions of its batch.
+pub const GPT2_TOKENS: [usize; 2] = [8, 1024];
+
+/// What is done with a case.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Its results are compared.
+    Check,
+    /// The same, over NCCL with one rank.
+    Alone,
+    /// It is timed.
+    Time,
+}
+
+/// A case as it stands in the list.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Record {
+    /// What it is called; its files are called so, too.
+    pub name: String,
+    /// What is done with it.
+    pub kind: Kind,
+    /// How far results may be off, relative to the largest (or 1).
+    pub tolerance: f64,
+    /// Why it could not be compiled.
+    pub refused: Option<String>,
+}
+
+/// A case before it is compiled.
+struct Case {
+    name: String,
+    kind: Kind,
+    model: String,
+    /// Program text; nothing for a model that has a name.
+    text: Option<String>,
+    plan: Plan,
+    tolerance: f64,
+}
+
+/// Axes of a mesh.
+type Axes = &'static [(&'static str, u32)];
+
+/// Small models, with presets and a mesh of four devices.
+const MODELS: [(&str, &str, Axes); 5] = [
+    ("zoo:mlp?layers=4&width=12&hidden=20&batch=8", "data,megatron", &[("data", 2), ("model", 2)]),
+    ("zoo:mnist-cnn?image=8&batch=8", "data", &[("data", 4)]),
+    (
+        "zoo:gpt?layers=2&width=48&heads=12&hidden=40&seq=6&vocab=20&batch=8",
+        "data,megatron",
+        &[("data", 2), ("model", 2)],
+    ),
+    (
+        "zoo:bert?layers=2&width=48&heads=12&hidden=40&seq=6&vocab=20&batch=8",
+        "data,megatron",
+        &[("data", 2), ("model", 2)],
+    ),
+    ("zoo:moe?layers=2&width=8&hidden=12&experts=4&seq=6&batch=8", "data,expert", &[("data", 4)]),
+];
+
+/// Every call of a network by groups of one device.
+const ALONE: &str = "form local
+mesh @m = [x=1]
+input %a : f32[6, 4]
+  %g = all_gather dim 1 over x %a : f32[6, 4]
+  %r = all_reduce sum over x %g : f32[6, 4]
+  %s = reduce_scatter sum dim 0 over x %r : f32[6, 4]
+  %t = all_to_all dim 0 -> dim 1 over x %s : f32[6, 4]
+  %u = permute over x [0->0] %t : f32[6, 4]
+  %y = add %u, %a : f32[6, 4]
+output %y \"y\"
+";
+
+fn cases() -> partita::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    let one = || Mesh::new([("one", 1)]);
+    for (model, preset, axes) in MODELS {
+        let short = model.trim_start_matches("zoo:").split('?').next().unwrap_or(model);
+        for (training, half, many) in (0..8).map(|i| (i & 1 > 0, i & 2 > 0, i & 4 > 0)) {
+            let plan =
+                if many { Plan::new(Mesh::new(axes.iter().copied())?).preset(preset) } else { Plan::new(one()?) };
+            let plan = if training { plan.train("sgd?lr=1e-1&clip=1") } else { plan };
+            let plan = if half { plan.precision("**", "bf16") } else { plan };
+            let name = format!(
+                "{short}_{}_{}_{}",
+                if training { "train" } else { "forward" },
+                if half { "bf16" } else { "f32" },
+                if many { 4 } else { 1 }
+            );
+            let tolerance = if half { 2e-2 } else { 1e-4 };
+            cases.push(Case { name, kind: Kind::Check, model: model.into(), text: None, plan, tolerance });
+        }
+    }
+    for (i, kind) in [Kind::Time, Kind::Check].into_iter().enumerate() {
+        for (name, text) in texts(i) {
+            let name = format!("{name}_{}", if kind == Kind::Time { "large" } else { "small" });
+            let (model, plan) = (format!("{name}.pir"), Plan::new(one()?));
+            cases.push(Case { name, kind, model, text: Some(text), plan, tolerance: 2e-2 });
+        }
+    }
+    let (model, text, plan) = ("alone.pir".into(), Some(ALONE.into()), Plan::default());
+    cases.push(Case { name: "alone".into(), kind: Kind::Alone, model, text, plan, tolerance: 1e-6 });
+    let plan = Plan::new(one()?).train("adamw?lr=1e-4").precision("**", "bf16");
+    cases.push(Case {
+        name: "gpt2_step".into(),
+        kind: Kind::Time,
+        model: GPT2.into(),
+        text: None,
+        plan,
+        tolerance: 0.0,
+    });
+    Ok(cases)
+}
+
+/// Programs of single kernels, large or small.
+fn texts(size: usize) -> [(&'static str, String); 4] {
+    let (n, e, [b, h, s, d]) = (MATRIX[size], ELEMENTS[size], ATTENTION[size]);
+    let matmul = format!(
+        "form traced\ninput %a : bf16[{n}, {n}]\ninput %b : bf16[{n}, {n}]\n  %c = matmul %a, %b : bf16[{n}, {n}]\noutput %c \"c\"\n"
+    );
+    let elements = format!(
+        "form traced\ninput %x : f32[{e}, {e}]\ninput %w : f32[{e}]\ninput %b : f32[{e}]\ninput %r : f32[{e}, {e}]
+  %u = broadcast [1] %w : f32[{e}, {e}]\n  %v = broadcast [1] %b : f32[{e}, {e}]\n  %m = mul %x, %u : f32[{e}, {e}]
+  %a = add %m, %v : f32[{e}, {e}]\n  %g = gelu %a : f32[{e}, {e}]\n  %y = add %g, %r : f32[{e}, {e}]\noutput %y \"y\"\n"
+    );
+    let attention = |causal: &str| {
+        let (ty, scale) = (format!("bf16[{b}, {h}, {s}, {d}]"), (d as f64).sqrt().recip());
+        format!(
+            "form traced\ninput %q : {ty}\ninput %k : {ty}\ninput %v : {ty}\n  %y = attention {causal}scale {scale:?} %q, %k, %v : {ty}\noutput %y \"y\"\n"
+        )
+    };
+    [
+        ("matmul", matmul),
+        ("elementwise", elements),
+        ("attention_full", attention("")),
+        ("attention_causal", attention("causal ")),
+    ]
+}
+
+/// Compiles all cases into a folder, with what they should give.
+pub fn pack(folder: &Path) -> partita::Result<()> {
+    let failed = |path: &Path, e: std::io::Error| partita::Error::from(Diagnostic::of_file("write", path, &e));
+    fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
+    let mut list = Vec::new();
+    for case in cases()? {
+        let Case { name, kind, tolerance, .. } = &case;
+        let refused = match build(&case) {
+            Ok((artefact, expected)) => {
+                artefact.save(&folder.join(format!("{name}.partita")))?;
+                if let Some(expected) = expected {
+                    let path = folder.join(format!("{name}.safetensors"));
+                    fs::write(&path, expected).map_err(|e| failed(&path, e))?;
+                }
+                None
+            }
+            Err(e) => Some(e.0.first().map_or(String::new(), |e| e.title.clone())),
+        };
+        println!("{name}: {}", refused.as_deref().unwrap_or("compiled"));
+        list.push(Record { name: name.clone(), kind: *kind, tolerance: *tolerance, refused });
+    }
+    let write = |name: &str, value: serde_json::Value| {
+        let path = folder.join(name);
+        fs::write(&path, format!("{value:#}\n")).map_err(|e| failed(&path, e))
+    };
+    let [batch, heads, positions, width] = ATTENTION[0];
+    let [examples, tokens] = GPT2_TOKENS;
+    let torch = serde_json::json!({
+        "attention": { "batch": batch, "heads": heads, "positions": positions, "width": width },
+        "gpt2": { "layers": 12, "width": 768, "heads": 12, "vocab": 50304, "batch": examples, "positions": tokens },
+    });
+    write("torch.json", torch)?;
+    write(LIST, serde_json::json!(list))
+}
+
+/// A case compiled, and by name what its outputs should be.
+fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
+    let program = match &case.text {
+        Some(text) => partita::parse(&case.model, text)?,
+        None => partita::load(&case.model)?,
+    };
+    let part = program.partition(&case.plan)?;
+    let artefact = part.compile(&[TARGET])?;
+    if case.kind == Kind::Time {
+        return Ok((artefact, None));
+    }
+    let inputs = inputs(&artefact)?;
+    let outputs = match &artefact.made {
+        Some(made) => interp::run(made, inputs).map_err(bad)?,
+        None => part.run(&inputs)?,
+    };
+    let names = artefact.program.main().outputs.iter().map(|output| output.name.to_string());
+    let expected = tensors_to_bytes(&names.zip(outputs).collect())?;
+    Ok((artefact, Some(expected)))
+}
+
+/// What a case runs on: the same numbers everywhere.
+pub fn inputs(artefact: &Artefact) -> partita::Result<Vec<Tensor>> {
+    Ok(interp::random_inputs(artefact.made.as_ref().unwrap_or(&artefact.program), 0).map_err(bad)?)
+}
+
+fn bad(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, why)
+}

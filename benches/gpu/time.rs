@@ -1,0 +1,173 @@
+//! How fast kernels are, by events of the device, next to what NVIDIA's libraries and PyTorch do on it.
+
+use crate::cases::{ATTENTION, ELEMENTS, GPT2_TOKENS, Kind, MATRIX, Record, inputs};
+use crate::file;
+use partita_gpu::cublaslt::{CublasLt, WORKSPACE};
+use partita_gpu::cuda::Cuda;
+use partita_gpu::device::{Device, Place};
+use partita_gpu::{Artefact, Executable};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::Tensor;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What is timed goes on for about so many seconds.
+const SECONDS: f64 = 0.5;
+
+/// Bytes that are copied from one place of the device to another.
+const COPIED: usize = 1 << 30;
+
+/// Seconds of some work that a device does again and again.
+fn seconds(device: &Cuda, mut work: impl FnMut() -> Result<(), Diagnostic>) -> Result<f64, Diagnostic> {
+    for _ in 0..3 {
+        work()?;
+    }
+    let ((), once) = device.time(&mut work)?;
+    let times = (SECONDS / once.as_secs_f64().max(1e-6)).clamp(5.0, 1000.0) as u32;
+    let ((), all) = device.time(|| (0..times).try_for_each(|_| work()))?;
+    Ok(all.as_secs_f64() / f64::from(times))
+}
+
+/// Numbers of magnitude 0.5 to 1: a GPU is faster on zeros.
+fn filled(ty: &Type, seed: u32) -> Tensor {
+    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    let count = ty.shape.count();
+    let bytes: Vec<u8> = match ty.dtype {
+        DType::BF16 => (0..count).flat_map(|_| ((next() >> 16) as u16 & 0x807f | 0x3f00).to_le_bytes()).collect(),
+        _ => (0..count).flat_map(|_| (next() & 0x807f_ffff | 0x3f00_0000).to_le_bytes()).collect(),
+    };
+    Tensor::from_bytes(ty.clone(), &bytes)
+}
+
+/// A case on the first GPU, and the seconds of a run that begins and ends there.
+fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<(f64, Artefact, Vec<Tensor>, Vec<Tensor>)> {
+    let artefact = Artefact::load(&file(folder, record, "partita"))?;
+    let program = &artefact.program;
+    let types = program.main().inputs.iter().map(|&input| program.ty(input));
+    let given = match is_drawn {
+        true => inputs(&artefact)?,
+        false => (1..).zip(types).map(|(seed, ty)| filled(ty, seed)).collect(),
+    };
+    let executable = Executable::load(artefact.modules[0].clone(), Cuda::open(0)?)?;
+    let mut started = executable.begin(&given)?;
+    let seconds = seconds(executable.device(), || started.step())?;
+    let outputs = started.outputs()?;
+    drop(started);
+    drop(executable);
+    Ok((seconds, artefact, given, outputs))
+}
+
+/// Times all that is to be timed. What fails says so, and keeps nobody from the rest.
+pub fn measure(folder: &Path, list: &[Record]) -> partita::Result<Vec<Value>> {
+    let torch = read_torch(folder);
+    let mut all = Vec::new();
+    for record in list.iter().filter(|record| record.kind == Kind::Time) {
+        let timed = match (&record.refused, record.name.as_str()) {
+            (Some(why), _) => Ok(json!({ "refused": why })),
+            (None, "matmul_large") => matmul(folder, record),
+            (None, "elementwise_large") => elementwise(folder, record),
+            (None, "gpt2_step") => step(folder, record),
+            (None, _) => attention(folder, record),
+        };
+        let mut value = timed.unwrap_or_else(|e| json!({ "error": e.to_string() }));
+        value["name"] = json!(record.name);
+        if let Some(ours) = value["seconds"].as_f64() {
+            for (name, theirs) in torch.iter().filter(|(name, _)| name.starts_with(&record.name)) {
+                value["torch"][name] = json!({ "seconds": theirs, "ratio": theirs / ours });
+            }
+        }
+        println!("{value}");
+        all.push(value);
+    }
+    Ok(all)
+}
+
+/// What the script for PyTorch printed: names and seconds.
+fn read_torch(folder: &Path) -> Vec<(String, f64)> {
+    let text = std::fs::read_to_string(folder.join("torch.jsonl")).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| Some((line["name"].as_str()?.to_owned(), line["seconds"].as_f64()?))).collect()
+}
+
+/// A product of matrices, next to cuBLASLt's on the same ones.
+fn matmul(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let n = MATRIX[0];
+    let (ours, _, given, outputs) = run(folder, record, false)?;
+    let [a, b] = &given[..] else { return Err(odd().into()) };
+    let flops = 2.0 * (n as f64).powi(3);
+    let off = sampled(a, b, &outputs[0], n);
+    let mut value = json!({ "seconds": ours, "tflops": flops / ours / 1e12, "off": off });
+    let theirs = || -> Result<(f64, String, f64), Diagnostic> {
+        let (device, library) = (Cuda::open(0)?, CublasLt::open()?);
+        let square = library.square(n)?;
+        let memory = |bytes| device.memory(bytes).map(Place::whole);
+        let [a_there, b_there, c_there] = [memory(n * n * 2)?, memory(n * n * 2)?, memory(n * n * 2)?];
+        let workspace = memory(WORKSPACE)?;
+        for (tensor, place) in [(a, &a_there), (b, &b_there)] {
+            device.upload(place, &bytemuck::pod_collect_to_vec(&tensor.to_bytes()))?;
+        }
+        let seconds = seconds(&device, || device.multiply(&square, [&a_there, &b_there, &c_there, &workspace], n))?;
+        let words = device.download(&[(c_there, n * n / 2)])?.swap_remove(0);
+        let product = Tensor::from_bytes(a.ty.clone(), bytemuck::cast_slice(&words));
+        Ok((seconds, library.version(), sampled(a, b, &product, n)))
+    };
+    value["cublaslt"] = match theirs() {
+        Ok((seconds, version, off)) => json!({
+            "version": version, "seconds": seconds, "tflops": flops / seconds / 1e12, "ratio": seconds / ours, "off": off,
+        }),
+        Err(e) => json!({ "error": e.title }),
+    };
+    Ok(value)
+}
+
+/// How far some elements of a product are from those that the host computes, relative to the largest.
+fn sampled(a: &Tensor, b: &Tensor, product: &Tensor, n: usize) -> f64 {
+    let (mut worst, mut largest) = (0f64, 1f64);
+    for (row, column) in (0..64).map(|i| (i * 127 % n, i * 8191 % n)) {
+        let want: f64 = (0..n).map(|k| a.get(row * n + k).to_f64() * b.get(k * n + column).to_f64()).sum();
+        worst = worst.max((want - product.get(row * n + column).to_f64()).abs());
+        largest = largest.max(want.abs());
+    }
+    worst / largest
+}
+
+/// A fused loop over elements, next to copying from one place of the device to another.
+fn elementwise(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let (ours, ..) = run(folder, record, false)?;
+    // Two matrices are read and one is written; the rows that are added to all are nothing beside them.
+    let bytes = 3.0 * 4.0 * (ELEMENTS[0] as f64).powi(2);
+    let device = Cuda::open(0)?;
+    let [from, to] = [device.memory(COPIED)?, device.memory(COPIED)?].map(Place::whole);
+    let copy = 2.0 * COPIED as f64 / seconds(&device, || device.copy(&from, &to, COPIED))?;
+    let rate = bytes / ours;
+    Ok(json!({ "seconds": ours, "gb_per_s": rate / 1e9, "copy": { "gb_per_s": copy / 1e9, "ratio": rate / copy } }))
+}
+
+/// Attention, forward.
+fn attention(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let (ours, ..) = run(folder, record, false)?;
+    let [batch, heads, positions, width] = ATTENTION[0].map(|n| n as f64);
+    // Half of the scores are seen where no position sees a later one.
+    let share = if record.name.contains("causal") { 0.5 } else { 1.0 };
+    let flops = 4.0 * batch * heads * positions * positions * width * share;
+    Ok(json!({ "seconds": ours, "tflops": flops / ours / 1e12 }))
+}
+
+/// A training step of GPT-2 small.
+fn step(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let (ours, artefact, ..) = run(folder, record, true)?;
+    let tokens: usize = GPT2_TOKENS.iter().product();
+    let launches: u64 = artefact.modules[0].launches().iter().sum();
+    Ok(json!({ "seconds": ours, "tokens_per_s": tokens as f64 / ours, "launches": launches }))
+}
+
+fn odd() -> Diagnostic {
+    Diagnostic::new(Code::R004, "a product has two operands")
+}
