@@ -236,7 +236,7 @@ fn what_cannot_be_is_refused() {
 #[test]
 fn one_device_needs_no_mesh() {
     let folder = Folder::new("kernels_alone");
-    folder.write("model.pir", &MODEL.replace("mesh @m = [data=2]\n", "").replace("@data", ""));
+    folder.write("model.pir", MODEL.replace("mesh @m = [data=2]\n", "").replace("@data", ""));
     let out = told(&folder, &[]);
     assert!(out.starts_with("model.pir for cuda:sm_90 on 1 device: 4 kernels, 4 launches a run\n"), "{out}");
 }

@@ -29,7 +29,7 @@ impl Share {
     /// All that several steps compute.
     pub(crate) fn of<'s>(steps: impl IntoIterator<Item = &'s Step<Launch>>) -> Share {
         let mut ops = Vec::new();
-        for op in steps.into_iter().flat_map(|step| shares(step)).flat_map(|share| &share.ops) {
+        for op in steps.into_iter().flat_map(shares).flat_map(|share| &share.ops) {
             if !ops.contains(op) {
                 ops.push(*op);
             }

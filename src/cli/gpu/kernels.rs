@@ -15,5 +15,5 @@ pub(in crate::cli) fn kernels(args: &ExplainArgs, model: &str, part: &Partition)
 /// The newest GPU that this build has a name for.
 fn best() -> &'static str {
     let all = partita_cubecl::TARGETS;
-    all.iter().filter(|name| name.starts_with("cuda")).next_back().or(all.first()).copied().unwrap_or("cuda:sm_90")
+    all.iter().rfind(|name| name.starts_with("cuda")).or(all.first()).copied().unwrap_or("cuda:sm_90")
 }

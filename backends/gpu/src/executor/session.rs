@@ -30,6 +30,9 @@ pub(super) struct Held<M> {
     pub(super) staged: Option<M>,
 }
 
+/// By rank, a place and the first rank that has the same one.
+type Brought<M> = Vec<(Place<M>, usize)>;
+
 impl<D: Device> Executable<D> {
     /// Brings whole inputs to the devices, in the order of the main function, with memory for all else.
     ///
@@ -63,8 +66,8 @@ impl<D: Device> Executable<D> {
         Ok(Session { executable: self, held })
     }
 
-    /// Brings an input to the devices: by rank, its piece, and the first rank that has the same memory.
-    fn brought(&self, input: usize, tensor: &Tensor) -> Result<Vec<(Place<D::Memory>, usize)>, Diagnostic> {
+    /// Brings an input to the devices: by rank, its piece.
+    fn brought(&self, input: usize, tensor: &Tensor) -> Result<Brought<D::Memory>, Diagnostic> {
         let Module { program, mesh, target, code, .. } = &*self.module;
         let id = program.main().inputs[input];
         let (path, value) = (program.path_of(id), &program.values[id]);
