@@ -39,10 +39,8 @@ fn joined(gpu: Gpu, uses: &Uses, routine: &Routine<Launch>, behind: usize) -> Op
     (0..step.reads.len()).find_map(|read| {
         let slot = step.reads[read].slot;
         let front = uses.front(routine, behind, read)?;
-        if uses.is_read_behind(slot, behind) {
-            return None;
-        }
-        join(gpu, &routine.steps[front], step, read).map(|joined| (front, joined))
+        let kept = uses.is_read_behind(slot, behind);
+        join(gpu, &routine.steps[front], step, read, kept).map(|joined| (front, joined))
     })
 }
 
@@ -51,6 +49,7 @@ fn join(
     front: &routine::Step<Launch>,
     behind: &routine::Step<Launch>,
     read: usize,
+    kept: bool,
 ) -> Option<routine::Step<Launch>> {
     let Action::Compute { kernel: first, scratch: 0, in_place: before } = &front.action else { return None };
     let Action::Compute { kernel: second, scratch, in_place: after } = &behind.action else { return None };
@@ -67,7 +66,7 @@ fn join(
     let mut spans = Spans::of(front, behind, write, read);
     let dispatches = second.dispatches.iter().map(|dispatch| {
         let is_only = second.dispatches.len() == 1;
-        let joined = spans.dispatch(first, dispatch, is_only)?;
+        let joined = spans.dispatch(first, dispatch, (is_only, kept))?;
         let had = first.args.len().max(dispatch.args.len());
         (joined.args.len() <= gpu.most_buffers().max(had)).then_some(joined)
     });
@@ -85,12 +84,14 @@ fn join(
 }
 
 /// A kernel that does what two do, whose programs number their buffers alike; what is handed on has the number
-/// [`HANDED`](buffers::HANDED) in both.
-fn both(first: Spec, second: Spec) -> Option<Spec> {
+/// [`HANDED`](buffers::HANDED) in both. It may be kept in memory, too, in the result of that number.
+fn both(first: Spec, second: Spec, kept: Option<usize>) -> Option<Spec> {
     match (first, second) {
         (first, _) if first.is_copy() => None,
+        (_, Spec::Reduce { .. }) if kept.is_some() => None,
         (Spec::Pointwise { count, steps, .. }, Spec::Pointwise { count: all, steps: last, reads, writes }) => {
-            let (front, others) = Front::of(steps, count, Given::default())?;
+            let (front, mut others) = Front::of(steps, count, Given::default())?;
+            others.extend(kept.map(|memory| front.store(memory)));
             let fits = count == all || (count == 1 && others.is_empty() && front.is_everywhere());
             let steps = front.then(count, last)?;
             let fits = fits && steps.len() <= MOST_STEPS;
@@ -109,7 +110,8 @@ fn both(first: Spec, second: Spec) -> Option<Spec> {
         }
         (Spec::Reduce { reads, writes, lines, stages, each, once }, Spec::Pointwise { count, steps, .. }) => {
             let behind = |last: Vec<Step>, before: Given| {
-                let (front, others) = Front::of(last, count, before)?;
+                let (front, mut others) = Front::of(last, count, before)?;
+                others.extend(kept.map(|memory| front.store(memory)));
                 let steps = front.then(count, steps)?;
                 (steps.len() <= MOST_STEPS).then(|| store_last([steps, others].concat()))
             };

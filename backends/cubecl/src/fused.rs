@@ -11,6 +11,7 @@ use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
 use partita_ir::arena::OpId;
+use partita_ir::layout::Monoid;
 use partita_lowering::fusion::row_loop::{self, Access, Holds, Instr, RowLoop, Run};
 use partita_lowering::view::View;
 use rustc_hash::FxHashMap;
@@ -247,18 +248,41 @@ impl Fused<'_> {
             let spec = Spec::Reduce { reads, writes, lines: self.lines(), stages, each, once };
             dispatches.push(program.dispatch(spec));
         }
-        for (monoid, a, to) in totals() {
-            let mut program = Program::new(self, kept.clone());
-            let (_, a) = program.register(a);
-            let stages = vec![Stage { steps: std::mem::take(&mut program.steps), a, monoid }];
-            let store = self.store(&mut program.args, to, Lane::F32, 0);
-            let once = vec![Step::Reduced { number: 0, half: Half::of(to.dtype) }, store];
-            let ((reads, writes), each) = (program.args.counts(), Vec::new());
-            let spec = Spec::Reduce { reads, writes, lines: self.lines_of(to), stages, each, once };
-            program.ops.push(self.row_loop.gives[to.memory]);
-            dispatches.push(program.dispatch(spec));
+        // Those that go over the same lines go together.
+        let mut alike: Vec<(Lines, Vec<(Monoid, row_loop::Reg, &Access)>)> = Vec::new();
+        for total in totals() {
+            let lines = self.lines_of(total.2);
+            match alike.iter_mut().find(|(known, _)| *known == lines) {
+                Some((_, totals)) => totals.push(total),
+                None => alike.push((lines, vec![total])),
+            }
         }
+        dispatches.extend(alike.into_iter().map(|(lines, totals)| self.added_up(lines, &totals, &kept)));
         (dispatches, reductions.len() * bytes_each)
+    }
+
+    /// The kernel that adds up results, each over the same lines.
+    fn added_up(
+        &self,
+        lines: Lines,
+        totals: &[(Monoid, row_loop::Reg, &Access)],
+        kept: &FxHashMap<row_loop::Reg, Leaf>,
+    ) -> (Dispatch, Share) {
+        let mut program = Program::new(self, kept.clone());
+        let (mut stages, mut once, mut stores) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, &(monoid, a, to)) in totals.iter().enumerate() {
+            let (_, a) = program.register(a);
+            stages.push(Stage { steps: std::mem::take(&mut program.steps), a, monoid });
+            once.push(Step::Reduced { number, half: Half::of(to.dtype) });
+            stores.push(self.store(&mut program.args, to, Lane::F32, number));
+            program.ops.push(self.row_loop.gives[to.memory]);
+            if !lines.is_kept() {
+                program.forget();
+            }
+        }
+        once.extend(stores);
+        let ((reads, writes), each) = (program.args.counts(), Vec::new());
+        program.dispatch(Spec::Reduce { reads, writes, lines, stages, each, once })
     }
 
     /// A line for each element of a result: what is added up to it.

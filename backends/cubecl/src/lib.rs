@@ -45,6 +45,8 @@ use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::expand::expand_all;
+use partita_ir::op::OpKind;
+use partita_ir::ops::Iota;
 use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
@@ -120,8 +122,8 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
             whole.fill(&mut routine);
             chain::fuse(gpu, &mut routine);
             epilogue::fuse(gpu, &mut routine);
-            together::fuse(gpu, &mut routine);
             whole.explain(&mut routine);
+            together::fuse(gpu, &mut routine);
             Ok(routine)
         },
     );
@@ -179,4 +181,28 @@ fn take_apart(gpu: Gpu, program: &mut Program, parts: &mut Parts) {
         parts.note(op.kind.name(), &builder.body);
         Some(results)
     });
+    widen_iotas(program);
+}
+
+/// Indices that are broadcast are indices of what they are broadcast to, which is read by who computes with that.
+fn widen_iotas(program: &mut Program) {
+    let mut iotas: FxHashMap<ValueId, usize> = FxHashMap::default();
+    for func in program.laid_out_funcs() {
+        for id in program.funcs[func].body.clone() {
+            let op = &program.ops[id];
+            let widened = match (&op.kind, &op.args[..], &op.outs[..]) {
+                (OpKind::Iota(iota), [], &[out]) => Some((out, iota.dim)),
+                (OpKind::Broadcast(to), &[arg], &[out]) => {
+                    let dim = iotas.get(&arg).filter(|&&dim| program.ty(arg).shape[dim] != 1);
+                    dim.map(|&dim| (out, to.dims[dim]))
+                }
+                _ => None,
+            };
+            let Some((out, dim)) = widened else { continue };
+            iotas.insert(out, dim);
+            let op = &mut program.ops[id];
+            op.kind = OpKind::Iota(Iota { dim });
+            op.args.clear();
+        }
+    }
 }

@@ -28,13 +28,17 @@ pub(crate) struct Alone {
 impl Share {
     /// All that several steps compute.
     pub(crate) fn of<'s>(steps: impl IntoIterator<Item = &'s Step<Launch>>) -> Share {
-        let mut ops = Vec::new();
-        for op in steps.into_iter().flat_map(shares).flat_map(|share| &share.ops) {
-            if !ops.contains(op) {
-                ops.push(*op);
+        let mut all = Share::default();
+        for share in steps.into_iter().flat_map(shares) {
+            for op in &share.ops {
+                if !all.ops.contains(op) {
+                    all.ops.push(*op);
+                }
             }
+            // It is in company then, but not in that which it needs.
+            all.alone = all.alone.or(share.alone.clone().filter(|alone| alone.missed));
         }
-        Share { ops, alone: None }
+        all
     }
 }
 
@@ -160,13 +164,17 @@ impl Whole<'_> {
         let kind = &self.program.ops[op].kind;
         match kind {
             OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
-            _ if is_fused(kind, &dispatch.spec) => Some(self.between(routine, at, kind, &dispatch.spec)),
+            _ if is_elementwise(kind) => Some(self.between(routine, at, &dispatch.spec)),
+            _ if is_fused(kind, &dispatch.spec) => {
+                let between = self.between(routine, at, &dispatch.spec);
+                Some(Alone { missed: false, ..between })
+            }
             _ => because(apart(kind)),
         }
     }
 
     /// What stands around an op that could have been fused.
-    fn between(self, routine: &Routine<Launch>, at: usize, kind: &OpKind, spec: &Spec) -> Alone {
+    fn between(self, routine: &Routine<Launch>, at: usize, spec: &Spec) -> Alone {
         let (before, behind) = (self.before(routine, at, spec), self.behind(routine, at, spec));
         let list = |all: &[Neighbour]| {
             let mut names: Vec<&str> = all.iter().map(|n| n.name.as_str()).collect();
@@ -180,7 +188,7 @@ impl Whole<'_> {
             }
         };
         let takes = |all: &[Neighbour]| all.iter().any(|n| n.takes);
-        let missed = kind.is_elementwise() && takes(&before) && takes(&behind);
+        let missed = takes(&before) && takes(&behind);
         Alone { why: format!("it reads {}, and is read by {}", list(&before), list(&behind)), missed }
     }
 
@@ -250,6 +258,11 @@ fn takes(neighbour: &Spec, spec: &Spec, is_before: bool) -> bool {
     is_ready && elements(neighbour).is_some() && elements(neighbour) == elements(spec)
 }
 
+/// Whether each element that an op gives is computed from the same elements of its operands.
+fn is_elementwise(kind: &OpKind) -> bool {
+    kind.is_elementwise() || matches!(kind, OpKind::Mask(_) | OpKind::Partial(_))
+}
+
 /// Whether an op became part of a fused loop.
 fn is_fused(kind: &OpKind, spec: &Spec) -> bool {
     let fuses = match kind {
@@ -274,9 +287,7 @@ fn apart(kind: &OpKind) -> &'static str {
         OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => "its windows overlap",
         OpKind::Sort(_) | OpKind::TopK(_) => "an order is found in several passes",
         OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => "it puts elements where no view shows them",
-        OpKind::PieceStart(_) | OpKind::Mask(_) | OpKind::Shard(_) | OpKind::Partial(_) => {
-            "it asks where in the mesh the device is"
-        }
+        OpKind::PieceStart(_) | OpKind::Shard(_) => "it asks where in the mesh the device is",
         OpKind::Random(_) | OpKind::RngBits(_) => "its numbers are drawn from their positions",
         OpKind::Reduce(_) | OpKind::ReduceFunc(_) => "it is no reduction of floats by a monoid",
         _ => "it has a kernel of its own",

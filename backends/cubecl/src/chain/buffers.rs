@@ -43,23 +43,40 @@ impl<'s> Spans<'s> {
         Spans { steps: [front, behind], handed, reads: Vec::new(), writes: Vec::new() }
     }
 
-    /// One kernel that does what two do. What the first stores besides is stored only if it is the only one.
-    pub(super) fn dispatch(&mut self, first: &Dispatch, second: &Dispatch, is_only: bool) -> Option<Dispatch> {
+    /// One kernel that does what two do. What the first stores besides, and what is handed on if it is to be kept, is stored only if
+    /// the second one is the only one of its step.
+    pub(super) fn dispatch(
+        &mut self,
+        first: &Dispatch,
+        second: &Dispatch,
+        (is_only, kept): (bool, bool),
+    ) -> Option<Dispatch> {
         let mut args = Args::default();
         let asks = second.args.contains(&self.handed[1]);
         let stores_more = first.args.iter().filter(|arg| matches!(arg, Arg::Write(_))).count() > 1;
-        if !is_only && stores_more {
+        if !is_only && (stores_more || kept) {
             return None;
         }
         let before = if asks { Some(self.numbered(0, first, &mut args)) } else { None };
         let behind = self.numbered(1, second, &mut args);
+        let kept = if kept { Some(self.kept(first, &mut args)?) } else { None };
         let (reads, writes) = (args.reads.len(), args.words.len() + args.halves.len());
         let spec = match before {
-            Some(before) => both(before, behind)?,
+            Some(before) => both(before, behind, kept)?,
             None => behind,
         };
         let spec = with_buffers(spec, reads, writes)?;
         Some(Dispatch { spec, args: [args.reads, args.words, args.halves].concat() })
+    }
+
+    /// The number of the result in which what is handed on is kept.
+    fn kept(&mut self, first: &Dispatch, args: &mut Args) -> Option<usize> {
+        let Arg::Write(write) = self.handed[0] else { return None };
+        let mut spec = first.spec.clone();
+        let halves = Step::halves(programs(&mut spec).into_iter().flat_map(|steps| &*steps));
+        let is_half = first.args.iter().position(|arg| *arg == self.handed[0])? >= first.args.len() - halves;
+        let number = Arg::Write(position(&mut self.writes, self.steps[0].writes[write]));
+        Some(position(if is_half { &mut args.halves } else { &mut args.words }, number))
     }
 
     /// The kernel of one of the steps with the numbers that its buffers have now.

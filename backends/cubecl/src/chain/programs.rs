@@ -3,7 +3,7 @@
 use super::buffers::HANDED;
 use super::is_dense;
 use crate::kernels::half::Half;
-use crate::kernels::steps::{Lane, Reg, Step};
+use crate::kernels::steps::{At, Lane, Reg, Step};
 
 /// How many registers there are, by lane.
 #[derive(Clone, Copy, Default)]
@@ -63,6 +63,15 @@ impl Front {
         let maker = own.and_then(|own| computed.iter().filter(|step| step.gives() == Some(lane)).nth(own));
         let is_rounded = matches!(maker, Some(Step::Round { .. } | Step::LoadHalf { .. } | Step::LoadHalfAt { .. }));
         Some((Front { computed, a, lane, half, is_rounded, before }, others))
+    }
+
+    /// The step that keeps what it hands on in a result of that number.
+    pub(super) fn store(&self, memory: usize) -> Step {
+        let (at, lane, a) = (At::dense(), self.lane, self.a);
+        match self.half {
+            Some(half) => Step::StoreHalf { memory, at, half, a },
+            None => Step::Store { memory, at, lane, a },
+        }
     }
 
     /// How many steps it has.

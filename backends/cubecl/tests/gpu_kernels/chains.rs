@@ -113,3 +113,27 @@ fn what_others_read_stays() {
         1e-5,
     );
 }
+
+/// What is computed on the way is kept for others.
+#[test]
+fn what_is_handed_on_may_be_kept() {
+    let kernels = check(
+        "form local
+        mesh @m = [x=3]
+        input %x : f32[13@x, 8]
+        input %w : f32[8, 5]
+          %s = softmax dim 1 %x : f32[5, 8]
+          %m = mask zero dim 0 of 13 over x %s : f32[5, 8]
+          %r = reverse [1] %s : f32[5, 8]
+          %p = matmul %m, %w : f32[5, 5]
+          %q = matmul %r, %w : f32[5, 5]
+          %c = add %p, %q : f32[5, 5]
+          %z = mask zero dim 0 of 13 over x %c : f32[5, 5]
+          %t = reduce sum [0] %z : f32[5]
+          %a = all_reduce sum over x %t : f32[5]
+        output %a \"a\"",
+        1e-5,
+    );
+    // The softmax with its mask, two products, of which one adds them up, and the sum over rows.
+    assert_eq!(kernels, 4);
+}
