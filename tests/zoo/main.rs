@@ -4,6 +4,8 @@
 //! `cargo xtask soak` runs the long tests too; `cargo xtask bless` rewrites the list.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
+#[cfg(feature = "gpu")]
+mod kernels;
 mod models;
 mod presets;
 mod training;

@@ -1,6 +1,10 @@
 //! What goes over the same elements one after the other is one kernel.
 
 use super::check;
+use partita_gpu::Target;
+use partita_ir::diag::Source;
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
 
 #[test]
 fn masks_are_computed_between_others() {
@@ -136,4 +140,36 @@ fn what_is_handed_on_may_be_kept() {
     );
     // The softmax with its mask, two products, of which one adds them up, and the sum over rows.
     assert_eq!(kernels, 4);
+}
+
+/// WebGPU binds few buffers: a mask that would make one too many stands alone there, and it is said that this need not be.
+#[test]
+fn what_might_have_been_joined_is_told() {
+    let inputs: String = (0..12).map(|i| format!("input %i{i} : f32[5, 8]\n")).collect();
+    let sum = |first: &str, numbers: std::ops::Range<usize>, name: &str| -> String {
+        let mut text = String::new();
+        let mut last = first.to_owned();
+        for i in numbers {
+            text += &format!("%{name}{i} = add %{last}, %i{i} : f32[5, 8]\n");
+            last = format!("{name}{i}");
+        }
+        text
+    };
+    let (before, behind) = (sum("x", 0..6, "a"), sum("m", 6..12, "b"));
+    let text = format!(
+        "form local
+        mesh @m = [x=3]
+        input %x : f32[13@x, 8]
+        {inputs}{before}%m = mask zero dim 0 of 13 over x %a5 : f32[5, 8]
+        {behind}output %b11 \"b\""
+    );
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let missed = |target| {
+        let module = partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e}"));
+        module.kernels.iter().map(|kernel| kernel.purpose.missed).collect::<Vec<bool>>()
+    };
+    assert_eq!(missed(Target::Cuda { arch: 90 }), [false]);
+    // Both sums are the same kernel.
+    assert_eq!(missed(Target::Wgsl), [false, true]);
 }

@@ -1,0 +1,54 @@
+//! What the built-in models become on GPUs: how many kernels a layer takes, and that no op stands alone where others could take it.
+
+use crate::models::{Axes, MODELS, Model, name, traced};
+use partita::prelude::*;
+use partita::{KernelReport, Plan};
+
+/// One device, and several with uneven pieces.
+const MESHES: [Axes; 2] = [&[("device", 1)], &[("data", 2), ("model", 3)]];
+
+fn kernels(program: &Program, plan: &Plan, what: &str) -> KernelReport {
+    let part = program.partition(plan).unwrap_or_else(|e| panic!("{what}: {e}"));
+    part.explain_kernels("cuda:sm_90", None).unwrap_or_else(|e| panic!("{what}: {e}"))
+}
+
+/// The plan for a mesh, and what is made of the model.
+fn planned(model: &Model, axes: Axes, train: &str, precision: &str) -> Plan {
+    let plan = model.plan(axes);
+    let plan = if train.is_empty() { plan } else { plan.train(train) };
+    if precision.is_empty() { plan } else { plan.precision("**", precision) }
+}
+
+#[test]
+fn no_elementwise_op_stands_alone_where_others_could_take_it() {
+    for model in &MODELS {
+        let program = model.program(model.spec.contains("gpt"));
+        for axes in MESHES {
+            for (train, precision) in [("", ""), ("sgd", ""), ("adamw?clip=1", "bf16")] {
+                let what = format!("{} on {}, {train} {precision}", model.spec, name(axes));
+                let report = kernels(&program, &planned(model, axes, train, precision), &what);
+                let missed: Vec<_> = report.kernels.iter().filter(|row| row.purpose.missed).collect();
+                assert!(missed.is_empty(), "{what}: {missed:#?}");
+            }
+        }
+    }
+}
+
+/// Launches that one more layer of a transformer takes.
+fn launches_a_layer(train: &str) -> u64 {
+    let launches = |layers: u32| {
+        let program = traced(&format!("zoo:gpt?layers={layers}&width=48&heads=4&seq=6&vocab=20&batch=8"));
+        let plan = Plan::new(Mesh::new([("device", 1)]).unwrap());
+        let plan = if train.is_empty() { plan } else { plan.train(train) };
+        kernels(&program, &plan, train).totals.launches
+    };
+    launches(3) - launches(2)
+}
+
+#[test]
+fn a_layer_of_a_transformer_is_few_kernels() {
+    assert_eq!(launches_a_layer(""), 9);
+    // Eighteen products, attention and its two gradients are twenty-one of them.
+    assert_eq!(launches_a_layer("sgd"), 36);
+    assert_eq!(launches_a_layer("adamw"), 37);
+}
