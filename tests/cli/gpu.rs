@@ -245,6 +245,38 @@ fn kernels_for_another_machine_are_named() {
     .assert_eq(&ended.err);
 }
 
+#[test]
+fn a_machine_without_cuda_is_told_what_to_do() {
+    let has_driver = |found: &partita_gpu::machine::Found| found.target == "cuda" && found.what == "device";
+    if partita_gpu::machine::found().iter().any(has_driver) {
+        println!("skipped: there is a GPU of NVIDIA");
+        return;
+    }
+    let folder = Folder::new("gpu_no_cuda");
+    folder.write("mlp.pir", MODEL);
+    let ended = partita(&folder, ["compile", "mlp.pir", "--target", "cuda:sm_90", "-o", "mlp.partita"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    for args in [&["run", "mlp.partita"][..], &["run", "mlp.pir", "--target", "cuda:sm_90"]] {
+        let ended = partita(&folder, args);
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert!(
+            ended.err.starts_with("error[A003]: this machine has no GPU with a driver for CUDA\n"),
+            "{}",
+            ended.err
+        );
+        assert!(
+            ended.err.contains("help: install the driver of its GPU: https://www.nvidia.com/drivers"),
+            "{}",
+            ended.err
+        );
+        assert!(
+            ended.err.contains("help: or compile for GPUs of any make, one in software too: --target wgsl"),
+            "{}",
+            ended.err
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_machine_without_a_driver_is_told_what_to_install() {

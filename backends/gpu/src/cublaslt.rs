@@ -230,3 +230,26 @@ fn check(status: Status) -> Result<(), Diagnostic> {
     let failed = || Diagnostic::new(Code::R004, format!("cuBLASLt fails with status {status}"));
     if status == 0 { Ok(()) } else { Err(failed()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Needs no GPU, and is looked at where there is a library.
+    #[test]
+    fn a_library_that_is_found_has_all_functions() {
+        let library = match CublasLt::open() {
+            Ok(library) => library,
+            Err(e) => return assert!(e.notes[0].starts_with("libcublasLt.so is not in "), "{:?}", e.notes),
+        };
+        assert!(library.version().starts_with("1"), "{}", library.version());
+        let handles = ["", "MatmulDesc", "MatrixLayout", "MatmulPreference"];
+        let made = handles.iter().flat_map(|what| [format!("{what}Create"), format!("{what}Destroy")]);
+        let used = ["Matmul", "MatmulAlgoGetHeuristic", "MatmulPreferenceSetAttribute"].map(str::to_owned);
+        for name in made.chain(used) {
+            let found: Result<unsafe extern "C" fn(), _> = library.symbol(&format!("cublasLt{name}"));
+            assert!(found.is_ok(), "{name}");
+        }
+        assert_eq!(size_of::<Choice>(), 96);
+    }
+}

@@ -3,6 +3,7 @@
 //! What is moved is read off the [motions](Motion) of the runtime's proven exchange; how is a network's own business. Its calls know
 //! nothing of rows: what does not lie in one piece is put side by side in memory of the rank's own before, and apart behind.
 
+use super::MOST_MOTIONS;
 use indexmap::IndexMap;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
@@ -110,9 +111,6 @@ pub struct Plan {
     /// From a member's operand to its result, and what is cleared.
     pub own: Vec<Motion>,
 }
-
-/// More motions than this go through the host.
-const MOST_MOTIONS: usize = 4096;
 
 impl Plan {
     /// The calls of an exchange. None for one that no network knows.

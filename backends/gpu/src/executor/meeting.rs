@@ -15,6 +15,8 @@ use partita_ir::tensor::Tensor;
 use partita_runtime::code::{Address, Site, Task};
 use partita_runtime::exchange::Exchange;
 use partita_runtime::exchange::motion::Motion;
+use partita_runtime::exchange::motion::Place::{Operand, Result as Gets};
+use std::sync::Arc;
 
 /// Collectives under way, and by seat where they end.
 pub(super) struct Meetings<D: Device>(Vec<(usize, Vec<D::Mark>)>);
@@ -49,19 +51,19 @@ impl<D: Device> Session<'_, D> {
             let ready = device.mark(Queue::Compute)?;
             device.follow(Queue::Meet, &ready)?;
         }
-        match (network, plans.get(number)) {
-            (Some(network), Some(Some(plans))) => self.over_network(&**network, site, plans, &pairs)?,
-            _ => {
-                for (exchange, (reads, writes)) in site.exchanges.iter().zip(pairs) {
-                    if !self.on_device(site, exchange, &reads, &writes)? {
-                        self.on_host(site, exchange, reads, &writes)?;
-                    }
+        let begun = match (network, plans.get(number)) {
+            (Some(network), Some(Some(plans))) => self.over_network(&**network, site, plans, &pairs),
+            _ => site.exchanges.iter().zip(pairs).try_for_each(|(exchange, (reads, writes))| {
+                if self.on_device(site, exchange, &reads, &writes)? {
+                    return Ok(());
                 }
-            }
-        }
+                self.on_host(site, exchange, reads, &writes)
+            }),
+        };
+        // What was begun of it is waited for, even if it was not all.
         let ends = self.executable.devices().map(|device| device.mark(Queue::Meet)).collect::<Result<_, _>>()?;
         meetings.0.push((number, ends));
-        Ok(())
+        begun
     }
 
     /// Lets what is launched from now on begin when a collective is complete.
@@ -95,32 +97,19 @@ impl<D: Device> Session<'_, D> {
         };
         let (mut issues, mut behind, mut offset) = (Vec::new(), Vec::new(), 0);
         for ((exchange, plan), (reads, writes)) in site.exchanges.iter().zip(plans).zip(pairs) {
-            let mut memory = Vec::with_capacity(reads.len());
+            let mut owns = Vec::with_capacity(devices.len());
             for (rank, (read, write)) in reads.iter().zip(writes).enumerate() {
                 let staged = self.held[rank].staged.clone().map(|memory| address(rank, &Place { memory, offset }));
-                memory.push([address(rank, read)?, address(rank, write)?, staged.transpose()?.unwrap_or(0)]);
+                let (operand, result) = (address(rank, read)?, address(rank, write)?);
+                owns.push(Own { operand, result, staged: staged.transpose()?.unwrap_or(0) });
             }
+            let owns: Arc<[Own]> = owns.into();
             offset += staged_bytes(plan);
-            for group in site.groups.iter().filter(|group| group.position() == 0) {
-                let members = group.members();
-                let by = |from: usize, to: usize| members.iter().map(move |&m| (from, to, m)).collect::<Vec<_>>();
-                let carry_out = |motions: &[Motion], (from, to): (usize, usize)| {
-                    let pairs: Vec<(u64, u64)> =
-                        by(from, to).iter().map(|&(a, b, m)| (memory[m][a], memory[m][b])).collect();
-                    motions.iter().try_for_each(|motion| {
-                        let rank = members[owner(motion)];
-                        devices[rank].carry_out(&Parameter::new(exchange, motion, &pairs)?)
-                    })
-                };
-                carry_out(&plan.own, (0, 1))?;
-                carry_out(&plan.before, (0, 2))?;
-                for (position, (requests, &member)) in plan.requests.iter().zip(members.iter()).enumerate() {
-                    let [operand, result, staged] = memory[member];
-                    let at = |spot: Spot| match spot {
-                        Spot::Operand(at) => operand + (at * width(plan.element)) as u64,
-                        Spot::Result(at) => result + (at * width(plan.element)) as u64,
-                        Spot::Staged(at) => staged + (at * width(plan.element)) as u64,
-                    };
+            for members in groups(site) {
+                self.carry_out(exchange, &plan.own, members, |rank| (owns[rank].operand, owns[rank].result))?;
+                self.carry_out(exchange, &plan.before, members, |rank| (owns[rank].operand, owns[rank].staged))?;
+                for (position, (requests, &rank)) in plan.requests.iter().zip(members).enumerate() {
+                    let at = |spot| owns[rank].at(spot, plan.element);
                     issues.extend(requests.iter().map(|&Request { call, count, from, to }| Issue {
                         members,
                         position,
@@ -129,17 +118,13 @@ impl<D: Device> Session<'_, D> {
                         combine: plan.combine,
                     }));
                 }
-                behind.push((exchange, plan, members, memory.clone()));
+                behind.push((exchange, plan, members, owns.clone()));
             }
         }
         network.meet(&devices, &issues)?;
-        for (exchange, plan, members, memory) in behind {
-            let pairs: Vec<(u64, u64)> = members.iter().map(|&m| (memory[m][2], memory[m][1])).collect();
-            for motion in &plan.after {
-                devices[members[owner(motion)]].carry_out(&Parameter::new(exchange, motion, &pairs)?)?;
-            }
-        }
-        Ok(())
+        behind.into_iter().try_for_each(|(exchange, plan, members, owns)| {
+            self.carry_out(exchange, &plan.after, members, |rank| (owns[rank].staged, owns[rank].result))
+        })
     }
 
     /// Lets the device that all ranks share move what a collective moves, from and to places by rank. False if it cannot.
@@ -151,17 +136,27 @@ impl<D: Device> Session<'_, D> {
         writes: &[Place<D::Memory>],
     ) -> Result<bool, Diagnostic> {
         let [seat] = &self.executable.seats[..] else { return Ok(false) };
-        let device = &seat.device;
         let Some(motions) = motions(exchange) else { return Ok(false) };
-        let addresses = reads.iter().zip(writes).map(|(from, to)| Some((device.address(from)?, device.address(to)?)));
+        let address = |place| seat.device.address(place);
+        let addresses = reads.iter().zip(writes).map(|(from, to)| Some((address(from)?, address(to)?)));
         let Some(addresses) = addresses.collect::<Option<Vec<_>>>() else { return Ok(false) };
-        for group in site.groups.iter().filter(|group| group.position() == 0) {
-            let addresses: Vec<(u64, u64)> = group.members().iter().map(|&member| addresses[member]).collect();
-            for motion in &motions {
-                device.carry_out(&Parameter::new(exchange, motion, &addresses)?)?;
-            }
-        }
+        groups(site).try_for_each(|members| self.carry_out(exchange, &motions, members, |rank| addresses[rank]))?;
         Ok(true)
+    }
+
+    /// Carries out motions of a group, each on the device of who gets something, between places that are known by rank.
+    fn carry_out(
+        &self,
+        exchange: &Exchange,
+        motions: &[Motion],
+        members: &[usize],
+        ends: impl Fn(usize) -> (u64, u64),
+    ) -> Result<(), Diagnostic> {
+        let ends: Vec<(u64, u64)> = members.iter().map(|&rank| ends(rank)).collect();
+        motions.iter().try_for_each(|motion| {
+            let Some(&(Operand(member) | Gets(member))) = motion.to.first() else { return Ok(()) };
+            self.executable.seat(members[member]).device.carry_out(&Parameter::new(exchange, motion, &ends)?)
+        })
     }
 
     /// Performs a collective in the memory of the host, from and to places by rank.
@@ -175,8 +170,7 @@ impl<D: Device> Session<'_, D> {
         let target = self.executable.module.target;
         let (from, to) = (exchange.operand(), exchange.result());
         let brought = self.executable.download(reads, target.words(from), |rank| rank)?;
-        for group in site.groups.iter().filter(|group| group.position() == 0) {
-            let members = group.members();
+        for members in groups(site) {
             let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
             let results = exchanged(exchange, &operands, (from, to), target)?;
             for (&member, words) in members.iter().zip(results) {
@@ -204,13 +198,28 @@ impl<D: Device> Executable<D> {
     }
 }
 
-/// Whose motion it is, by position: what a member stages is between its own memory.
-fn owner(motion: &Motion) -> usize {
-    use partita_runtime::exchange::motion::Place::{Operand, Result};
-    match motion.to.first() {
-        Some(Operand(member) | Result(member)) => *member,
-        None => 0,
+/// Where a rank has what it gives, gets and stages.
+struct Own {
+    operand: u64,
+    result: u64,
+    staged: u64,
+}
+
+impl Own {
+    /// The address of a place in it.
+    fn at(&self, spot: Spot, element: Element) -> u64 {
+        let (base, at) = match spot {
+            Spot::Operand(at) => (self.operand, at),
+            Spot::Result(at) => (self.result, at),
+            Spot::Staged(at) => (self.staged, at),
+        };
+        base + (at * width(element)) as u64
     }
+}
+
+/// The ranks of each group that meets there, by position.
+fn groups(site: &Site) -> impl Iterator<Item = &[usize]> {
+    site.groups.iter().filter(|group| group.position() == 0).map(|group| &group.members()[..])
 }
 
 /// Bytes of an element in a device's memory.
