@@ -1,5 +1,6 @@
 //! What is checked and what is timed: models and programs, compiled ahead, with what they should give.
 
+use crate::said;
 use partita::prelude::*;
 use partita_gpu::Artefact;
 use partita_ir::diag::{Code, Diagnostic};
@@ -181,7 +182,7 @@ pub fn pack(folder: &Path) -> partita::Result<()> {
                 }
                 None
             }
-            Err(e) => Some(e.0.first().map_or(String::new(), |e| e.title.clone())),
+            Err(e) => Some(said(&e)),
         };
         println!("{name}: {}", refused.as_deref().unwrap_or("compiled"));
         list.push(Record { name: name.clone(), kind: *kind, tolerance: *tolerance, refused });

@@ -1,7 +1,7 @@
 //! Whether cases compute what they should: on a GPU, over NCCL with one rank, or in the emulator.
 
 use crate::cases::{Kind, Record, inputs};
-use crate::{file, list};
+use crate::{file, list, said};
 use partita_gpu::cuda::Cuda;
 use partita_gpu::cuda::network::{apart, meet_alone};
 use partita_gpu::device::Device;
@@ -48,7 +48,7 @@ fn verdict(what: &str, record: &Record, worst: partita::Result<f64>) -> (Value, 
         }
         Err(e) => {
             println!("{name} {what}: {e}");
-            (json!({ "name": name, "on": what, "error": e.to_string(), "ok": false }), false)
+            (json!({ "name": name, "on": what, "error": said(&e), "ok": false }), false)
         }
     }
 }

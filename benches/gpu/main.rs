@@ -8,6 +8,7 @@ mod check;
 mod time;
 
 use cases::{LIST, Record};
+use partita_gpu::cuda::Cuda;
 use partita_ir::diag::Diagnostic;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ fn code(is_right: bool) -> ExitCode {
 
 /// Checks and times everything, and writes it down.
 fn measure(folder: &Path, [date, command]: [&str; 2], results: &Path) -> partita::Result<ExitCode> {
+    // Without a GPU everything would be wrong.
+    Cuda::open(0)?;
     let list = list(folder)?;
     let (checks, is_right) = check::measure(folder, &list)?;
     let times = time::measure(folder, &list)?;
@@ -65,6 +68,11 @@ fn list(folder: &Path) -> partita::Result<Vec<Record>> {
     let text = std::fs::read_to_string(&path).map_err(|e| Diagnostic::of_file("read", &path, &e))?;
     let list = serde_json::from_str(&text);
     Ok(list.map_err(|e| Diagnostic::of_file("read", &path, &std::io::Error::other(e)))?)
+}
+
+/// What went wrong, in a line.
+fn said(error: &partita::Error) -> String {
+    error.0.first().map_or_else(String::new, |e| e.title.clone())
 }
 
 /// The file of a case.

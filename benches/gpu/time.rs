@@ -1,7 +1,7 @@
 //! How fast kernels are, by events of the device, next to what NVIDIA's libraries and PyTorch do on it.
 
 use crate::cases::{ATTENTION, ELEMENTS, GPT2_TOKENS, Kind, MATRIX, Record, inputs};
-use crate::file;
+use crate::{file, said};
 use partita_gpu::cublaslt::{CublasLt, WORKSPACE};
 use partita_gpu::cuda::Cuda;
 use partita_gpu::device::{Device, Place};
@@ -46,8 +46,19 @@ fn filled(ty: &Type, seed: u32) -> Tensor {
     Tensor::from_bytes(ty.clone(), &bytes)
 }
 
-/// A case on the first GPU, and the seconds of a run that begins and ends there.
-fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<(f64, Artefact, Vec<Tensor>, Vec<Tensor>)> {
+/// What came of a case.
+struct Timed {
+    /// Seconds of a run that begins and ends in the device's memory.
+    seconds: f64,
+    /// By kernel, seconds of its launches in a run.
+    kernels: Vec<f64>,
+    artefact: Artefact,
+    given: Vec<Tensor>,
+    outputs: Vec<Tensor>,
+}
+
+/// Times a case on the first GPU.
+fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<Timed> {
     let artefact = Artefact::load(&file(folder, record, "partita"))?;
     let program = &artefact.program;
     let types = program.main().inputs.iter().map(|&input| program.ty(input));
@@ -56,12 +67,16 @@ fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<(f64, 
         false => (1..).zip(types).map(|(seed, ty)| filled(ty, seed)).collect(),
     };
     let executable = Executable::load(artefact.modules[0].clone(), Cuda::open(0)?)?;
-    let mut started = executable.begin(&given)?;
-    let seconds = seconds(executable.device(), || started.step())?;
-    let outputs = started.outputs()?;
-    drop(started);
-    drop(executable);
-    Ok((seconds, artefact, given, outputs))
+    let mut run = executable.begin(&given)?;
+    let seconds = seconds(executable.device(), || run.step())?;
+    let mut kernels = vec![0.0; executable.module().kernels.len()];
+    run.step_by(&mut |number, device: &Cuda, kernel, places| {
+        let ((), taken) = device.time(|| device.launch(kernel, places))?;
+        kernels[number] += taken.as_secs_f64();
+        Ok(())
+    })?;
+    let outputs = run.outputs()?;
+    Ok(Timed { seconds, kernels, artefact, given, outputs })
 }
 
 /// Times all that is to be timed. What fails says so, and keeps nobody from the rest.
@@ -76,7 +91,7 @@ pub fn measure(folder: &Path, list: &[Record]) -> partita::Result<Vec<Value>> {
             (None, "gpt2_step") => step(folder, record),
             (None, _) => attention(folder, record),
         };
-        let mut value = timed.unwrap_or_else(|e| json!({ "error": e.to_string() }));
+        let mut value = timed.unwrap_or_else(|e| json!({ "error": said(&e) }));
         value["name"] = json!(record.name);
         if let Some(ours) = value["seconds"].as_f64() {
             for (name, theirs) in torch.iter().filter(|(name, _)| name.starts_with(&record.name)) {
@@ -99,7 +114,7 @@ fn read_torch(folder: &Path) -> Vec<(String, f64)> {
 /// A product of matrices, next to cuBLASLt's on the same ones.
 fn matmul(folder: &Path, record: &Record) -> partita::Result<Value> {
     let n = MATRIX[0];
-    let (ours, _, given, outputs) = run(folder, record, false)?;
+    let Timed { seconds: ours, given, outputs, .. } = run(folder, record, false)?;
     let [a, b] = &given[..] else { return Err(odd().into()) };
     let flops = 2.0 * (n as f64).powi(3);
     let off = sampled(a, b, &outputs[0], n);
@@ -140,7 +155,7 @@ fn sampled(a: &Tensor, b: &Tensor, product: &Tensor, n: usize) -> f64 {
 
 /// A fused loop over elements, next to copying from one place of the device to another.
 fn elementwise(folder: &Path, record: &Record) -> partita::Result<Value> {
-    let (ours, ..) = run(folder, record, false)?;
+    let ours = run(folder, record, false)?.seconds;
     // Two matrices are read and one is written; the rows that are added to all are nothing beside them.
     let bytes = 3.0 * 4.0 * (ELEMENTS[0] as f64).powi(2);
     let device = Cuda::open(0)?;
@@ -152,7 +167,7 @@ fn elementwise(folder: &Path, record: &Record) -> partita::Result<Value> {
 
 /// Attention, forward.
 fn attention(folder: &Path, record: &Record) -> partita::Result<Value> {
-    let (ours, ..) = run(folder, record, false)?;
+    let ours = run(folder, record, false)?.seconds;
     let [batch, heads, positions, width] = ATTENTION[0].map(|n| n as f64);
     // Half of the scores are seen where no position sees a later one.
     let share = if record.name.contains("causal") { 0.5 } else { 1.0 };
@@ -162,10 +177,21 @@ fn attention(folder: &Path, record: &Record) -> partita::Result<Value> {
 
 /// A training step of GPT-2 small.
 fn step(folder: &Path, record: &Record) -> partita::Result<Value> {
-    let (ours, artefact, ..) = run(folder, record, true)?;
+    let Timed { seconds: ours, kernels, artefact, .. } = run(folder, record, true)?;
     let tokens: usize = GPT2_TOKENS.iter().product();
-    let launches: u64 = artefact.modules[0].launches().iter().sum();
-    Ok(json!({ "seconds": ours, "tokens_per_s": tokens as f64 / ours, "launches": launches }))
+    let module = &artefact.modules[0];
+    let mut rows: Vec<(f64, Value)> = Vec::new();
+    for ((kernel, launches), seconds) in module.kernels.iter().zip(module.launches()).zip(kernels) {
+        let per_second = |work: u64| work as f64 * launches as f64 / seconds;
+        let (bytes, flops) = (per_second(kernel.work.bytes), per_second(kernel.work.flops));
+        let row = json!({
+            "name": kernel.name, "launches": launches, "seconds": seconds, "gb_per_s": bytes / 1e9, "tflops": flops / 1e12,
+        });
+        rows.push((seconds, row));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
+    Ok(json!({ "seconds": ours, "tokens_per_s": tokens as f64 / ours, "kernels": rows }))
 }
 
 fn odd() -> Diagnostic {

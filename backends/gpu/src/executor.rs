@@ -18,6 +18,7 @@ use partita_runtime::code::Output;
 use partita_runtime::replicas::Duty;
 pub use session::Session;
 use std::sync::Arc;
+pub use tasks::Launcher;
 
 /// A module on GPUs.
 pub struct Executable<D: Device> {

@@ -81,27 +81,6 @@ impl Nvrtc {
     /// # Errors
     /// `R004` with what the compiler says.
     pub fn compile(&self, name: &str, source: &str, arch: u32) -> Result<Compiled, Diagnostic> {
-        let (code, log) = self.run(name, source, &format!("sm_{arch}"), ["nvrtcGetCUBINSize", "nvrtcGetCUBIN"])?;
-        Ok(Compiled { code, usage: Usage::read(&log) })
-    }
-
-    /// Compiles a kernel for a compute capability, times ten, to text that drivers compile for any newer GPU.
-    ///
-    /// # Errors
-    /// `R004` with what the compiler says.
-    pub fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<String, Diagnostic> {
-        let (text, _) = self.run(name, source, &format!("compute_{arch}"), ["nvrtcGetPTXSize", "nvrtcGetPTX"])?;
-        Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned())
-    }
-
-    /// What a compilation gives, and what the compiler says.
-    fn run(
-        &self,
-        name: &str,
-        source: &str,
-        arch: &str,
-        [size, get]: [&str; 2],
-    ) -> Result<(Vec<u8>, String), Diagnostic> {
         type Create = unsafe extern "C" fn(
             *mut Program,
             *const c_char,
@@ -120,10 +99,9 @@ impl Nvrtc {
         let (source, file) = (text(source)?, text(&format!("{name}.cu"))?);
         let includes = self.includes.iter().map(|folder| format!("-I{}", folder.display()));
         // Machine code is made by the assembler, which is asked what the kernel takes.
-        let verbose = (!arch.starts_with("compute")).then(|| "--ptxas-options=-v".to_owned());
-        let options = [format!("--gpu-architecture={arch}"), "--std=c++17".into(), "-w".into()];
-        let options: Vec<CString> =
-            options.into_iter().chain(verbose).chain(includes).map(|o| text(&o)).collect::<Result<_, _>>()?;
+        let verbose = "--ptxas-options=-v".to_owned();
+        let options = [format!("--gpu-architecture=sm_{arch}"), "--std=c++17".into(), "-w".into(), verbose];
+        let options: Vec<CString> = options.into_iter().chain(includes).map(|o| text(&o)).collect::<Result<_, _>>()?;
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let mut program: Program = null_mut();
         // SAFETY: texts end with zero and live until the end of this function; there are no headers by name.
@@ -134,11 +112,11 @@ impl Nvrtc {
         // SAFETY: the program was created, and there are as many options as it is told.
         let status = unsafe { compile(program, options.len() as c_int, options.as_ptr()) };
         let log = self.bytes(program, ["nvrtcGetProgramLogSize", "nvrtcGetProgramLog"]);
-        let result = self.bytes(program, [size, get]);
+        let code = self.bytes(program, ["nvrtcGetCUBINSize", "nvrtcGetCUBIN"]);
         // SAFETY: nobody has the program from here on.
         unsafe { destroy(&mut program) };
         let log = String::from_utf8_lossy(&log?).trim_end_matches('\0').trim().to_owned();
-        if status != 0 { Err(failed(log)) } else { Ok((result?, log)) }
+        if status != 0 { Err(failed(log)) } else { Ok(Compiled { code: code?, usage: Usage::read(&log) }) }
     }
 
     /// Something that a program has, by the functions that tell its size and copy it.

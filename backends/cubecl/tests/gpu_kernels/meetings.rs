@@ -137,6 +137,14 @@ fn what_does_not_need_a_collective_does_not_wait_for_it() {
         program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
     executable.run(&inputs).unwrap();
     let notes = device.0.borrow().join("\n");
+    // Whoever launches otherwise sees every launch.
+    let (mut launches, run) = (vec![0; executable.module().kernels.len()], executable.start(&inputs).unwrap());
+    let count = &mut |kernel: usize, _: &Notes, _: &String, _: &[Place<()>]| {
+        launches[kernel] += 1;
+        Ok(())
+    };
+    run.step_by(count).unwrap();
+    assert_eq!(launches, [2, 2, 1]);
     expect![[r#"
         launch reduce_0
         launch reduce_0

@@ -1,6 +1,7 @@
 //! A program's memory on its GPUs, from step to step: what a step gives may become what the next one takes, without leaving them.
 
 use super::meeting::Meetings;
+use super::tasks::Launcher;
 use super::{Executable, put};
 use crate::device::{Device, Place};
 use crate::module::Module;
@@ -96,9 +97,17 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// `R004` when a device is lost.
     pub fn step(&mut self) -> Result<(), Diagnostic> {
+        self.step_by(&mut |_, device, kernel, places| device.launch(kernel, places))
+    }
+
+    /// The same with a launcher of one's own, which measures, say.
+    ///
+    /// # Errors
+    /// As [`Session::step`], and as the launcher.
+    pub fn step_by(&mut self, launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
         let inputs: Vec<Vec<Place<D::Memory>>> = self.held.iter().map(|held| held.inputs.clone()).collect();
         let mut meetings = Meetings::default();
-        let done = self.body(self.executable.module.code.bodies.len() - 1, 0, &inputs, &mut meetings);
+        let done = self.body(self.executable.module.code.bodies.len() - 1, 0, &inputs, &mut meetings, launcher);
         // Memory goes away behind what is computed, and so must not be used beside it any more.
         let ended = self.wait_for_all(&mut meetings);
         done.and(ended)?;

@@ -8,6 +8,10 @@ use crate::module::{Arg, Launch};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_runtime::code::{Act, Address, Base, Task};
 
+/// Launches the kernel of that number of the module on a device.
+pub type Launcher<'l, D> =
+    &'l mut dyn FnMut(usize, &D, &<D as Device>::Kernel, &[Place<<D as Device>::Memory>]) -> Result<(), Diagnostic>;
+
 /// By rank, the inputs of a function.
 pub(super) type Inputs<D> = [Vec<Place<<D as Device>::Memory>>];
 
@@ -19,11 +23,14 @@ impl<D: Device> Session<'_, D> {
         frame: usize,
         inputs: &Inputs<D>,
         meetings: &mut Meetings<D>,
+        launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
         let code = &self.executable.module.code;
         for task in &code.bodies[body].tasks {
             match &task.act {
-                Act::Compute(launch, scratch) => self.compute(task, launch, frame + scratch, frame, inputs)?,
+                Act::Compute(launch, scratch) => {
+                    self.compute(task, launch, frame + scratch, frame, inputs, launcher)?
+                }
                 Act::Start(site) => self.start(task, *site, frame, inputs, meetings)?,
                 Act::Wait(site) => self.wait(*site, meetings)?,
                 Act::Loop { trip, body, frame: inner } => {
@@ -32,7 +39,7 @@ impl<D: Device> Session<'_, D> {
                     };
                     let places = (0..self.held.len()).map(places).collect::<Result<Vec<_>, _>>()?;
                     for _ in 0..*trip {
-                        self.body(*body, frame + inner, &places, meetings)?;
+                        self.body(*body, frame + inner, &places, meetings, launcher)?;
                     }
                 }
             }
@@ -69,6 +76,7 @@ impl<D: Device> Session<'_, D> {
         scratch: usize,
         frame: usize,
         inputs: &Inputs<D>,
+        launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
         let Executable { coordinates, .. } = self.executable;
         for (rank, inputs) in inputs.iter().enumerate() {
@@ -84,7 +92,7 @@ impl<D: Device> Session<'_, D> {
                     Arg::Place => Ok(Place::whole(coordinates[rank].clone())),
                 };
                 let places = dispatch.args.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-                device.launch(&kernels[dispatch.kernel], &places)?;
+                launcher(dispatch.kernel, device, &kernels[dispatch.kernel], &places)?;
             }
         }
         Ok(())
