@@ -2,13 +2,17 @@
 
 use crate::said;
 use partita::prelude::*;
-use partita_gpu::Artefact;
+use partita_cubecl::Strategy;
+use partita_gpu::nvrtc::Nvrtc;
+use partita_gpu::{Artefact, binaries};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp;
+use partita_ir::verify::verify;
 use partita_runtime::io::tensors_to_bytes;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The architecture that kernels are compiled for.
 pub const TARGET: &str = "cuda:sm_90";
@@ -21,6 +25,16 @@ pub const MATRIX: [usize; 2] = [8192, 128];
 
 /// Rows and columns of what is timed element by element, and of what is checked.
 pub const ELEMENTS: [usize; 2] = [8192, 64];
+
+/// Rows, columns and depth of products that every strategy computes, for the table that chooses among them.
+pub const PRODUCTS: [[usize; 3]; 6] = [
+    [8192, 8192, 8192],
+    [4096, 4096, 4096],
+    [2048, 2048, 2048],
+    [8192, 768, 3072],
+    [8192, 3072, 768],
+    [8192, 50304, 768],
+];
 
 /// Batch, heads, positions and width of a head of the attention that is timed, and of the one that is checked.
 pub const ATTENTION: [[usize; 4]; 2] = [[4, 16, 4096, 128], [2, 2, 100, 64]];
@@ -65,6 +79,8 @@ struct Case {
     text: Option<String>,
     plan: Plan,
     tolerance: f64,
+    /// Who multiplies.
+    strategy: Strategy,
 }
 
 /// Axes of a mesh.
@@ -117,18 +133,26 @@ fn cases() -> partita::Result<Vec<Case>> {
                 if many { 4 } else { 1 }
             );
             let tolerance = if half { 2e-2 } else { 1e-4 };
-            cases.push(Case { name, kind: Kind::Check, model: model.into(), text: None, plan, tolerance });
+            let (kind, strategy) = (Kind::Check, Strategy::Chosen);
+            cases.push(Case { name, kind, model: model.into(), text: None, plan, tolerance, strategy });
         }
     }
     for (i, kind) in [Kind::Time, Kind::Check].into_iter().enumerate() {
         for (name, text) in texts(i) {
             let name = format!("{name}_{}", if kind == Kind::Time { "large" } else { "small" });
             let (model, plan) = (format!("{name}.pir"), Plan::new(one()?));
-            cases.push(Case { name, kind, model, text: Some(text), plan, tolerance: 2e-2 });
+            let (tolerance, strategy) = (2e-2, Strategy::Chosen);
+            cases.push(Case { name, kind, model, text: Some(text), plan, tolerance, strategy });
         }
     }
+    for ([m, n, k], strategy) in PRODUCTS.into_iter().flat_map(|sides| Strategy::KERNELS.map(|by| (sides, by))) {
+        let name = format!("product_{m}_{n}_{k}_{}", strategy.name());
+        let (model, text, plan) = (format!("{name}.pir"), Some(matmul([m, n, k])), Plan::new(one()?));
+        cases.push(Case { name, kind: Kind::Time, model, text, plan, tolerance: 2e-2, strategy });
+    }
     let (model, text, plan) = ("alone.pir".into(), Some(ALONE.into()), Plan::default());
-    cases.push(Case { name: "alone".into(), kind: Kind::Alone, model, text, plan, tolerance: 1e-6 });
+    let (kind, strategy) = (Kind::Alone, Strategy::Chosen);
+    cases.push(Case { name: "alone".into(), kind, model, text, plan, tolerance: 1e-6, strategy });
     let plan = Plan::new(one()?).train("adamw?lr=1e-4").precision("**", "bf16");
     cases.push(Case {
         name: "gpt2_step".into(),
@@ -137,16 +161,21 @@ fn cases() -> partita::Result<Vec<Case>> {
         text: None,
         plan,
         tolerance: 0.0,
+        strategy: Strategy::Chosen,
     });
     Ok(cases)
+}
+
+/// A product of narrow floats.
+fn matmul([m, n, k]: [usize; 3]) -> String {
+    format!(
+        "form traced\ninput %a : bf16[{m}, {k}]\ninput %b : bf16[{k}, {n}]\n  %c = matmul %a, %b : bf16[{m}, {n}]\noutput %c \"c\"\n"
+    )
 }
 
 /// Programs of single kernels, large or small.
 fn texts(size: usize) -> [(&'static str, String); 4] {
     let (n, e, [b, h, s, d]) = (MATRIX[size], ELEMENTS[size], ATTENTION[size]);
-    let matmul = format!(
-        "form traced\ninput %a : bf16[{n}, {n}]\ninput %b : bf16[{n}, {n}]\n  %c = matmul %a, %b : bf16[{n}, {n}]\noutput %c \"c\"\n"
-    );
     let elements = format!(
         "form traced\ninput %x : f32[{e}, {e}]\ninput %w : f32[{e}]\ninput %b : f32[{e}]\ninput %r : f32[{e}, {e}]
   %u = broadcast [1] %w : f32[{e}, {e}]\n  %v = broadcast [1] %b : f32[{e}, {e}]\n  %m = mul %x, %u : f32[{e}, {e}]
@@ -159,7 +188,7 @@ fn texts(size: usize) -> [(&'static str, String); 4] {
         )
     };
     [
-        ("matmul", matmul),
+        ("matmul", matmul([n, n, n])),
         ("elementwise", elements),
         ("attention_full", attention("")),
         ("attention_causal", attention("causal ")),
@@ -208,7 +237,15 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
         None => partita::load(&case.model)?,
     };
     let part = program.partition(&case.plan)?;
-    let artefact = part.compile(&[TARGET])?;
+    let mut artefact = part.compile(&[TARGET])?;
+    if case.strategy != Strategy::Chosen {
+        let mut module =
+            partita_cubecl::compile_by(verify(part.local())?.of()?, artefact.modules[0].target, case.strategy)?;
+        if let Ok(nvrtc) = Nvrtc::open() {
+            binaries::add(&mut module, &nvrtc, &|_, _| ())?;
+        }
+        artefact.modules = vec![Arc::new(module)];
+    }
     if case.kind == Kind::Time {
         return Ok((artefact, None));
     }

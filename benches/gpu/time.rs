@@ -89,6 +89,7 @@ pub fn measure(folder: &Path, list: &[Record]) -> partita::Result<Vec<Value>> {
             (None, "matmul_large") => matmul(folder, record),
             (None, "elementwise_large") => elementwise(folder, record),
             (None, "gpt2_step") => step(folder, record),
+            (None, name) if name.starts_with("product_") => product(folder, record),
             (None, _) => attention(folder, record),
         };
         let mut value = timed.unwrap_or_else(|e| json!({ "error": said(&e) }));
@@ -140,6 +141,19 @@ fn matmul(folder: &Path, record: &Record) -> partita::Result<Value> {
         Err(e) => json!({ "error": e.title }),
     };
     Ok(value)
+}
+
+/// A product by one of the strategies: its row for the table that chooses among them.
+fn product(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let Timed { seconds: ours, artefact, given, .. } = run(folder, record, false)?;
+    let [a, b] = &given[..] else { return Err(odd().into()) };
+    let (m, k, n) = (a.ty.shape[0], a.ty.shape[1], b.ty.shape[1]);
+    let strategy = record.name.rsplitn(2, &format!("_{k}_")).next().unwrap_or_default();
+    let (target, kernel) = (artefact.modules[0].target.to_string(), &artefact.modules[0].kernels[0].name);
+    let arch = target.trim_start_matches("cuda:sm_");
+    let row = format!("{arch}, bf16, 1, {m}, {n}, {k}, {strategy}, {:.1}", ours * 1e6);
+    let flops = 2.0 * (m * n * k) as f64;
+    Ok(json!({ "seconds": ours, "tflops": flops / ours / 1e12, "kernel": kernel, "row": row }))
 }
 
 /// How far some elements of a product are from those that the host computes, relative to the largest.

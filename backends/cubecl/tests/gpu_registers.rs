@@ -38,7 +38,7 @@ struct Kernel {
 #[ignore = "needs NVRTC"]
 fn kernels_of_models_fit() {
     let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-    let (mut kernels, refused) = kernels(&modules());
+    let (mut kernels, refused) = kernels(imported(modules()).chain(built_in()));
     kernels.extend(products());
     kernels.extend(ARCHITECTURES.map(|arch| Kernel {
         name: "collective".into(),
@@ -67,6 +67,9 @@ fn kernels_of_models_fit() {
     }
     for (model, why) in refused {
         let _ = writeln!(table, "{model}: {why}");
+        if model.starts_with("zoo:") {
+            wrong.push(format!("{model} has no kernels: {why}"));
+        }
     }
     print!("{table}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../gpu-check");
@@ -86,15 +89,37 @@ fn modules() -> Vec<PathBuf> {
     files
 }
 
-/// The kernels of all models, each once, and the models that have none.
-fn kernels(files: &[PathBuf]) -> (Vec<Kernel>, BTreeMap<String, String>) {
-    let (mut kernels, mut refused) = (BTreeMap::new(), BTreeMap::new());
-    for file in files {
-        let model = file.file_stem().unwrap().to_string_lossy().into_owned();
+/// Models in files, with plans if they have none, and by name.
+fn imported(files: Vec<PathBuf>) -> impl Iterator<Item = (String, Partition)> {
+    let partition = |file: PathBuf| {
         let program = partita::load(&file.display().to_string()).unwrap();
-        let plan =
-            if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
-        let Ok(part) = program.partition(&plan) else { continue };
+        let plan = if program.meshes.is_empty() { one() } else { Plan::default() };
+        Some((file.file_stem()?.to_string_lossy().into_owned(), program.partition(&plan).ok()?))
+    };
+    files.into_iter().filter_map(partition)
+}
+
+/// Training steps of the built-in models, in `f32` on one device and in `bf16` on a mesh.
+fn built_in() -> Vec<(String, Partition)> {
+    let mesh = || Plan::new(Mesh::new([("data", 2), ("model", 4)]).unwrap()).preset("data").preset("megatron");
+    let mut all = Vec::new();
+    for model in ["zoo:mlp", "zoo:mnist-cnn", "zoo:gpt", "zoo:bert", "zoo:moe"] {
+        for (dtype, plan) in [("f32", one()), ("bf16", mesh().precision("**", "bf16"))] {
+            let program = partita::load(model).unwrap();
+            all.push((format!("{model} in {dtype}"), program.partition(&plan.train("adamw")).unwrap()));
+        }
+    }
+    all
+}
+
+fn one() -> Plan {
+    Plan::new(Mesh::new([("one", 1)]).unwrap())
+}
+
+/// The kernels of all models, each once, and the models that have none.
+fn kernels(models: impl Iterator<Item = (String, Partition)>) -> (Vec<Kernel>, BTreeMap<String, String>) {
+    let (mut kernels, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for (model, part) in models {
         for arch in ARCHITECTURES {
             match partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Cuda { arch }) {
                 Ok(module) => {
