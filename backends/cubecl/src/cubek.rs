@@ -6,7 +6,6 @@ mod recorder;
 use crate::kernels::product::{Matrix, Sizes};
 use crate::kernels::steps::Term;
 use crate::spec::Float;
-use crate::strategy::Strategy;
 use crate::text::cpp::nvidia_target;
 use cubecl::frontend::Scalar;
 use cubecl::ir::ElemType;
@@ -21,18 +20,8 @@ pub(crate) use recorder::Recorded;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What CubeK calls a strategy of its own.
-fn routine(strategy: Strategy) -> Option<multi_level::Strategy> {
-    match strategy {
-        Strategy::Chosen | Strategy::Own => None,
-        Strategy::CubekSimple => Some(multi_level::Strategy::SimpleCyclicCmma(Default::default())),
-        Strategy::CubekDouble => Some(multi_level::Strategy::DoubleCyclicCmma(Default::default())),
-    }
-}
-
 /// The kernel of a product of narrow floats, if CubeK has one for matrices that lie so.
-pub(crate) fn multiply(sizes: &Sizes, of: Float, to: Float, strategy: Strategy, arch: u32) -> Option<Recorded> {
-    let strategy = routine(strategy)?.into();
+pub(crate) fn multiply(sizes: &Sizes, of: Float, to: Float, arch: u32) -> Option<Recorded> {
     let [a, b, c] = [
         tensor(&sizes.left, sizes.batch, [sizes.m, sizes.k])?,
         tensor(&sizes.right, sizes.batch, [sizes.k, sizes.n])?,
@@ -59,6 +48,8 @@ pub(crate) fn multiply(sizes: &Sizes, of: Float, to: Float, strategy: Strategy, 
     let names = [&x, &y, &z].map(|handle| recorder::name(&handle.clone().binding()));
     let mut elements = MatmulElems::from_globals(&MatmulGlobalElems { lhs: narrow, rhs: narrow, out: wide });
     let (left, right) = (InputBinding::new(bound(&x, &a), narrow), InputBinding::new(bound(&y, &b), narrow));
+    // Those that bring tiles while they multiply others spill registers.
+    let strategy = multi_level::Strategy::SimpleCyclicCmma(Default::default()).into();
     let launched =
         cubek_matmul::launch::launch_ref(&strategy, client, left, right, bound(&z, &c), &mut elements).is_ok();
     let flushed = client.flush().is_ok();
@@ -117,19 +108,19 @@ mod tests {
 
     #[test]
     fn kernels_are_found_without_a_device() {
-        for (strategy, to) in [(Strategy::CubekSimple, Float::Bf16), (Strategy::CubekDouble, Float::F32)] {
-            let kernel = multiply(&sizes(256, 384, 128), Float::Bf16, to, strategy, 80).unwrap();
+        for to in [Float::Bf16, Float::F32] {
+            let kernel = multiply(&sizes(256, 384, 128), Float::Bf16, to, 80).unwrap();
             // Tiles of 128 by 128.
-            assert_eq!(kernel.cubes.iter().product::<u32>(), 6, "{strategy:?}");
-            assert!(kernel.source.contains("wmma"), "{strategy:?}");
-            let again = multiply(&sizes(256, 384, 128), Float::Bf16, to, strategy, 80).unwrap();
-            assert_eq!((kernel.info, kernel.shared_bytes), (again.info, again.shared_bytes), "{strategy:?}");
+            assert_eq!(kernel.cubes.iter().product::<u32>(), 6, "{to:?}");
+            assert!(kernel.source.contains("wmma"), "{to:?}");
+            let again = multiply(&sizes(256, 384, 128), Float::Bf16, to, 80).unwrap();
+            assert_eq!((kernel.info, kernel.shared_bytes), (again.info, again.shared_bytes), "{to:?}");
         }
     }
 
     #[test]
     fn matrices_lie_as_it_can_read_them() {
-        let by = |sizes: &Sizes| multiply(sizes, Float::F16, Float::F16, Strategy::CubekSimple, 90).is_some();
+        let by = |sizes: &Sizes| multiply(sizes, Float::F16, Float::F16, 90).is_some();
         let good = sizes(128, 128, 64);
         let turned = |matrix: &Matrix, row: i32| Matrix { row: 1, column: row, ..matrix.clone() };
         assert!(by(&good) && by(&Sizes { left: turned(&good.left, 128), ..good.clone() }));

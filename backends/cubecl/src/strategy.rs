@@ -20,23 +20,20 @@ pub enum Strategy {
     Chosen,
     /// By kernels of our own.
     Own,
-    /// By CubeK's that bring tiles, then multiply them.
-    CubekSimple,
-    /// By CubeK's that bring tiles while they multiply others.
-    CubekDouble,
+    /// By kernels of CubeK.
+    Cubek,
 }
 
 impl Strategy {
     /// Those that are a kernel.
-    pub const KERNELS: [Strategy; 3] = [Strategy::Own, Strategy::CubekSimple, Strategy::CubekDouble];
+    pub const KERNELS: [Strategy; 2] = [Strategy::Own, Strategy::Cubek];
 
     /// What the table of measurements calls it.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Chosen => "chosen",
             Strategy::Own => "own",
-            Strategy::CubekSimple => "cubek_simple",
-            Strategy::CubekDouble => "cubek_double",
+            Strategy::Cubek => "cubek",
         }
     }
 
@@ -98,29 +95,26 @@ fn name(float: Float) -> &'static str {
     }
 }
 
-/// CubeK's kernel for a spec, if it is the one to take; its name.
+/// CubeK's kernel for a spec, if it is the one to take.
 #[cfg(feature = "cubek")]
-pub(crate) fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<(&'static str, Recorded)> {
+pub(crate) fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<Recorded> {
     let Target::Cuda { arch } = target else { return None };
     let (sizes, cut, of, to) = plain(spec)?;
-    let kernel = |strategy| cubek::multiply(sizes, of, to, strategy, arch);
-    let measured = || measured(MEASURED, arch, of, [sizes.batch, sizes.m, sizes.n, sizes.k]);
-    let strategy = if strategy == Strategy::Chosen { measured() } else { Some(strategy) };
+    let theirs = || cubek::multiply(sizes, of, to, arch);
     match strategy {
-        Some(Strategy::Own) => None,
-        Some(strategy) => Some((strategy.name(), kernel(strategy)?)),
-        None => {
-            let model = Model { sizes, peak: Peak::of(target)?, multiprocessors: multiprocessors(arch) };
-            let own = model.seconds(cut.cubes(sizes), true);
-            let others = [Strategy::CubekSimple, Strategy::CubekDouble].into_iter().filter(|_| model.is_large());
-            let others = others.filter_map(|strategy| {
-                let kernel = kernel(strategy)?;
-                let cubes = kernel.cubes.iter().map(|&n| n as usize).product();
-                Some((model.seconds(cubes, strategy == Strategy::CubekDouble), strategy.name(), kernel))
-            });
-            let best = others.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 < own);
-            best.map(|(_, name, kernel)| (name, kernel))
-        }
+        Strategy::Chosen => match measured(MEASURED, arch, of, [sizes.batch, sizes.m, sizes.n, sizes.k]) {
+            Some(Strategy::Cubek) => theirs(),
+            Some(_) => None,
+            None => {
+                let model = Model { sizes, peak: Peak::of(target)?, multiprocessors: multiprocessors(arch) };
+                let theirs = model.is_large().then(theirs).flatten()?;
+                let cubes = theirs.cubes.iter().map(|&n| n as usize).product();
+                // They bring tiles, then multiply them; ours do both at once.
+                (model.seconds(cubes, false) < model.seconds(cut.cubes(sizes), true)).then_some(theirs)
+            }
+        },
+        Strategy::Own => None,
+        Strategy::Cubek => theirs(),
     }
 }
 
@@ -179,15 +173,15 @@ mod tests {
     fn measurements_decide_where_there_are_some() {
         let table = "# a remark
             90, bf16, 1, 4096, 4096, 4096, own, 300
-            90, bf16, 1, 4096, 4096, 4096, cubek_double, 250
+            90, bf16, 1, 4096, 4096, 4096, cubek, 250
             90, bf16, 1, 8192, 8192, 8192, own, 1500
-            90, bf16, 1, 8192, 8192, 8192, cubek_double, 1600
-            80, bf16, 1, 4096, 4096, 4096, cubek_simple, 500";
+            90, bf16, 1, 8192, 8192, 8192, cubek, 1600
+            80, bf16, 1, 4096, 4096, 4096, cubek, 500";
         let best = |arch, float, sides| measured(table, arch, float, sides);
-        assert_eq!(best(90, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::CubekDouble));
-        assert_eq!(best(90, Float::Bf16, [1, 5000, 4000, 4000]), Some(Strategy::CubekDouble));
+        assert_eq!(best(90, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::Cubek));
+        assert_eq!(best(90, Float::Bf16, [1, 5000, 4000, 4000]), Some(Strategy::Cubek));
         assert_eq!(best(90, Float::Bf16, [1, 8000, 9000, 7000]), Some(Strategy::Own));
-        assert_eq!(best(80, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::CubekSimple));
+        assert_eq!(best(80, Float::Bf16, [1, 4096, 4096, 4096]), Some(Strategy::Cubek));
         assert_eq!(best(90, Float::F16, [1, 4096, 4096, 4096]), None);
         assert_eq!(best(90, Float::Bf16, [1, 4096, 4096, 512]), None);
         assert_eq!(best(90, Float::Bf16, [8, 4096, 4096, 4096]), None);

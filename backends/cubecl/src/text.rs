@@ -41,10 +41,10 @@ struct Printed {
 /// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
 pub(crate) fn printed(spec: &Spec, number: usize, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
     #[cfg(feature = "cubek")]
-    if let Some((name, kernel)) = strategy::library(spec, target, strategy) {
+    if let Some(kernel) = strategy::library(spec, target, strategy) {
         let (reads, writes) = spec.buffers();
         return Ok(Kernel {
-            name: format!("{name}_{number}"),
+            name: format!("cubek_{number}"),
             source: renamed(&kernel.source, &kernel.entry, target.entry()),
             binary: None,
             reads,

@@ -37,9 +37,7 @@ struct Kernel {
 #[test]
 #[ignore = "needs NVRTC"]
 fn kernels_of_models_fit() {
-    let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let (mut kernels, refused) = kernels(imported(modules()).chain(built_in()));
-    kernels.extend(products());
     kernels.extend(ARCHITECTURES.map(|arch| Kernel {
         name: "collective".into(),
         source: KERNEL.into(),
@@ -47,7 +45,32 @@ fn kernels_of_models_fit() {
         shared: 0,
         model: "all of them".into(),
     }));
-    let compiled: Vec<_> = in_parallel(&kernels, |k| nvrtc.compile(&k.name, &k.source, k.arch).map(|c| c.usage));
+    let (mut table, mut wrong) = compiled(&kernels);
+    for (model, why) in refused {
+        let _ = writeln!(table, "{model}: {why}");
+        if model.starts_with("zoo:") {
+            wrong.push(format!("{model} has no kernels: {why}"));
+        }
+    }
+    print!("{table}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../gpu-check");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("registers.txt"), table).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn products_by_every_strategy_fit() {
+    let (table, wrong) = compiled(&products());
+    print!("{table}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What kernels take, as a table, and which of them are wrong.
+fn compiled(kernels: &[Kernel]) -> (String, Vec<String>) {
+    let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let compiled: Vec<_> = in_parallel(kernels, |k| nvrtc.compile(&k.name, &k.source, k.arch).map(|c| c.usage));
     let mut table = format!("{} kernels by NVRTC {:?}\n", kernels.len(), nvrtc.version());
     let _ = writeln!(table, "{:<24} arch registers  shared spilled  stack  model", "kernel");
     let mut wrong = Vec::new();
@@ -65,17 +88,7 @@ fn kernels_of_models_fit() {
             Err(e) => wrong.push(format!("{name} of {model} for sm_{arch}: {e} {:?}", e.notes)),
         }
     }
-    for (model, why) in refused {
-        let _ = writeln!(table, "{model}: {why}");
-        if model.starts_with("zoo:") {
-            wrong.push(format!("{model} has no kernels: {why}"));
-        }
-    }
-    print!("{table}");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../gpu-check");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("registers.txt"), table).unwrap();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    (table, wrong)
 }
 
 /// StableHLO modules, by name.

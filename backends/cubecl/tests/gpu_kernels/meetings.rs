@@ -138,7 +138,7 @@ fn what_does_not_need_a_collective_does_not_wait_for_it() {
     executable.run(&inputs).unwrap();
     let notes = device.0.borrow().join("\n");
     // Whoever launches otherwise sees every launch.
-    let (mut launches, run) = (vec![0; executable.module().kernels.len()], executable.start(&inputs).unwrap());
+    let (mut launches, mut run) = (vec![0; executable.module().kernels.len()], executable.begin(&inputs).unwrap());
     let count = &mut |kernel: usize, _: &Notes, _: &String, _: &[Place<()>]| {
         launches[kernel] += 1;
         Ok(())
