@@ -11,6 +11,7 @@ mod numbers;
 mod places;
 mod random;
 mod sort;
+mod steps;
 mod windows;
 
 use partita_cubecl::Strategy;

@@ -119,6 +119,7 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Executable::begin`].
     pub fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
+        known("input", input, self.executable.module.program.main().inputs.len())?;
         let places = self.executable.brought(input, tensor)?;
         for (held, (place, sharer)) in self.held.iter_mut().zip(places) {
             (held.inputs[input], held.sharers[input]) = (place, sharer);
@@ -132,6 +133,8 @@ impl<D: Device> Session<'_, D> {
     /// As [`Session::output`] and [`Session::put`].
     pub fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
         let Module { program, target, code, .. } = &*self.executable.module;
+        known("input", input, program.main().inputs.len())?;
+        known("output", output, program.main().outputs.len())?;
         let (from, to) = (program.main().outputs[output].value, program.main().inputs[input]);
         let (from, to) = (&program.values[from], &program.values[to]);
         // An `i64` that goes on and on is measured each time.
@@ -171,6 +174,7 @@ impl<D: Device> Session<'_, D> {
     /// `R003` when devices that should hold the same piece do not, `R004` when a device is lost.
     pub fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
         let Module { program, mesh, target, code, .. } = &*self.executable.module;
+        known("output", number, program.main().outputs.len())?;
         let output = &program.main().outputs[number];
         let value = &program.values[output.value];
         let ty = value.local_type();
@@ -198,4 +202,10 @@ impl<D: Device> Session<'_, D> {
     pub fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
         (0..self.executable.module.program.main().outputs.len()).map(|number| self.output(number)).collect()
     }
+}
+
+/// Refuses what the program has not.
+fn known(what: &str, number: usize, count: usize) -> Result<(), Diagnostic> {
+    let title = || format!("there is no {what} {number}: the program has {count}");
+    if number < count { Ok(()) } else { Err(Diagnostic::new(Code::R002, title())) }
 }
