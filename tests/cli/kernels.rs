@@ -70,7 +70,7 @@ fn kernels_have_work_and_bounds() {
         1 collective comes on top
 
         alone in a kernel
-          pointwise_0 (convert): it reads an input, and is read by `gather, convert`
+          pointwise_0 (convert): it reads an input, and is read by `gather`
     "#]].assert_eq(&told(&folder, &["--precision", "bf16", "--machine", "h100"]));
     expect![[r#"
         model.pir for wgsl on 2 devices: 4 kernels, 4 launches a run

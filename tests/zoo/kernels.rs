@@ -52,3 +52,21 @@ fn a_layer_of_a_transformer_is_few_kernels() {
     assert_eq!(launches_a_layer("sgd"), 36);
     assert_eq!(launches_a_layer("adamw"), 37);
 }
+
+/// Gradients of a bucket are reduced together, each where it lies: no kernel packs or unpacks them.
+#[test]
+fn buckets_are_not_packed() {
+    let program = traced("zoo:gpt?layers=2&width=48&heads=4&seq=6&vocab=20&batch=8");
+    for train in ["sgd", "adamw"] {
+        let of = |axis: &str, size: u32| Plan::new(Mesh::new([(axis, size)]).unwrap()).train(train);
+        let (one, two) = (of("device", 1), of("data", 2).preset("data"));
+        let [one, two] = [one, two].map(|plan| kernels(&program, &plan, train));
+        let copies = |report: &KernelReport| -> u64 {
+            let copies = report.kernels.iter().filter(|row| row.name.starts_with("copy"));
+            copies.map(|row| row.launches).sum()
+        };
+        // One for all gradients, and one for the loss.
+        assert_eq!((one.totals.meetings, two.totals.meetings), (0, 2), "{two}");
+        assert_eq!(copies(&one), copies(&two), "{two}");
+    }
+}

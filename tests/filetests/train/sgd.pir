@@ -36,12 +36,12 @@ output %loss "loss"
 //=   %c.2 = constant 0.1 : f32[] phase update
 //=   %broadcast.1 = broadcast [] %c.2 : f32[4, 8] phase update
 //=   %mul = mul %w1.grad, %broadcast.1 : f32[4, 8] phase update
-//=   %up.weight = sub %w1, %mul : f32[4, 8] phase update
 //=   %broadcast.2 = broadcast [] %c.2 : f32[8] phase update
 //=   %mul.1 = mul %b1.grad, %broadcast.2 : f32[8] phase update
-//=   %up.bias = sub %b1, %mul.1 : f32[8] phase update
 //=   %broadcast.3 = broadcast [] %c.2 : f32[8, 1] phase update
 //=   %mul.2 = mul %w2.grad, %broadcast.3 : f32[8, 1] phase update
+//=   %up.weight = sub %w1, %mul : f32[4, 8] phase update
+//=   %up.bias = sub %b1, %mul.1 : f32[8] phase update
 //=   %down.weight = sub %w2, %mul.2 : f32[8, 1] phase update
 //= output %loss
 //= output %up.weight -> "up.weight"

@@ -66,7 +66,7 @@ fn a_frozen_layer_in_between_passes_gradients_on() {
     assert_eq!(flops(&report, "backward_weight"), (LAYERS - 1) * LAYER, "{report}");
     // Neither do its gradients travel.
     let sent = |plan: Plan| trained(MLP, plan).totals.by_kind.iter().find(|k| k.0 == "all_reduce").unwrap().1.count;
-    let data = || mesh(&[("data", 2)]).preset("data");
+    let data = || mesh(&[("data", 2)]).preset("data").bucket("none");
     assert_eq!(sent(data()) - sent(data().freeze("layers.2.**")), 2);
 }
 

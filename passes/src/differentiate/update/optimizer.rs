@@ -20,6 +20,7 @@ pub(super) fn optimizer(
     factor: Option<ValueId>,
 ) {
     let mut scalars: Vec<(DType, Scalars)> = Vec::new();
+    let mut changes = Vec::new();
     for (&param, &gradient) in params.iter().zip(gradients) {
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
@@ -32,7 +33,7 @@ pub(super) fn optimizer(
         let path = identifier(&step.b.program.params[param].path);
         let gradient = ready(&mut step.b, gradient, ty.dtype, factor);
         match train.optimizer {
-            Optimizer::Sgd => sgd(step, train, param, gradient, scalars.rate),
+            Optimizer::Sgd => changes.push((param, change(&mut step.b, train, value, gradient, scalars.rate))),
             Optimizer::Momentum { beta, nesterov } => {
                 let (state, velocity) = step.state_of("velocity", param);
                 let kind = Momentum { beta, nesterov, decay: train.decay };
@@ -49,6 +50,14 @@ pub(super) fn optimizer(
                 step.replaced.extend([(param, outs[0]), (first, outs[1]), (second, outs[2])]);
             }
         }
+    }
+    // All of them are there before the first is taken, so that they can be reduced together.
+    for (param, change) in changes {
+        let value = step.b.program.params[param].value;
+        let ty = step.b.ty(value);
+        let path = identifier(&step.b.program.params[param].path);
+        let new = step.b.op(&path, Binary { op: BinaryOp::Sub }, &[value, change], ty);
+        step.replaced.push((param, new));
     }
 }
 
@@ -87,18 +96,12 @@ impl Scalars {
     }
 }
 
-/// `p - rate * (g + decay * p)`
-fn sgd(step: &mut Step<'_>, train: &Train, param: ParamId, gradient: ValueId, rate: ValueId) {
-    let b = &mut step.b;
-    let value = b.program.params[param].value;
+/// What SGD takes from a parameter: `rate * (g + decay * p)`. It is linear in the gradient, which may still be a pending sum.
+fn change(b: &mut Builder<'_>, train: &Train, value: ValueId, gradient: ValueId, rate: ValueId) -> ValueId {
     let mut gradient = gradient;
     if train.decay != 0.0 {
         let decay = b.binary_scalar(BinaryOp::Mul, value, train.decay);
         gradient = b.binary(BinaryOp::Add, gradient, decay);
     }
-    let change = times(b, gradient, rate);
-    let ty = b.ty(value);
-    let path = identifier(&b.program.params[param].path);
-    let new = b.op(&path, Binary { op: BinaryOp::Sub }, &[value, change], ty);
-    step.replaced.push((param, new));
+    times(b, gradient, rate)
 }
