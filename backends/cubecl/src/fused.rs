@@ -87,6 +87,9 @@ fn rounded(row_loop: &RowLoop) -> FxHashMap<row_loop::Reg, Half> {
     rounded.collect()
 }
 
+/// What is added up: how, which register, and where to.
+type Total<'l> = (Monoid, row_loop::Reg, &'l Access);
+
 struct Fused<'l> {
     gpu: Gpu,
     row_loop: &'l RowLoop,
@@ -249,7 +252,7 @@ impl Fused<'_> {
             dispatches.push(program.dispatch(spec));
         }
         // Those that go over the same lines go together.
-        let mut alike: Vec<(Lines, Vec<(Monoid, row_loop::Reg, &Access)>)> = Vec::new();
+        let mut alike: Vec<(Lines, Vec<Total<'_>>)> = Vec::new();
         for total in totals() {
             let lines = self.lines_of(total.2);
             match alike.iter_mut().find(|(known, _)| *known == lines) {
@@ -262,12 +265,7 @@ impl Fused<'_> {
     }
 
     /// The kernel that adds up results, each over the same lines.
-    fn added_up(
-        &self,
-        lines: Lines,
-        totals: &[(Monoid, row_loop::Reg, &Access)],
-        kept: &FxHashMap<row_loop::Reg, Leaf>,
-    ) -> (Dispatch, Share) {
+    fn added_up(&self, lines: Lines, totals: &[Total<'_>], kept: &FxHashMap<row_loop::Reg, Leaf>) -> (Dispatch, Share) {
         let mut program = Program::new(self, kept.clone());
         let (mut stages, mut once, mut stores) = (Vec::new(), Vec::new(), Vec::new());
         for (number, &(monoid, a, to)) in totals.iter().enumerate() {
