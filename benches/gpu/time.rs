@@ -148,7 +148,7 @@ fn product(folder: &Path, record: &Record) -> partita::Result<Value> {
     let Timed { seconds: ours, artefact, given, .. } = run(folder, record, false)?;
     let [a, b] = &given[..] else { return Err(odd().into()) };
     let (m, k, n) = (a.ty.shape[0], a.ty.shape[1], b.ty.shape[1]);
-    let strategy = record.name.rsplitn(2, &format!("_{k}_")).next().unwrap_or_default();
+    let strategy = record.name.rsplit(&format!("_{k}_")).next().unwrap_or_default();
     let (target, kernel) = (artefact.modules[0].target.to_string(), &artefact.modules[0].kernels[0].name);
     let arch = target.trim_start_matches("cuda:sm_");
     let row = format!("{arch}, bf16, 1, {m}, {n}, {k}, {strategy}, {:.1}", ours * 1e6);
