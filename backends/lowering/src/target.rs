@@ -31,6 +31,11 @@ pub trait Target: Sized {
     /// Whether any result of the op can be written as the view says.
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool;
 
+    /// Whether the op reads its operands as well in any order of their dimensions.
+    fn reads_as_it_lies(&self, _: &Op) -> bool {
+        false
+    }
+
     /// Lowers an op that neither moves elements only nor is fused.
     fn op(to: &mut Lowerer<'_, Self>, id: OpId);
 }

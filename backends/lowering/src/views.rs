@@ -21,7 +21,7 @@ pub(crate) struct Views {
     constants: FxHashMap<ValueId, Tensor>,
 }
 
-/// Results that are only read transposed, and can be written so: how they lie in memory where their transposes are dense.
+/// Results that are read transposed by all who care, and can be written so: how they lie in memory where their transposes are dense.
 fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
@@ -31,7 +31,9 @@ fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) ->
     let mut found = FxHashMap::default();
     for op in func.body.iter().map(|&id| &program.ops[id]) {
         for &out in &op.outs {
-            let Some([reader]) = readers.get(&out).map(Vec::as_slice) else { continue };
+            let cares = |reader: &&OpId| !target.reads_as_it_lies(&program.ops[**reader]);
+            let caring: Vec<&OpId> = readers.get(&out).into_iter().flatten().filter(cares).collect();
+            let &[reader] = &caring[..] else { continue };
             let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
             if func.outputs.iter().any(|o| o.value == out) {
                 continue;

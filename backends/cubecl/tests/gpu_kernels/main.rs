@@ -298,6 +298,37 @@ fn gradients_of_attention_are_two_kernels() {
     assert_eq!(kernels, 3);
 }
 
+/// What attention gave lies as the layer behind it wants it, and its gradients read it there.
+#[test]
+fn attention_and_its_gradients_need_no_copies() {
+    for dtype in ["f32", "bf16"] {
+        let kernels = check(
+            &format!(
+                "form local
+                input %q : {dtype}[2, 37, 3, 16]
+                input %k : {dtype}[2, 37, 3, 16]
+                input %v : {dtype}[2, 37, 3, 16]
+                input %w : {dtype}[48, 48]
+                  %qt = transpose [0, 2, 1, 3] %q : {dtype}[2, 3, 37, 16]
+                  %kt = transpose [0, 2, 1, 3] %k : {dtype}[2, 3, 37, 16]
+                  %vt = transpose [0, 2, 1, 3] %v : {dtype}[2, 3, 37, 16]
+                  %y = attention causal scale 0.3 %qt, %kt, %vt : {dtype}[2, 3, 37, 16]
+                  %t = transpose [0, 2, 1, 3] %y : {dtype}[2, 37, 3, 16]
+                  %r = reshape %t : {dtype}[2, 37, 48]
+                  %p = matmul %r, %w : {dtype}[2, 37, 48]
+                  %s = reshape %p : {dtype}[2, 37, 3, 16]
+                  %g = transpose [0, 2, 1, 3] %s : {dtype}[2, 3, 37, 16]
+                  %a, %b, %c = attention_grad causal scale 0.3 %qt, %kt, %vt, %y, %g : {dtype}[2, 3, 37, 16], {dtype}[2, 3, 37, 16], {dtype}[2, 3, 37, 16]
+                output %a \"a\"
+                output %b \"b\"
+                output %c \"c\""
+            ),
+            if dtype == "f32" { 1e-5 } else { 5e-2 },
+        );
+        assert_eq!(kernels, 4, "{dtype}");
+    }
+}
+
 #[test]
 fn gradients_of_attention_see_what_they_may() {
     check(
