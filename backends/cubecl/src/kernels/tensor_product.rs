@@ -1,7 +1,7 @@
 //! `tensor_product`: products of matrices of narrow floats on tensor cores, and a program on each of their elements.
 //!
 //! A cube computes a tile of one result. Its tiles of the operands go through shared memory twice buffered: while planes multiply what is
-//! there, units read what comes next. What is summed up is `f32`.
+//! there, units read what comes next, if they read it in vectors. What is summed up is `f32`.
 
 use super::evaluate::{Registers, evaluate, place};
 use super::product::{Matrix, Sizes};
@@ -75,6 +75,11 @@ impl Operand {
         let mut all = strides.chain([matrix.of_batch.offset as i32, other, long as i32]);
         let in_vectors = side_by_side == 1 && all.all(|stride| stride % VECTOR as i32 == 0);
         Operand { along_depth: by_row != is_right, at_once: if in_vectors { VECTOR } else { 1 } }
+    }
+
+    /// Whether several elements are read at once.
+    fn in_vectors(&self) -> bool {
+        self.at_once > 1
     }
 
     /// A tile with `wide` rows or columns in shared memory: how many runs it has, how long they are, and how far they are apart.
@@ -215,10 +220,24 @@ pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
     let steps = comptime!(k.div_ceil(DEPTH));
     for step in 0..steps {
         let (now, next) = (step % 2, 1 - step % 2);
+        let depth0 = (step + 1) * DEPTH;
         if step + 1 < steps {
-            let depth0 = (step + 1) * DEPTH;
-            fetch(left, &mut left_part, &left_source, depth0, k, a_strides, tm, units, comptime!(cut.left.clone()));
-            fetch(right, &mut right_part, &right_source, depth0, k, b_strides, tn, units, comptime!(cut.right.clone()));
+            if comptime!(cut.left.in_vectors()) {
+                fetch(left, &mut left_part, &left_source, depth0, k, a_strides, tm, units, comptime!(cut.left.clone()));
+            }
+            if comptime!(cut.right.in_vectors()) {
+                fetch(
+                    right,
+                    &mut right_part,
+                    &right_source,
+                    depth0,
+                    k,
+                    b_strides,
+                    tn,
+                    units,
+                    comptime!(cut.right.clone()),
+                );
+            }
         }
         #[unroll]
         for d in 0..comptime!(DEPTH / SIDE) {
@@ -261,6 +280,23 @@ pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
             }
         }
         if step + 1 < steps {
+            // Single elements are so many that registers would not hold them beside what is multiplied.
+            if comptime!(!cut.left.in_vectors()) {
+                fetch(left, &mut left_part, &left_source, depth0, k, a_strides, tm, units, comptime!(cut.left.clone()));
+            }
+            if comptime!(!cut.right.in_vectors()) {
+                fetch(
+                    right,
+                    &mut right_part,
+                    &right_source,
+                    depth0,
+                    k,
+                    b_strides,
+                    tn,
+                    units,
+                    comptime!(cut.right.clone()),
+                );
+            }
             put(&left_part, &mut lefts, next * left_tile, tm, units, comptime!(cut.left.clone()));
             put(&right_part, &mut rights, next * right_tile, tn, units, comptime!(cut.right.clone()));
         }
