@@ -314,9 +314,8 @@ pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
                 cmma::MatrixLayout::RowMajor,
             );
             sync_plane();
-            #[unroll]
             for item in 0..comptime!(SIDE * SIDE / PLANE) {
-                let element = UNIT_POS as usize % PLANE + comptime!(item * PLANE);
+                let element = UNIT_POS as usize % PLANE + item * PLANE;
                 let row = row0 + plane_row + comptime!(i * SIDE) + element / SIDE;
                 let column = column0 + plane_column + comptime!(j * SIDE) + element % SIDE;
                 if row < m_here && column < n_here {
