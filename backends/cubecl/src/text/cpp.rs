@@ -21,7 +21,11 @@ use std::sync::Arc;
 pub(super) fn cuda(spec: &Spec, arch: u32) -> Result<Printed, String> {
     let features = CppSupportedFeatures { grid_constants: true, dp4a: true, ..Default::default() };
     let options = CompilationOptions { supports_features: features, ..Default::default() };
-    print::<cubecl_cpp::target::Cuda>(spec, nvidia(arch), options, "__global__")
+    let printed = print::<cubecl_cpp::target::Cuda>(spec, nvidia(arch), options, "__global__")?;
+    // One block a multiprocessor is enough: the assembler would rather spill registers than have fewer blocks than it thinks best.
+    let bounds = |units: usize, least: &str| format!("__launch_bounds__({units}{least})");
+    let source = printed.source.replacen(&bounds(spec.units(), ""), &bounds(spec.units(), ", 1"), 1);
+    Ok(Printed { source, ..printed })
 }
 
 /// HIP C++, for RDNA 3. `info_st` is a pointer.

@@ -131,7 +131,7 @@ fn cuda_is_what_the_program_says() {
         struct info_st {
             uint32_t static_meta[4];
         };
-        extern "C" __global__ void __launch_bounds__(256)  kernel(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, __grid_constant__ info_st const info_v3) {
+        extern "C" __global__ void __launch_bounds__(256, 1)  kernel(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, __grid_constant__ info_st const info_v3) {
         uint32_t const v4 = blockIdx.z;
         uint32_t const v5 = uint32_t(v4);
         uint32_t const v6 = gridDim.y;
