@@ -34,8 +34,7 @@ impl Found {
 /// # Errors
 /// Where it was looked for in vain.
 pub(crate) fn open(stem: &str) -> Result<Found, String> {
-    let folders = folders();
-    let found = folders.iter().flat_map(|folder| named(folder, stem)).map(|path| path.display().to_string());
+    let found = folders().into_iter().flat_map(|folder| named(&folder, stem)).map(|path| path.display().to_string());
     let suffixes = ["", ".13", ".12", ".11", ".2", ".1"];
     let known = suffixes.iter().map(|version| format!("lib{stem}.so{version}"));
     let mut why = String::new();
@@ -47,9 +46,8 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
             Err(_) => {}
         }
     }
-    let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    let looked = if looked.is_empty() { "the system's libraries".into() } else { looked.join(", ") };
-    Err(format!("lib{stem}.so is not in {looked}{why}"))
+    let looked = roots().map(|root| format!("{}, ", root.display())).collect::<String>();
+    Err(format!("lib{stem}.so is not in {looked}the system's libraries{why}"))
 }
 
 /// Folders with headers.
@@ -57,11 +55,15 @@ pub(crate) fn includes() -> Vec<PathBuf> {
     folders().iter().map(|folder| folder.join("include")).filter(|folder| folder.is_dir()).collect()
 }
 
+/// Toolkits and environments, in order.
+fn roots() -> impl Iterator<Item = PathBuf> {
+    let named = VARIABLES.iter().filter_map(std::env::var_os).map(PathBuf::from);
+    named.chain([PathBuf::from("/usr/local/cuda")]).filter(|root| root.is_dir())
+}
+
 /// Where to look, in order.
 fn folders() -> Vec<PathBuf> {
-    let named = VARIABLES.iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let roots = named.chain([PathBuf::from("/usr/local/cuda")]);
-    roots.filter(|root| root.is_dir()).flat_map(|root| inside(&root)).collect()
+    roots().flat_map(|root| inside(&root)).collect()
 }
 
 /// A folder, and the folders of the packages in it.
