@@ -14,6 +14,7 @@ pub mod graph;
 pub mod interp;
 pub mod layout;
 pub mod liveness;
+pub mod machine;
 pub mod mesh;
 pub mod op;
 pub mod ops;

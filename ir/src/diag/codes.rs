@@ -199,6 +199,13 @@ codes! {
          What a device takes is what `plan` and `inspect` say: split the model over more devices, make the batch smaller, or use a larger one.";
     A007: "not built in",
         "This build was made without GPUs. They are in the cargo feature `gpu`, which is on by default.";
+    H001: "bad machine file",
+        "The file that describes the hardware is not valid TOML, has an unknown key, or an amount without its unit: operations are written \
+         `15.7T`, bytes `32GB`, bandwidths `25GB/s`, times `3us`.";
+    H002: "a machine that contradicts itself",
+        "The file that describes the hardware names a device or a kind that it does not have, links one with itself, or leaves devices \
+         without a connection: every device of a node reaches every other one over links and switches, and nodes that are several have \
+         ports to the network.";
     C002: "unknown name",
         "Nothing in the program has that name.";
 }
