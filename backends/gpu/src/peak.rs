@@ -4,7 +4,10 @@
 use crate::module::Work;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::dtype::DType;
+use partita_ir::machine::Machine;
 use serde::Serialize;
+use std::sync::LazyLock;
 
 /// A GPU at its best.
 #[derive(Clone, Copy, PartialEq, Serialize, Debug)]
@@ -24,33 +27,25 @@ pub struct Peak {
     arch: u32,
 }
 
-/// GPUs whose figures are known: of each architecture the one that is meant without a name comes first.
-pub const PEAKS: [Peak; 3] = [
-    Peak {
-        name: "H200",
-        bytes_per_second: 4.8e12,
-        flops_per_second: 67e12,
-        tensor_flops_per_second: 989e12,
-        source: "NVIDIA H200 Tensor Core GPU data sheet, SXM",
-        arch: 90,
-    },
-    Peak {
-        name: "H100",
-        bytes_per_second: 3.35e12,
-        flops_per_second: 67e12,
-        tensor_flops_per_second: 989e12,
-        source: "NVIDIA H100 Tensor Core GPU data sheet, SXM",
-        arch: 90,
-    },
-    Peak {
-        name: "A100",
-        bytes_per_second: 2.039e12,
-        flops_per_second: 19.5e12,
-        tensor_flops_per_second: 312e12,
-        source: "NVIDIA A100 Tensor Core GPU data sheet, 80 GB SXM",
-        arch: 80,
-    },
+/// GPUs whose figures are known, with their compute capability times ten, a machine that has them, and who says so: of each architecture
+/// the one that is meant without a name comes first.
+const GPUS: [(&str, u32, &str, &str); 3] = [
+    ("H200", 90, "hgx-h200", "NVIDIA H200 Tensor Core GPU data sheet, SXM"),
+    ("H100", 90, "hgx-h100", "NVIDIA H100 Tensor Core GPU data sheet, SXM"),
+    ("A100", 80, "dgx-a100", "NVIDIA A100 Tensor Core GPU data sheet, 80 GB SXM"),
 ];
+
+/// The figures of those GPUs.
+static PEAKS: LazyLock<Vec<Peak>> = LazyLock::new(|| {
+    let peak = |(name, arch, machine, source)| {
+        let machine = Machine::named(machine).ok()?;
+        let kind = machine.kinds.iter().find(|kind| kind.name == name)?;
+        let (flops_per_second, tensor_flops_per_second) = (kind.rate(DType::F32), kind.rate(DType::BF16));
+        let bytes_per_second = kind.bandwidth;
+        Some(Peak { name, bytes_per_second, flops_per_second, tensor_flops_per_second, source, arch })
+    };
+    GPUS.into_iter().filter_map(peak).collect()
+});
 
 /// The least time that some work takes.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -65,7 +60,7 @@ impl Peak {
     /// The GPU that kernels for a target are thought to run on; nothing where that may be any.
     pub fn of(target: Target) -> Option<Peak> {
         let Target::Cuda { arch } = target else { return None };
-        PEAKS.into_iter().find(|peak| peak.arch == arch)
+        PEAKS.iter().find(|peak| peak.arch == arch).copied()
     }
 
     /// The GPU of that name.
@@ -74,7 +69,7 @@ impl Peak {
     /// `C002` for one that is not known.
     pub fn named(name: &str) -> Result<Peak, Diagnostic> {
         let names = || PEAKS.iter().map(|peak| peak.name);
-        PEAKS.into_iter().find(|peak| peak.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        PEAKS.iter().find(|peak| peak.name.eq_ignore_ascii_case(name)).copied().ok_or_else(|| {
             let unknown = Diagnostic::new(Code::C002, format!("nothing is known of a GPU `{name}`"));
             match nearest(&name.to_uppercase(), names()) {
                 Some(near) => unknown.help(format!("there is `{near}`")),
@@ -96,6 +91,14 @@ impl Peak {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_gpu_has_its_figures() {
+        for (name, arch, ..) in GPUS {
+            let peak = Peak::named(name).unwrap();
+            assert!(peak.arch == arch && peak.tensor_flops_per_second > peak.flops_per_second, "{name}");
+        }
+    }
 
     #[test]
     fn bytes_or_arithmetic_bind() {
