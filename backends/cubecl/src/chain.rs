@@ -10,7 +10,7 @@ use crate::kernels::steps::{At, Step};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
-use crate::uses::Uses;
+use crate::uses::join_neighbours;
 use buffers::Spans;
 use partita_runtime::routine::{self, Action, Routine, Slot};
 use programs::{Front, Given, asks, store_last};
@@ -20,28 +20,7 @@ const MOST_STEPS: usize = 512;
 
 /// Joins programs that follow each other.
 pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
-    let mut uses = Uses::of(routine);
-    let mut gone = vec![false; routine.steps.len()];
-    for behind in 0..routine.steps.len() {
-        while let Some((front, joined)) = joined(gpu, &uses, routine, behind) {
-            uses.moved(&routine.steps[front], front, behind);
-            routine.steps[behind] = joined;
-            gone[front] = true;
-        }
-    }
-    let mut gone = gone.into_iter();
-    routine.steps.retain(|_| !gone.next().unwrap_or(false));
-}
-
-/// A step that does what step `behind` does and what one before it does, and where that one stood.
-fn joined(gpu: Gpu, uses: &Uses, routine: &Routine<Launch>, behind: usize) -> Option<(usize, routine::Step<Launch>)> {
-    let step = &routine.steps[behind];
-    (0..step.reads.len()).find_map(|read| {
-        let slot = step.reads[read].slot;
-        let front = uses.front(routine, behind, read)?;
-        let kept = uses.is_read_behind(slot, behind);
-        join(gpu, &routine.steps[front], step, read, kept).map(|joined| (front, joined))
-    })
+    join_neighbours(routine, |front, behind, read, kept| join(gpu, front, behind, read, kept));
 }
 
 fn join(

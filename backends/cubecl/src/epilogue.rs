@@ -4,32 +4,12 @@ use crate::kernels::steps::{At, Lane, Step};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
 use crate::target::Gpu;
-use crate::uses::{Uses, only};
+use crate::uses::{join_neighbours, only};
 use partita_runtime::routine::{self, Action, Routine, Span};
 
 /// Lets products do what stands behind them.
 pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
-    let mut uses = Uses::of(routine);
-    let mut gone = vec![false; routine.steps.len()];
-    for behind in 0..routine.steps.len() {
-        if let Some((front, merged)) = merged(gpu, &uses, routine, behind) {
-            uses.moved(&routine.steps[front], front, behind);
-            routine.steps[behind] = merged;
-            gone[front] = true;
-        }
-    }
-    let mut gone = gone.into_iter();
-    routine.steps.retain(|_| !gone.next().unwrap_or(false));
-}
-
-/// The product that does what step `behind` does, in its place, and where that product stood.
-fn merged(gpu: Gpu, uses: &Uses, routine: &Routine<Launch>, behind: usize) -> Option<(usize, routine::Step<Launch>)> {
-    let reads = &routine.steps[behind].reads;
-    (0..reads.len()).find_map(|read| {
-        let front = uses.front(routine, behind, read)?;
-        let kept = uses.is_read_behind(reads[read].slot, behind);
-        merge(gpu, &routine.steps[front], &routine.steps[behind], read, kept).map(|merged| (front, merged))
-    })
+    join_neighbours(routine, |front, behind, read, kept| merge(gpu, front, behind, read, kept));
 }
 
 /// A product with the program that reads it as its `read`th operand; its elements are stored, too, if they are `kept`.

@@ -1,4 +1,4 @@
-//! Which steps of a routine write and read each slot.
+//! Which steps of a routine write and read each slot, and which may become one.
 
 use crate::spec::{Dispatch, Launch};
 use partita_runtime::routine::{Action, Held, Routine, Slot, Step};
@@ -19,6 +19,33 @@ pub(crate) fn only(step: &Step<Launch>) -> Option<&Dispatch> {
         },
         Action::Meet { .. } | Action::Loop { .. } => None,
     }
+}
+
+/// Lets a step do what one before it does, too, as often as `join` knows how: it is given both, which operand of the second the first
+/// computes, and whether others read that.
+pub(crate) fn join_neighbours(
+    routine: &mut Routine<Launch>,
+    join: impl Fn(&Step<Launch>, &Step<Launch>, usize, bool) -> Option<Step<Launch>>,
+) {
+    let mut uses = Uses::of(routine);
+    let mut gone = vec![false; routine.steps.len()];
+    for behind in 0..routine.steps.len() {
+        let joined = |uses: &Uses, routine: &Routine<Launch>| {
+            let step = &routine.steps[behind];
+            (0..step.reads.len()).find_map(|read| {
+                let front = uses.front(routine, behind, read)?;
+                let kept = uses.is_read_behind(step.reads[read].slot, behind);
+                Some((front, join(&routine.steps[front], step, read, kept)?))
+            })
+        };
+        while let Some((front, joined)) = joined(&uses, routine) {
+            uses.moved(&routine.steps[front], front, behind);
+            routine.steps[behind] = joined;
+            gone[front] = true;
+        }
+    }
+    let mut gone = gone.into_iter();
+    routine.steps.retain(|_| !gone.next().unwrap_or(false));
 }
 
 impl Uses {
