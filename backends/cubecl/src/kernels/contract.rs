@@ -3,18 +3,15 @@
 //! 2014, cuDNN).
 
 use super::evaluate::{Registers, carry_out, evaluate, place};
+use super::product::{DEPTH, SQUARE, add_products};
 use super::steps::{At, Program, Step};
 use cubecl::prelude::*;
 
 /// Units of a cube, each of which computes a square of results.
 pub(crate) const UNITS: usize = 64;
 
-/// Side of a tile of results, and of the square of one unit.
+/// Side of a tile of results.
 pub(crate) const TILE: usize = 32;
-const SQUARE: usize = 4;
-
-/// How many products are summed between two exchanges of tiles.
-const DEPTH: usize = 16;
 
 /// Products of `m x k` by `k x n` matrices.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -95,17 +92,7 @@ pub(crate) fn contract(
             rights[d * TILE + c] = element(operands, writes, halves, batch, depth, column, is_inside, program);
         }
         sync_cube();
-        for d in 0..DEPTH {
-            #[unroll]
-            for i in 0..SQUARE {
-                let x = lefts[d * TILE + me / comptime!(TILE / SQUARE) * SQUARE + i];
-                #[unroll]
-                for j in 0..SQUARE {
-                    sums[comptime!(i * SQUARE + j)] +=
-                        x * rights[d * TILE + me % comptime!(TILE / SQUARE) * SQUARE + j];
-                }
-            }
-        }
+        add_products(&lefts, &rights, &mut sums, TILE);
         sync_cube();
     }
     let result = comptime!(contraction.result.clone());

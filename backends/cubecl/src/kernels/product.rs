@@ -9,10 +9,10 @@ pub(crate) const UNITS: usize = 256;
 
 /// Side of a tile of results, and of the square of one unit.
 pub(crate) const TILE: usize = 64;
-const SQUARE: usize = 4;
+pub(crate) const SQUARE: usize = 4;
 
 /// How many products are summed between two exchanges of tiles.
-const DEPTH: usize = 16;
+pub(crate) const DEPTH: usize = 16;
 
 /// A matrix for each index of the batch: where the first element is, and the distances between rows and columns.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -42,6 +42,27 @@ pub(crate) fn element<E: Float>(matrix: &[E], place: usize, is_inside: bool) -> 
         x.store(f32::cast_from(matrix[place]));
     }
     x.read()
+}
+
+/// Adds the products of two tiles in shared memory to a unit's square of sums.
+#[cube]
+pub(crate) fn add_products(
+    lefts: &Shared<[f32]>,
+    rights: &Shared<[f32]>,
+    sums: &mut Array<f32>,
+    #[comptime] tile: usize,
+) {
+    let me = UNIT_POS as usize;
+    for d in 0..DEPTH {
+        #[unroll]
+        for i in 0..SQUARE {
+            let x = lefts[d * tile + me / comptime!(tile / SQUARE) * SQUARE + i];
+            #[unroll]
+            for j in 0..SQUARE {
+                sums[comptime!(i * SQUARE + j)] += x * rights[d * tile + me % comptime!(tile / SQUARE) * SQUARE + j];
+            }
+        }
+    }
 }
 
 /// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
@@ -93,17 +114,7 @@ pub(crate) fn product(
             rights[d * TILE + l] = element(right, at, column < n && depth < k && is_here);
         }
         sync_cube();
-        for d in 0..DEPTH {
-            #[unroll]
-            for i in 0..SQUARE {
-                let x = lefts[d * TILE + me / comptime!(TILE / SQUARE) * SQUARE + i];
-                #[unroll]
-                for j in 0..SQUARE {
-                    sums[comptime!(i * SQUARE + j)] +=
-                        x * rights[d * TILE + me % comptime!(TILE / SQUARE) * SQUARE + j];
-                }
-            }
-        }
+        add_products(&lefts, &rights, &mut sums, TILE);
         sync_cube();
     }
     #[unroll]
