@@ -8,7 +8,7 @@ use partita_gpu::binaries;
 use partita_gpu::machine::{Running, open};
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
-use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::diag::{Code, Diagnostic, Source, nearest};
 use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
@@ -23,13 +23,18 @@ use std::sync::Arc;
 /// # Errors
 /// `A005` for a name that is none.
 pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
+    let all = partita_cubecl::TARGETS;
     let unknown = |why: String| {
-        let built_in: Vec<String> = partita_cubecl::TARGETS.iter().map(|name| format!("`{name}`")).collect();
+        let built_in: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
         Diagnostic::new(Code::A005, why).help(format!("this build compiles for {}", built_in.join(", ")))
     };
     let mut targets = Vec::new();
     for name in names {
-        let target: Target = name.trim().parse().map_err(unknown)?;
+        let near = |error: Diagnostic| match nearest(name.trim(), all.iter().copied()) {
+            Some(near) => error.help(format!("say --target {near}")),
+            None => error,
+        };
+        let target: Target = name.trim().parse().map_err(|why| near(unknown(why)))?;
         if !partita_cubecl::prints(target) {
             return Err(unknown(format!("this build does not compile for `{target}`")).into());
         }

@@ -131,6 +131,7 @@ fn what_cannot_be_is_refused() {
         error[A005]: `cuda:sm_1` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90
           |
           = help: this build compiles for `wgsl`, `cuda:sm_80`, `cuda:sm_90`, `hip`, `metal`
+          = help: say --target cuda:sm_80
     "#]]
     .assert_eq(&refused(&["run", "mlp.pir", "--target", "cuda:sm_1"]));
     expect![[r#"
