@@ -4,6 +4,7 @@
 //! program is in one of five forms ([`Form`]), each with a promise of its own, checked by [`crate::verify`].
 
 use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, StageId, ValueId};
+use crate::diag::Diagnostic;
 use crate::dtype::{Shape, Type};
 use crate::layout::{Layout, local_shape};
 use crate::mesh::Mesh;
@@ -321,6 +322,13 @@ impl Program {
     /// The types of an op's results.
     pub fn out_types(&self, op: &Op) -> SmallVec<[&Type; 3]> {
         op.outs.iter().map(|&v| &self.values[v].ty).collect()
+    }
+
+    /// An error about an op, with the place where it stands in the model.
+    pub fn located(&self, op: &Op, error: Diagnostic) -> Diagnostic {
+        let Origin { line, scope, .. } = &op.origin;
+        let error = if *line > 0 { error.on_line(self.source.as_str(), *line) } else { error };
+        if scope.is_empty() { error } else { error.note(format!("it stands in `{scope}`")) }
     }
 
     /// The only mesh, when there is exactly one.

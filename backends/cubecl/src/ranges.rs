@@ -409,5 +409,9 @@ fn refusal(program: &Program, op: &Op, out: ValueId, range: Range) -> Diagnostic
         format!("it is between {} and {}, as far as can be proven", range.low, range.high)
     };
     let rule = format!("what comes from outside is taken to be between -{LARGEST} and {LARGEST}");
-    Diagnostic::new(Code::R004, title).note(found).note(rule).help("use i32 there, or bound it: clamp(low, x, high)")
+    program
+        .located(op, Diagnostic::new(Code::R004, title))
+        .note(found)
+        .note(rule)
+        .help("use i32 there, or bound it: clamp(low, x, high)")
 }

@@ -66,7 +66,7 @@ fn refusal(program: &Program, op: &Op) -> Diagnostic {
     let types: Vec<String> = op.args.iter().map(|&arg| program.ty(arg).to_string()).collect();
     let out = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
     let title = format!("this target has no kernel for `%{out} = {}` of {}", op.kind.name(), types.join(", "));
-    Diagnostic::new(Code::R004, title)
+    program.located(op, Diagnostic::new(Code::R004, title))
 }
 
 /// The state of lowering a function.

@@ -206,9 +206,6 @@ pub fn reverse(
 fn no_adjoint(program: &Program, op: &Op, why: &str) -> Diagnostic {
     let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
     let title = format!("`{}` (%{name}) cannot be differentiated: {why}", op.kind.name());
-    let error = Diagnostic::new(Code::D001, title);
-    let error = if op.origin.line > 0 { error.on_line(program.source.as_str(), op.origin.line) } else { error };
-    let error =
-        if op.origin.scope.is_empty() { error } else { error.note(format!("it stands in `{}`", op.origin.scope)) };
+    let error = program.located(op, Diagnostic::new(Code::D001, title));
     error.help("freeze the parameters before it, so that no gradient has to pass: `--freeze GLOB`")
 }
