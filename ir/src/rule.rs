@@ -15,7 +15,7 @@ use std::fmt;
 
 /// A factor of one rule, by position in [`Rule::factors`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FactorId(pub u8);
+pub struct FactorId(pub u32);
 
 /// A sliding window along one dimension: output `o` reads inputs
 /// `o * stride + k * dilation - low` for `k` in `0..size`, counted in the input after `base` dilation.
@@ -160,16 +160,14 @@ impl Rule {
 
     /// Adds a factor.
     pub fn factor(&mut self, size: usize, kind: FactorKind) -> FactorId {
-        let id = FactorId(self.factors.len().min(255) as u8);
+        let id = FactorId(self.factors.len() as u32);
         self.factors.push(Factor { size, kind });
         id
     }
 
-    /// Adds a factor and returns the map of a dimension that consists of it alone; a dimension of size 1 gets none. Nor do
-    /// dimensions beyond the 256th factor (of a loop with very many carried values): they are never split.
+    /// Adds a factor and returns the map of a dimension that consists of it alone; a dimension of size 1 gets none.
     pub fn dim(&mut self, size: usize, kind: FactorKind) -> SmallVec<[FactorId; 2]> {
-        let full = self.factors.len() > usize::from(u8::MAX);
-        if size == 1 || full { SmallVec::new() } else { smallvec![self.factor(size, kind)] }
+        if size == 1 { SmallVec::new() } else { smallvec![self.factor(size, kind)] }
     }
 
     /// Declares the op linear in these operands jointly. A set with operands beyond [`ArgSet::CAPACITY`] is not kept: no sum
@@ -265,7 +263,7 @@ impl Rule {
     /// factor order. Pending sums of operands come on top.
     pub fn pending(&self, factors: &[Axes]) -> SmallVec<[Pending; 1]> {
         let mut pending = SmallVec::new();
-        for (id, axes) in (0u8..).map(FactorId).zip(factors) {
+        for (id, axes) in (0u32..).map(FactorId).zip(factors) {
             let Some(monoid) = self.reduction(id) else { continue };
             pending.extend(axes.iter().map(|&a| (a, monoid)));
         }
@@ -392,7 +390,7 @@ impl fmt::Display for Rule {
             maps.iter().map(dims).collect::<Vec<_>>().join(",")
         };
         write!(f, "({})->({})", list(&self.args), list(&self.outs))?;
-        let ids = || (0u8..).map(FactorId).zip(&self.factors);
+        let ids = || (0u32..).map(FactorId).zip(&self.factors);
         let sizes: Vec<String> = ids().map(|(id, x)| format!("{}={}", name(id), x.size)).collect();
         write!(f, " {{{}}}", sizes.join(","))?;
         let kinds: Vec<String> = ids()

@@ -169,7 +169,7 @@ fn pending(
 /// operand whose elements are split over that reduction.
 fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
     let reduced = |a: usize| {
-        (0u8..).map(FactorId).zip(factors).any(|(id, axes)| {
+        (0u32..).map(FactorId).zip(factors).any(|(id, axes)| {
             rule.reduction(id).is_some() && rule.in_arg(a, id) && axes.iter().any(|x| x.overlaps(sum.0))
         })
     };

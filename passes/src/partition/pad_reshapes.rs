@@ -93,7 +93,7 @@ fn uneven_factors(program: &Program, op: &Op) -> SmallVec<[Uneven; 1]> {
         if alone || *axes != out_layout.dims[to].axes {
             continue;
         }
-        let size = rule.factors[usize::from(factor.0)].size;
+        let size = rule.factors[factor.0 as usize].size;
         if let [axis] = axes[..]
             && !even(size, axes)
         {

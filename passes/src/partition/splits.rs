@@ -282,7 +282,7 @@ impl Split {
 
     /// Whether an operand has a factor that is split and summed over.
     fn reduces(&self, arg: usize) -> bool {
-        (0u8..).map(FactorId).zip(&self.factors).any(|(id, axes)| {
+        (0u32..).map(FactorId).zip(&self.factors).any(|(id, axes)| {
             !axes.is_empty() && self.rule.reduction(id) == Some(Monoid::Sum) && self.rule.in_arg(arg, id)
         })
     }

@@ -112,7 +112,7 @@ impl Context<'_> {
                 let mut spots: Vec<Spot> = Vec::new();
                 for (map, &value) in tie.rule.maps().zip(tie.values) {
                     let dims = map.iter().enumerate();
-                    let has = dims.filter(|(_, f)| f.iter().any(|f| usize::from(f.0) == factor));
+                    let has = dims.filter(|(_, f)| f.iter().any(|f| f.0 as usize == factor));
                     spots.extend(has.map(|(dim, _)| (value, dim)));
                 }
                 if spots.iter().all(|&(v, d)| self.classes.class(v, d) != class) {

@@ -136,14 +136,14 @@ impl Graph {
                 FactorKind::Window(_) | FactorKind::Indexed => stage::COSTLY,
             };
             let start = self.parts.len() as u32;
-            let of_factor = places.parts.iter().filter(|(id, _)| usize::from(id.0) == factor);
+            let of_factor = places.parts.iter().filter(|(id, _)| id.0 as usize == factor);
             self.parts.extend(of_factor.map(|(_, part)| *part));
             if self.parts.len() as u32 - start < 2 {
                 self.parts.truncate(start as usize);
                 continue;
             }
             let forward = if broadcasts { stage.max(stage::BROADCAST) } else { stage };
-            let id = FactorId(factor as u8);
+            let id = FactorId(factor as u32);
             self.factors.push(Factor { parts: start..self.parts.len() as u32, stage, forward, id });
         }
         let end = self.factors.len() as u32;
@@ -240,7 +240,7 @@ impl Places {
                 for (at, &factor) in (0u8..).zip(factors) {
                     any = true;
                     let paddable = paddable(factor);
-                    let seen = &mut self.seen[usize::from(factor.0)];
+                    let seen = &mut self.seen[factor.0 as usize];
                     if result {
                         seen.1 += 1
                     } else {
