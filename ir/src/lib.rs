@@ -22,6 +22,7 @@ pub mod origin;
 pub mod plan;
 pub mod program;
 pub mod rule;
+pub mod schedule;
 pub mod tensor;
 pub mod text;
 pub mod units;

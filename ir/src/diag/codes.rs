@@ -147,6 +147,10 @@ codes! {
     D011: "cannot be cached",
         "What frozen layers give is kept by sample only if it depends on nothing but the sample: no random numbers, no running state, and no \
          other sample of the batch.";
+    D012: "unknown pipeline schedule",
+        "What stages of a pipeline do in which order is `vanilla` (one micro-batch at a time), `gpipe` (all forward, then all backward passes), \
+         `1f1b` (one of each in turn), `interleaved?chunks=2` (the same with several chunks a stage), `zb-h1` or `zb-h2` (gradients of \
+         parameters where a stage would wait otherwise).";
     S001: "bad data set",
         "A data set is a `.csv` file (a header, a column `label`, numbers), a `.txt` file (for models of characters), or a `.safetensors` file \
          with one tensor for each input, whose first dimension counts the samples.";
