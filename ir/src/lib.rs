@@ -19,6 +19,7 @@ pub mod mesh;
 pub mod op;
 pub mod ops;
 pub mod origin;
+pub mod pipeline;
 pub mod plan;
 pub mod program;
 pub mod rule;

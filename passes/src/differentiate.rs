@@ -10,6 +10,8 @@ pub mod reverse;
 pub mod train;
 mod update;
 
+pub(crate) use self::accumulate::MICRO_BATCH;
+
 use self::reverse::Sides;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};

@@ -14,3 +14,4 @@ pub mod pass;
 pub mod pipelines;
 pub mod plan;
 pub mod provenance;
+pub mod schedule;

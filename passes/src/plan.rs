@@ -1,6 +1,7 @@
 //! From what the user decided to a layout for every value.
 
 pub mod apply_plan;
+pub mod cut_stages;
 pub(crate) mod find;
 pub mod freeze;
 pub mod name_dims;

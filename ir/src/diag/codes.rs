@@ -203,6 +203,12 @@ codes! {
          What a device takes is what `plan` and `inspect` say: split the model over more devices, make the batch smaller, or use a larger one.";
     A007: "not built in",
         "This build was made without GPUs. They are in the cargo feature `gpu`, which is on by default.";
+    G001: "nothing to cut into stages",
+        "A pipeline is cut out of a loop over micro-batches, which a training step has when its batch goes through in parts: say how \
+         many with `--microbatches`. Programs that came as finished training steps have none.";
+    G002: "cannot be cut so",
+        "The stages do not fit the model: there are more of them than it has operations, a stage would have to wait for a later one, or a \
+         path matches nothing.";
     H001: "bad machine file",
         "The file that describes the hardware is not valid TOML, has an unknown key, or an amount without its unit: operations are written \
          `15.7T`, bytes `32GB`, bandwidths `25GB/s`, times `3us`.";

@@ -29,6 +29,9 @@ use partita_ir::program::{Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What the function is called that runs once for each micro-batch.
+pub(crate) const MICRO_BATCH: &str = "micro_batch";
+
 /// The loss and the gradients of a batch, in that order.
 pub(super) struct Sums {
     pub(super) loss: ValueId,
@@ -214,17 +217,22 @@ fn write_body(
         let value = copies.turn(value, *dim);
         copies.known.insert(input, value);
     }
+    // A sum takes up what is to be added as soon as it is there, so that it is not kept.
+    let mut new = vec![None; results.len()];
     for &op in &part.main().body {
         copies.copy(op);
+        for (i, (value, adds)) in results.iter().enumerate() {
+            if *adds && part.ops[op].outs.contains(value) {
+                copies.b.phase = Phase::BackwardWeight;
+                new[i] = Some(copies.b.binary(BinaryOp::Add, sums[i], copies.known(*value)));
+            }
+        }
     }
     let made: Vec<ValueId> =
-        results.iter().map(|(value, _)| copies.known.get(value).copied().unwrap_or(*value)).collect();
+        results.iter().zip(&new).map(|((value, _), new)| new.unwrap_or_else(|| copies.known(*value))).collect();
     b.phase = Phase::BackwardWeight;
-    let next = b.binary_scalar(BinaryOp::Add, number, 1.0);
-    let mut outputs = vec![next];
-    for ((&sum, &new), (_, adds)) in sums.iter().zip(&made).zip(results) {
-        outputs.push(if *adds { b.binary(BinaryOp::Add, sum, new) } else { new });
-    }
+    let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
+    outputs.extend(made);
     outputs.extend(given);
     let outputs = outputs
         .into_iter()
@@ -233,7 +241,7 @@ fn write_body(
         .collect();
     let body = std::mem::replace(&mut b.body, outside);
     b.phase = phase;
-    b.program.funcs.push(Func { name: "micro_batch".into(), inputs: carried, outputs, body })
+    b.program.funcs.push(Func { name: MICRO_BATCH.into(), inputs: carried, outputs, body })
 }
 
 /// Copies the ops of one part into a function of the whole program.

@@ -1,0 +1,183 @@
+//! Pipelines: pieces of a model on meshes of their own, each a list of tasks, what they hand each other, and in which order all of it
+//! happens. This is the form `scheduled` of a training step that is cut into stages.
+//!
+//! A [`Chunk`] is a piece of the model as one of its devices sees it. What it does is taken apart into [`Task`]s, small programs in form
+//! local: the forward part for a micro-batch, its gradients, and what is done once for all of them. Between tasks values lie in
+//! [`Cell`]s, of which those of a micro-batch are there once for each that is under way. A [`Transfer`] brings a value from the devices
+//! of one chunk to those of another, which may lay it out otherwise. Slots of the [`Schedule`](crate::schedule::Schedule) say which
+//! task runs when; nothing is unrolled, so that a thousand micro-batches cost as many slots.
+
+mod transfer;
+
+pub use transfer::{Message, messages};
+
+use crate::dtype::Type;
+use crate::layout::Layout;
+use crate::mesh::Mesh;
+use crate::program::{Name, Program};
+use crate::schedule::check::Checked;
+use crate::schedule::{Part, Parts, Work};
+use std::sync::Arc;
+
+/// When a value goes from one chunk to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum When {
+    /// Once, before the first micro-batch: a parameter that two chunks share.
+    Before,
+    /// For each micro-batch: activations and their gradients.
+    Each,
+    /// Once, behind the last micro-batch: sums of gradients, norms.
+    After,
+}
+
+/// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter enters by its
+/// path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seam {
+    /// What it is called in both programs.
+    pub name: Name,
+    /// The chunk that has it.
+    pub from: usize,
+    /// The chunk that gets it.
+    pub to: usize,
+    /// When it goes.
+    pub when: When,
+}
+
+/// A training step, or a model that predicts, in chunks.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// Pieces of the model, in its order.
+    pub chunks: Vec<Chunk>,
+    /// What they hand each other.
+    pub transfers: Vec<Transfer>,
+    /// When which chunk does what.
+    pub schedule: Checked,
+}
+
+/// A piece of the model on the devices of one stage.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// The program that the tasks were made of, in form local, with a loop in place of the micro-batches.
+    pub program: Program,
+    /// Its devices.
+    pub mesh: Mesh,
+    /// Where values lie between tasks.
+    pub cells: Vec<Cell>,
+    /// What is done.
+    pub tasks: Vec<Task>,
+    /// The cell that holds the number of the micro-batch, if a task asks for it.
+    pub number: Option<usize>,
+    /// What enters from outside, by path.
+    pub inputs: Vec<Port>,
+    /// What is given.
+    pub outputs: Vec<Port>,
+}
+
+/// A cell that enters or leaves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// The path of a parameter, the name of an input or an output.
+    pub name: Name,
+    /// Its cell.
+    pub cell: usize,
+}
+
+/// Where a value lies between tasks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    /// What it is called.
+    pub name: Name,
+    /// The type of the whole where a layout says how it is cut, else of what one device holds.
+    pub ty: Type,
+    /// How it is cut, if that is known.
+    pub layout: Option<Arc<Layout>>,
+    /// How often there is one.
+    pub scope: Scope,
+}
+
+/// How often there is a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Once in a step.
+    Step,
+    /// Once in a step, and zero before the first micro-batch.
+    Sum,
+    /// Once for each micro-batch under way.
+    MicroBatch,
+}
+
+/// When a task is done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Moment {
+    /// Before the first micro-batch.
+    Before,
+    /// In that work of each micro-batch.
+    Slot(Work),
+    /// Behind the last micro-batch: those of one level read what was sent after the levels below it.
+    After(usize),
+}
+
+/// Something that a device does at once.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// When.
+    pub moment: Moment,
+    /// What, in form local. A result that replaces a parameter of it is given to the cell that the parameter is taken from.
+    pub program: Program,
+    /// By input, the cell.
+    pub takes: Vec<usize>,
+    /// By output, the cell.
+    pub gives: Vec<usize>,
+}
+
+/// A value on its way from one chunk to another.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Transfer {
+    /// What it is called.
+    pub name: Name,
+    /// The chunk that has it, and its cell there.
+    pub from: (usize, usize),
+    /// The chunk that gets it, and its cell there.
+    pub to: (usize, usize),
+    /// When: behind which work for each micro-batch, or behind which level.
+    pub behind: Moment,
+}
+
+impl Cell {
+    /// What one device holds of it.
+    pub fn local_type(&self) -> Type {
+        let shape = crate::layout::local_shape(&self.ty.shape, self.layout.as_deref());
+        Type { shape, dtype: self.ty.dtype }
+    }
+}
+
+impl Chunk {
+    /// The task of a moment.
+    pub fn task(&self, moment: Moment) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.moment == moment)
+    }
+
+    /// Which works it has.
+    pub fn part(&self) -> Part {
+        let has = |work| self.task(Moment::Slot(work)).is_some();
+        Part {
+            forward: has(Work::Forward),
+            backward_input: has(Work::BackwardInput) || has(Work::Backward),
+            backward_weight: has(Work::BackwardWeight) || has(Work::Backward),
+        }
+    }
+}
+
+/// What there is to do in chunks that hand each other these values.
+pub fn parts(chunks: &[Chunk], transfers: &[Transfer]) -> Parts {
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    let forward = transfers.iter().filter(|transfer| transfer.behind == Moment::Slot(Work::Forward));
+    for edge in forward.map(|transfer| (transfer.from.0, transfer.to.0)) {
+        if !edges.contains(&edge) {
+            edges.push(edge);
+        }
+    }
+    edges.sort_unstable();
+    Parts { chunks: chunks.iter().map(Chunk::part).collect(), edges }
+}

@@ -1,0 +1,57 @@
+//! Makes a pipeline: cuts a training step into chunks, lays each out and partitions it, and takes it apart into tasks.
+
+use super::apart::{Apart, Levels};
+use super::tasks::{Taken, take};
+use partita_ir::diag::Diagnostic;
+use partita_ir::pipeline::{Chunk, Seam, Transfer, When};
+use partita_ir::program::Program;
+
+/// The chunks of a pipeline, and what they hand each other, before anything is ordered.
+#[derive(Clone, Debug)]
+pub struct Chunks {
+    /// Pieces of the model, in its order.
+    pub chunks: Vec<Chunk>,
+    /// What they hand each other.
+    pub transfers: Vec<Transfer>,
+}
+
+/// Takes the programs of stages apart, which are in form local by now. `splits` says whether gradients of operands and of parameters are
+/// works of their own.
+///
+/// # Errors
+/// `G001` when one has no loop over micro-batches.
+pub fn chunks(programs: &[Program], seams: &[Seam], splits: bool) -> Result<Chunks, Diagnostic> {
+    let apart = programs.iter().enumerate().map(|(number, program)| Apart::of(program, number, seams, splits));
+    let apart: Vec<Apart<'_>> = apart.collect::<Result<_, _>>()?;
+    let levels = levels(&apart);
+    let taken: Vec<Taken> = apart.iter().map(|apart| take(apart, &levels)).collect();
+    let transfers = seams.iter().filter_map(|seam| transfer(&taken, seam)).collect();
+    Ok(Chunks { chunks: taken.into_iter().map(|taken| taken.chunk).collect(), transfers })
+}
+
+/// The level of each seam behind the micro-batches. What is sent depends on what was received, over all chunks, so that levels are
+/// raised until none rises any more.
+fn levels(apart: &[Apart<'_>]) -> Levels {
+    let mut levels = Levels::default();
+    loop {
+        let found = apart.iter().flat_map(|apart| apart.sent(&apart.levels(&levels)));
+        let next: Levels = found.collect();
+        if next == levels {
+            return levels;
+        }
+        levels = next;
+    }
+}
+
+fn transfer(taken: &[Taken], seam: &Seam) -> Option<Transfer> {
+    let &(from, behind) = taken[seam.from].leaves.get(&seam.name)?;
+    let to = match seam.when {
+        // A parameter enters by its path.
+        When::Before => {
+            let path = &taken[seam.from].chunk.cells[from].name;
+            taken[seam.to].chunk.inputs.iter().find(|port| port.name == *path)?.cell
+        }
+        When::Each | When::After => *taken[seam.to].enters.get(&seam.name)?,
+    };
+    Some(Transfer { name: seam.name.clone(), from: (seam.from, from), to: (seam.to, to), behind })
+}

@@ -1,0 +1,200 @@
+//! Training steps cut into stages and taken apart into tasks, carried out one after the other by the interpreter: the result is that
+//! of the whole step.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
+
+use partita_ir::diag::Source;
+use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
+use partita_ir::pipeline::{Moment, Scope};
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_ir::schedule::Work;
+use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::text::{parse, print};
+use partita_ir::verify::verify;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::plan::cut_stages::{Stages, cut};
+use partita_passes::schedule::pipeline::{Chunks, chunks};
+
+/// The training step of a program in text, in f64.
+fn made(text: &str, train: &str) -> Program {
+    let mut program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut cx = Cx { plan: Plan::default().train(train), ..Cx::default() };
+    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    program
+}
+
+/// The chunks of a step, one device each.
+fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
+    let Stages { mut programs, seams } = cut(step, stages).unwrap();
+    for program in &mut programs {
+        verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
+        let place = pipelines::place().unwrap();
+        let mut cx = Cx { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Cx::default() };
+        place.run(program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    }
+    let chunks = chunks(&programs, &seams, splits).unwrap();
+    for task in chunks.chunks.iter().flat_map(|chunk| &chunk.tasks) {
+        verify(&task.program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(&task.program)));
+    }
+    chunks
+}
+
+/// What lies in the cells of all chunks, for one micro-batch at a time.
+struct Cells<'c> {
+    chunks: &'c Chunks,
+    held: Vec<Vec<Option<Tensor>>>,
+}
+
+impl Cells<'_> {
+    fn carry_out(&mut self, chunk: usize, moment: Moment) {
+        if let Some(task) = self.chunks.chunks[chunk].task(moment) {
+            let name = |cell: &usize| &self.chunks.chunks[chunk].cells[*cell].name;
+            let taken = task.takes.iter().map(|cell| {
+                self.held[chunk][*cell].clone().unwrap_or_else(|| panic!("chunk {chunk} {moment:?}: no {}", name(cell)))
+            });
+            let given = run(&widen(&task.program), taken.collect()).unwrap();
+            for (&cell, tensor) in task.gives.iter().zip(given) {
+                self.held[chunk][cell] = Some(tensor);
+            }
+        }
+        let sent = self.chunks.transfers.iter().filter(|t| t.from.0 == chunk && t.behind == moment);
+        for transfer in sent.filter(|_| !matches!(moment, Moment::After(_))) {
+            self.held[transfer.to.0][transfer.to.1] = self.held[chunk][transfer.from.1].clone();
+        }
+    }
+
+    fn levels(&mut self) {
+        for level in 0..50 {
+            (0..self.chunks.chunks.len()).for_each(|chunk| self.carry_out(chunk, Moment::After(level)));
+            for transfer in self.chunks.transfers.iter().filter(|t| t.behind == Moment::After(level)) {
+                let value = self.held[transfer.from.0][transfer.from.1].clone();
+                assert!(value.is_some(), "{transfer:?} has nothing to send");
+                self.held[transfer.to.0][transfer.to.1] = value;
+            }
+        }
+    }
+}
+
+/// Runs the tasks of a step in order, on whole inputs in `f64`, and returns its outputs.
+fn carry_out(chunks: &Chunks, step: &Program, inputs: &[Tensor], micro_batches: u64) -> Vec<Tensor> {
+    let held = chunks.chunks.iter().map(|chunk| vec![None; chunk.cells.len()]).collect();
+    let mut cells = Cells { chunks, held };
+    for (number, chunk) in chunks.chunks.iter().enumerate() {
+        for port in &chunk.inputs {
+            let main = &step.main().inputs;
+            if let Some(position) = main.iter().position(|&v| step.path_of(v) == port.name) {
+                cells.held[number][port.cell] = Some(inputs[position].clone());
+            }
+        }
+        for (cell, held) in chunk.cells.iter().zip(&mut cells.held[number]) {
+            if cell.scope == Scope::Sum {
+                let wide = widen_tensors(&[Tensor::splat(cell.local_type(), Scalar::Float(0.0))]);
+                *held = wide.into_iter().next();
+            }
+        }
+    }
+    let all = 0..chunks.chunks.len();
+    all.clone().for_each(|chunk| cells.carry_out(chunk, Moment::Before));
+    for micro_batch in 0..micro_batches {
+        for (chunk, held) in chunks.chunks.iter().zip(&mut cells.held) {
+            for (cell, held) in chunk.cells.iter().zip(held.iter_mut()) {
+                // Nothing of the last micro-batch may be read.
+                *held = held.take().filter(|_| cell.scope != Scope::MicroBatch);
+            }
+            if let Some(number) = chunk.number {
+                let ty = chunk.cells[number].local_type();
+                held[number] = Some(Tensor::splat(ty, Scalar::Int(micro_batch as i64)));
+            }
+        }
+        all.clone().for_each(|chunk| cells.carry_out(chunk, Moment::Slot(Work::Forward)));
+        for chunk in all.clone().rev() {
+            [Work::Backward, Work::BackwardInput]
+                .into_iter()
+                .for_each(|work| cells.carry_out(chunk, Moment::Slot(work)));
+        }
+        all.clone().for_each(|chunk| cells.carry_out(chunk, Moment::Slot(Work::BackwardWeight)));
+    }
+    cells.levels();
+    let given = |name: &str| {
+        let ports = chunks.chunks.iter().zip(&cells.held);
+        let mut found = ports.flat_map(|(c, held)| c.outputs.iter().map(move |p| (p, held)));
+        found.find(|(port, _)| port.name == name).and_then(|(port, held)| held[port.cell].clone())
+    };
+    step.main().outputs.iter().map(|o| given(&o.name).unwrap_or_else(|| panic!("nobody gives {}", o.name))).collect()
+}
+
+/// Whether a step in stages gives what it gives whole.
+fn agrees(text: &str, train: &str, micro_batches: u64, stages: usize) {
+    let step = made(text, &format!("{train}accumulate={micro_batches}"));
+    let inputs = widen_tensors(&random_inputs(&step, 7).unwrap());
+    let expected = run(&widen(&step), inputs.clone()).unwrap();
+    for splits in [false, true] {
+        let chunks = apart(&step, stages, splits);
+        let outputs = carry_out(&chunks, &step, &inputs, micro_batches);
+        for ((output, expected), o) in outputs.iter().zip(&expected).zip(&step.main().outputs) {
+            for (a, b) in output.scalars().zip(expected.scalars()) {
+                let (a, b) = (a.to_f64(), b.to_f64());
+                assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{} in {stages} stages: {a} and {b}", o.name);
+            }
+        }
+    }
+}
+
+const MLP: &str = r#"form traced
+    param %w1 "a.up" : f32[6, 8]
+    param %w2 "a.down" : f32[8, 6]
+    param %b "b.bias" : f32[6]
+    param %w3 "b.up" : f32[6, 8]
+    param %w4 "b.down" : f32[8, 6]
+    input %x : f32[8, 6]
+    input %t : f32[8, 6]
+      %h = matmul %x, %w1 : f32[8, 8]
+      %r = relu %h : f32[8, 8]
+      %p = matmul %r, %w2 : f32[8, 6]
+      %bb = broadcast [1] %b : f32[8, 6]
+      %q = add %p, %bb : f32[8, 6]
+      %u = matmul %q, %w3 : f32[8, 8]
+      %v = tanh %u : f32[8, 8]
+      %w = matmul %v, %w4 : f32[8, 6]
+      %d = sub %w, %t : f32[8, 6]
+      %z = mul %d, %d : f32[8, 6]
+      %loss = reduce sum [0, 1] %z : f32[]
+    output %loss "loss""#;
+
+/// Shares its first weight with its last product, and skips over the middle.
+const TIED: &str = r#"form traced
+    param %e "embed" : f32[6, 8]
+    param %w2 "b.w" : f32[8, 8]
+    param %w3 "c.w" : f32[8, 8]
+    input %x : f32[8, 6]
+      %h = matmul %x, %e : f32[8, 8]
+      %r = relu %h : f32[8, 8]
+      %p = matmul %r, %w2 : f32[8, 8]
+      %q = tanh %p : f32[8, 8]
+      %u = matmul %q, %w3 : f32[8, 8]
+      %s = add %u, %r : f32[8, 8]
+      %et = transpose [1, 0] %e : f32[8, 6]
+      %y = matmul %s, %et : f32[8, 6]
+      %z = mul %y, %y : f32[8, 6]
+      %loss = reduce sum [0, 1] %z : f32[]
+    output %loss "loss""#;
+
+#[test]
+fn stages_train_as_the_whole() {
+    for stages in 1..=5 {
+        for micro_batches in [2, 4, 8] {
+            agrees(MLP, "sgd?lr=0.1&", micro_batches, stages);
+            agrees(TIED, "sgd?lr=0.1&", micro_batches, stages);
+        }
+    }
+}
+
+#[test]
+fn norms_of_all_stages_clip() {
+    for stages in 1..=4 {
+        agrees(MLP, "adamw?clip=0.5&norms=true&", 4, stages);
+        agrees(TIED, "adamw?clip=0.5&scale=dynamic&", 4, stages);
+    }
+}
