@@ -15,3 +15,4 @@ pub mod pipelines;
 pub mod plan;
 pub mod provenance;
 pub mod schedule;
+pub mod tasks;

@@ -15,7 +15,7 @@ use partita_ir::verify::verify;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::cut_stages::{Stages, cut};
-use partita_passes::schedule::pipeline::{Chunks, chunks};
+use partita_passes::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
 fn made(text: &str, train: &str) -> Program {

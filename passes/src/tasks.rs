@@ -1,10 +1,15 @@
-//! Makes a pipeline: cuts a training step into chunks, lays each out and partitions it, and takes it apart into tasks.
+//! From the programs of stages to tasks: what each chunk does once and for each micro-batch, and what they hand each other.
+//!
+//! [`apart`] sees one device's program of a chunk as what is done when, and [`take`] writes that as small programs.
 
-use super::apart::{Apart, Levels};
-use super::tasks::{Taken, take};
+mod apart;
+mod take;
+
+use apart::{Apart, Levels};
 use partita_ir::diag::Diagnostic;
 use partita_ir::pipeline::{Chunk, Seam, Transfer, When};
 use partita_ir::program::Program;
+use take::{Taken, take};
 
 /// The chunks of a pipeline, and what they hand each other, before anything is ordered.
 #[derive(Clone, Debug)]

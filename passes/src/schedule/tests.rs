@@ -1,0 +1,160 @@
+//! Every generator at many sizes is proven; orders that one can check by eye are written out.
+
+use super::{Durations, Pipeline, build};
+use expect_test::expect;
+use partita_ir::schedule::check::{Checked, check};
+use partita_ir::schedule::{KINDS, Kind, Part, Parts, Work};
+use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+
+/// Every kind, and interleaved ones of several depths.
+fn kinds() -> Vec<Kind> {
+    let deep = [1, 3, 4].map(|chunks| Kind::Interleaved { chunks });
+    KINDS.iter().map(|(_, kind)| *kind).chain(deep).collect()
+}
+
+fn proven(kind: Kind, stages: usize, micro_batches: u32, parts: &Parts, durations: &[Durations]) -> Checked {
+    let schedule = build(kind, &Pipeline { stages, micro_batches, parts, durations, limit: None });
+    let text = schedule.to_string();
+    match check(schedule, parts.clone()) {
+        Ok(checked) => checked,
+        Err(fault) => panic!("{kind}, {stages} stages, {micro_batches} micro-batches: {fault}\n{text}"),
+    }
+}
+
+/// With works of one second.
+fn alike(kind: Kind, stages: usize, micro_batches: u32) -> Checked {
+    let chunks = stages * kind.chunks_per_stage();
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks];
+    proven(kind, stages, micro_batches, &Parts::trained(chunks), &durations)
+}
+
+#[test]
+fn orders_are_those_of_the_papers() {
+    let text = |kind| alike(kind, 3, 4).to_string();
+    expect![[r#"
+        stage 0: F0 B0 F1 B1 F2 B2 F3 B3
+        stage 1: F0 B0 F1 B1 F2 B2 F3 B3
+        stage 2: F0 B0 F1 B1 F2 B2 F3 B3
+    "#]]
+    .assert_eq(&text(Kind::Vanilla));
+    expect![[r#"
+        stage 0: F0 F1 F2 F3 B0 B1 B2 B3
+        stage 1: F0 F1 F2 F3 B0 B1 B2 B3
+        stage 2: F0 F1 F2 F3 B0 B1 B2 B3
+    "#]]
+    .assert_eq(&text(Kind::Gpipe));
+    expect![[r#"
+        stage 0: F0 F1 F2 B0 F3 B1 B2 B3
+        stage 1: F0 F1 B0 F2 B1 F3 B2 B3
+        stage 2: F0 B0 F1 B1 F2 B2 F3 B3
+    "#]]
+    .assert_eq(&text(Kind::OneFOneB));
+    expect![[r#"
+        stage 0: F0.0 F1.0 F2.0 F0.3 F1.3 F2.3 F3.0 B0.3 B1.3 F3.3 B2.3 B0.0 B1.0 B2.0 B3.3 B3.0
+        stage 1: F0.1 F1.1 F2.1 F0.4 F1.4 F2.4 B0.4 F3.1 B1.4 B2.4 B0.1 F3.4 B1.1 B2.1 B3.4 B3.1
+        stage 2: F0.2 F1.2 F2.2 F0.5 B0.5 F1.5 B1.5 F2.5 B2.5 F3.2 B0.2 B1.2 B2.2 F3.5 B3.5 B3.2
+    "#]]
+    .assert_eq(&text(Kind::Interleaved { chunks: 2 }));
+    expect![[r#"
+        stage 0: F0 F1 F2 I0 W0 I1 F3 I2 W1 W2 I3 W3
+        stage 1: F0 F1 I0 F2 I1 W0 I2 F3 W1 W2 I3 W3
+        stage 2: F0 I0 F1 I1 F2 I2 W0 W1 F3 I3 W2 W3
+    "#]]
+    .assert_eq(&text(Kind::ZbH1));
+    expect![[r#"
+        stage 0: F0 F1 F2 F3 I0 W0 I1 W1 I2 W2 I3 W3
+        stage 1: F0 F1 F2 I0 F3 I1 W0 I2 W1 I3 W2 W3
+        stage 2: F0 I0 F1 I1 F2 I2 F3 I3 W0 W1 W2 W3
+    "#]]
+    .assert_eq(&text(Kind::ZbH2));
+}
+
+#[test]
+fn every_small_size_is_proven() {
+    for kind in kinds() {
+        for stages in 1..=7 {
+            for micro_batches in 1..=12 {
+                alike(kind, stages, micro_batches);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_is_what_the_papers_say() {
+    for (stages, micro_batches) in [(1, 1), (4, 2), (4, 4), (4, 9), (7, 40), (8, 64)] {
+        let kept = |kind| alike(kind, stages, micro_batches).in_flight().to_vec();
+        let all = micro_batches as usize;
+        assert_eq!(kept(Kind::Vanilla), vec![1; stages]);
+        assert_eq!(kept(Kind::Gpipe), vec![all; stages]);
+        assert_eq!(kept(Kind::OneFOneB), (0..stages).map(|s| all.min(stages - s)).collect::<Vec<_>>());
+        assert!(kept(Kind::ZbH1).iter().all(|&kept| kept <= stages));
+        assert!(kept(Kind::ZbH2).iter().all(|&kept| kept < 2 * stages));
+    }
+    // Megatron's: 2 (p - s - 1) + (v - 1) p before the first backward pass, and the one that is at work.
+    assert_eq!(alike(Kind::Interleaved { chunks: 2 }, 4, 8).in_flight(), [11, 9, 7, 5]);
+}
+
+#[test]
+fn a_limit_is_kept() {
+    let parts = Parts::trained(5);
+    let durations = [Durations::new(1.0, 1.0, 1.0); 5];
+    for (kind, limit) in [Kind::OneFOneB, Kind::ZbH1, Kind::ZbH2].into_iter().flat_map(|k| (1..=6).map(move |l| (k, l)))
+    {
+        let pipeline =
+            Pipeline { stages: 5, micro_batches: 9, parts: &parts, durations: &durations, limit: Some(limit) };
+        let checked = check(build(kind, &pipeline), parts.clone()).unwrap();
+        assert!(checked.in_flight().iter().all(|&kept| kept <= limit), "{kind} {limit}\n{}", *checked);
+    }
+}
+
+#[test]
+fn stages_take_runs_of_chunks_or_turns() {
+    let home = |kind, stages, chunks| {
+        build(kind, &Pipeline { stages, micro_batches: 1, parts: &Parts::trained(chunks), durations: &[], limit: None })
+            .home
+    };
+    assert_eq!(home(Kind::OneFOneB, 2, 5), [0, 0, 0, 1, 1]);
+    assert_eq!(home(Kind::OneFOneB, 4, 2), [0, 1]);
+    assert_eq!(home(Kind::Interleaved { chunks: 3 }, 2, 5), [0, 1, 0, 1, 0]);
+}
+
+fn durations(chunks: usize) -> impl Strategy<Value = Vec<Durations>> {
+    let seconds = || prop_oneof![Just(0.0), (1u32..40).prop_map(|n| f64::from(n) / 8.0)];
+    let durations = (seconds(), seconds(), seconds()).prop_map(|(f, b, w)| Durations::new(f, b, w));
+    prop::collection::vec(durations, chunks)
+}
+
+/// A chain of which some is frozen, perhaps with known results at the front, and edges over several chunks.
+fn parts(chunks: usize) -> impl Strategy<Value = Parts> {
+    let skips = prop::collection::vec((0..chunks, 0..chunks), 0..4);
+    (prop::collection::vec(any::<bool>(), chunks), skips, any::<bool>()).prop_map(|(frozen, skips, is_known)| {
+        let mut parts = Parts::frozen(&frozen);
+        if is_known && parts.chunks[0] == Part::FORWARD {
+            parts.chunks[0].forward = false;
+        }
+        let skips = skips.into_iter().filter(|(from, to)| from < to);
+        skips.fold(parts, |parts, (from, to)| parts.with_skip(from, to))
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_schedule_is_proven(
+        (stages, parts, durations) in (1..9usize, 1..20usize).prop_flat_map(|(stages, chunks)| (Just(stages), parts(chunks), durations(chunks))),
+        micro_batches in 1..30u32,
+    ) {
+        for kind in kinds() {
+            let checked = proven(kind, stages, micro_batches, &parts, &durations);
+            let backward = |work| matches!(work, Work::Backward | Work::BackwardInput);
+            for order in &checked.orders {
+                for chunk in 0..parts.chunks.len() as u32 {
+                    let batches = order.iter().filter(|s| s.chunk == chunk && backward(s.work)).map(|s| s.micro_batch);
+                    prop_assert!(batches.is_sorted(), "{kind} sums up in another order\n{}", *checked);
+                }
+            }
+            let again = proven(kind, stages, micro_batches, &parts, &durations);
+            prop_assert_eq!(&again.orders, &checked.orders);
+        }
+    }
+}
