@@ -2,6 +2,8 @@
 
 pub mod examples;
 pub mod memory;
+pub mod pipeline;
+pub mod simulate;
 pub mod traffic;
 
 use partita_ir::arena::FuncId;

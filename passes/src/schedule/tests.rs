@@ -56,14 +56,14 @@ fn orders_are_those_of_the_papers() {
     "#]]
     .assert_eq(&text(Kind::Interleaved { chunks: 2 }));
     expect![[r#"
-        stage 0: F0 F1 F2 I0 W0 I1 F3 I2 W1 W2 I3 W3
-        stage 1: F0 F1 I0 F2 I1 W0 I2 F3 W1 W2 I3 W3
-        stage 2: F0 I0 F1 I1 F2 I2 W0 W1 F3 I3 W2 W3
+        stage 0: F0 F1 F2 I0 W0 F3 I1 W1 I2 W2 I3 W3
+        stage 1: F0 F1 I0 F2 I1 W0 F3 I2 W1 I3 W2 W3
+        stage 2: F0 I0 F1 I1 F2 I2 W0 F3 I3 W1 W2 W3
     "#]]
     .assert_eq(&text(Kind::ZbH1));
     expect![[r#"
         stage 0: F0 F1 F2 F3 I0 W0 I1 W1 I2 W2 I3 W3
-        stage 1: F0 F1 F2 I0 F3 I1 W0 I2 W1 I3 W2 W3
+        stage 1: F0 F1 F2 I0 F3 I1 I2 W0 I3 W1 W2 W3
         stage 2: F0 I0 F1 I1 F2 I2 F3 I3 W0 W1 W2 W3
     "#]]
     .assert_eq(&text(Kind::ZbH2));

@@ -8,13 +8,12 @@
 //!
 //! Schedules are found by carrying them out, as the paper does for stages that are not alike: of what a stage may do, it takes a
 //! gradient of operands first, then a forward pass while it may keep more, then a gradient of parameters. Where something more
-//! urgent is about to come, it waits for it, or fills the time; the best of a few thresholds is taken, and of them and `1f1b`
-//! with its backward passes taken apart, which is never slower than `1f1b` itself.
+//! urgent is about to come, it waits for it, or fills the time. The best of a few thresholds is taken, of the orders that the paper
+//! gives for stages that are alike, and of `1f1b` with its backward passes taken apart, which is never slower than `1f1b` itself.
 
 mod simulate;
 
 use super::Plan;
-use super::one_f_one_b::warm_up;
 use partita_ir::schedule::Work;
 use simulate::{Rules, Run, Stage, replay, run};
 
@@ -23,21 +22,33 @@ const FILLS: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// By stage, with the memory of `1f1b` or about twice of it.
 pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
-    let stages: Vec<Stage> = (0..plan.stages()).map(|stage| Stage::of(plan, stage)).collect();
-    let parted: Vec<Vec<(Work, u32)>> = (0..stages.len()).map(|stage| taken_apart(plan, stage)).collect();
-    let parted = replay(&stages, &parted);
-    let bound = parted.makespan * (1.0 + 1e-12);
+    let all = plan.stages();
+    let stages: Vec<Stage> = (0..all).map(|stage| Stage::of(plan, stage)).collect();
+    // A frozen front keeps nothing: the pipeline that waits for gradients begins behind it.
+    let deep = stages.iter().position(|stage| stage.has_backward).map_or(1, |first| all - first);
+    let by_hand = |ahead: &dyn Fn(usize) -> usize, kept: usize| {
+        let orders: Vec<_> = (0..all).map(|stage| turns(plan, ahead(all - stage), kept)).collect();
+        replay(&stages, &orders)
+    };
+    // What is asked for first differs: a step alone, or steps that follow each other.
+    let cost = |run: &Run| if is_wide { (run.span, run.makespan) } else { (run.makespan, run.span) };
+    let parted = by_hand(&|behind| behind, 0);
+    let bound = parted.makespan;
     let mut best = parted;
-    let widths: &[bool] = if is_wide { &[false, true] } else { &[false] };
-    for &is_wide in widths {
-        for fill in FILLS {
-            let rules: Vec<Rules> = (0..stages.len()).map(|stage| Rules::of(plan, stage, is_wide, fill)).collect();
-            let run = run(&stages, plan.micro_batches(), &rules);
-            // What is asked for first differs: a step alone, or steps that follow each other.
-            let cost = |run: &Run| if is_wide { (run.span, run.makespan) } else { (run.makespan, run.span) };
-            if run.makespan <= bound && cost(&run) < cost(&best) {
-                best = run;
-            }
+    let mut consider = |run: Run| {
+        if run.makespan <= bound && cost(&run) < cost(&best) {
+            best = run;
+        }
+    };
+    for is_wide in [false, true].into_iter().take(1 + usize::from(is_wide)) {
+        let kept = if is_wide { 2 * deep - 1 } else { deep };
+        let ahead = |behind: usize| if is_wide { 2 * behind - 1 } else { behind };
+        consider(by_hand(&ahead, kept));
+        // As many ahead as by hand, or as many as may be kept, for stages that are not alike.
+        let aheads: [&dyn Fn(usize) -> usize; 2] = [&ahead, &|_| kept];
+        for (fill, ahead) in FILLS.into_iter().flat_map(|fill| aheads.map(|ahead| (fill, ahead))) {
+            let rules = |stage| Rules::of(plan.pipeline.limit, ahead(all - stage), kept, fill);
+            consider(run(&stages, plan.micro_batches(), &(0..all).map(rules).collect::<Vec<_>>()));
         }
     }
     for (stage, order) in best.orders.into_iter().enumerate() {
@@ -51,15 +62,22 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
     }
 }
 
-/// What `1f1b` does, each backward pass as two works.
-fn taken_apart(plan: &Plan<'_>, stage: usize) -> Vec<(Work, u32)> {
-    let (ahead, all) = (warm_up(plan, stage), plan.micro_batches());
-    let forward = |micro_batch| (Work::Forward, micro_batch);
-    let mut order: Vec<(Work, u32)> = (0..ahead.min(all)).map(forward).collect();
-    for micro_batch in 0..all {
-        order.extend([(Work::BackwardInput, micro_batch), (Work::BackwardWeight, micro_batch)]);
-        let next = micro_batch.saturating_add(ahead);
-        order.extend((next < all).then(|| forward(next)));
+/// One forward pass and one gradient of operands in turn, so many micro-batches ahead, with the gradient of parameters as late as what
+/// may be kept allows. With none to be kept it comes at once, and that is `1f1b` with its backward passes taken apart.
+fn turns(plan: &Plan<'_>, ahead: usize, kept: usize) -> Vec<(Work, u32)> {
+    let all = plan.micro_batches();
+    let limit = plan.pipeline.limit.unwrap_or(usize::MAX).max(1);
+    let ahead = ahead.min(limit);
+    let late = kept.min(limit).saturating_sub(ahead);
+    let narrow = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let (ahead, late) = (narrow(ahead), narrow(late));
+    let mut order: Vec<(Work, u32)> = (0..ahead.min(all)).map(|batch| (Work::Forward, batch)).collect();
+    for batch in 0..all {
+        order.push((Work::BackwardInput, batch));
+        order.extend(batch.checked_sub(late).map(|batch| (Work::BackwardWeight, batch)));
+        let next = batch.saturating_add(ahead);
+        order.extend((next < all).then_some((Work::Forward, next)));
     }
+    order.extend((all.saturating_sub(late)..all).map(|batch| (Work::BackwardWeight, batch)));
     order
 }

@@ -3,9 +3,10 @@
 //! Micro-batches stay in order, so what is there for a stage is a matter of counts: the next forward pass may begin when the stage before
 //! has done more of them than this one, the next gradient of operands when the stage behind has.
 
+use crate::analysis::simulate::Time;
 use crate::schedule::Plan;
 use partita_ir::schedule::Work;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// How long a stage takes for one micro-batch. What does not exist takes no time, but keeps its place in the chain.
@@ -14,7 +15,8 @@ pub(super) struct Stage {
     forward: f64,
     input: f64,
     weight: f64,
-    has_backward: bool,
+    /// Whether gradients come to it.
+    pub(super) has_backward: bool,
 }
 
 impl Stage {
@@ -56,15 +58,10 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those of `zb-h1` or of `zb-h2`, or what the limit says.
-    pub(super) fn of(plan: &Plan<'_>, stage: usize, is_wide: bool, fill: f64) -> Rules {
-        let (all, behind) = (plan.stages(), plan.stages() - stage);
-        let (open, kept) = if is_wide { (2 * behind - 1, 2 * all - 1) } else { (behind, all) };
-        let narrow = |count: usize| u32::try_from(count.max(1)).unwrap_or(u32::MAX);
-        match plan.pipeline.limit {
-            Some(limit) => Rules { open: narrow(limit), kept: narrow(limit), fill },
-            None => Rules { open: narrow(open), kept: narrow(kept), fill },
-        }
+    /// So many, or as many as the limit says.
+    pub(super) fn of(limit: Option<usize>, open: usize, kept: usize, fill: f64) -> Rules {
+        let narrow = |count: usize| u32::try_from(limit.unwrap_or(count).max(1)).unwrap_or(u32::MAX);
+        Rules { open: narrow(open), kept: narrow(kept), fill }
     }
 }
 
@@ -113,24 +110,6 @@ struct Chain<'a> {
     orders: Vec<Vec<(Work, u32)>>,
     first: Vec<f64>,
     last: Vec<f64>,
-}
-
-/// Seconds, in order.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Time(f64);
-
-impl Eq for Time {}
-
-impl Ord for Time {
-    fn cmp(&self, other: &Time) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Time {
-    fn partial_cmp(&self, other: &Time) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 impl<'a> Chain<'a> {

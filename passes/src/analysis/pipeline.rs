@@ -1,0 +1,236 @@
+//! What a pipeline's schedule comes to: seconds of a step, how much of it stages wait, what is held when.
+//!
+//! Each stage is a lane and a device of a [`simulate`](super::simulate) run; each edge that leads to another stage is a flow, which
+//! begins when what it carries is there and holds nobody up but who waits for it. Where an edge has no [`Transfer`], as in
+//! the models of the papers, what is handed over is there at once.
+
+#[cfg(test)]
+mod tests;
+
+use super::simulate::{Activity, Change, Fault, Hardware, Outcome, Route, Takes, simulate};
+use crate::schedule::Durations;
+use partita_ir::schedule::check::{Checked, Need};
+use partita_ir::schedule::{Slot, Work};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use smol_str::format_smolstr;
+
+/// What chunks and edges cost. Lists that are too short mean 0 for the rest.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Costs {
+    /// By chunk, seconds for a micro-batch.
+    pub durations: Vec<Durations>,
+    /// By chunk, what it keeps of a micro-batch.
+    pub kept: Vec<Kept>,
+    /// By edge of the parts, what is sent.
+    pub transfers: Vec<Transfer>,
+    /// By stage, the bytes that a device holds all the time: parameters, state, gradients.
+    pub held: Vec<i64>,
+    /// By link, the bytes that it carries in a second.
+    pub links: Vec<f64>,
+    /// The ways that transfers take.
+    pub routes: Vec<Route>,
+}
+
+/// Bytes that a chunk keeps of a micro-batch from the forward pass on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Kept {
+    /// Those that only gradients of operands are computed from: given up when these are.
+    pub input: i64,
+    /// Those that gradients of parameters are computed from: given up when these are.
+    pub weight: i64,
+}
+
+/// What is sent along an edge for a micro-batch, if it leads to another stage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Transfer {
+    /// Bytes of results.
+    pub bytes: f64,
+    /// The number of their route.
+    pub route: usize,
+    /// Bytes of the gradient that comes back.
+    pub gradient_bytes: f64,
+    /// The number of its route.
+    pub gradient_route: usize,
+}
+
+/// What an activity of a step is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A slot of a stage.
+    Slot {
+        /// The stage.
+        stage: usize,
+        /// The slot.
+        slot: Slot,
+    },
+    /// Results or gradients on their way.
+    Transfer {
+        /// What they belong to: the slot that gave them.
+        slot: Slot,
+        /// The chunk that reads them.
+        to: usize,
+        /// The stages of both.
+        stages: [usize; 2],
+    },
+}
+
+/// One step of a pipeline.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// How many stages there are.
+    pub stages: usize,
+    /// By activity, what it is: slots by stage in order, then transfers.
+    pub roles: Vec<Role>,
+    /// What was simulated: lane and device `s` are those of stage `s`.
+    pub outcome: Outcome,
+}
+
+impl Step {
+    /// Seconds of a step that nothing comes before or after.
+    pub fn seconds(&self) -> f64 {
+        self.outcome.makespan
+    }
+
+    /// Seconds from step to step where each stage goes on with the next step as soon as it is done with one: from its first to its last
+    /// slot, of the stage where that is the most.
+    pub fn period(&self) -> f64 {
+        self.outcome.lanes.iter().map(|lane| lane.span).fold(0.0, f64::max)
+    }
+
+    /// The share of a step in which stages wait, on average over them.
+    pub fn bubble(&self) -> f64 {
+        let all = self.seconds() * self.stages as f64;
+        let idle: f64 = (0..self.stages).map(|stage| self.outcome.idle(stage)).sum();
+        if all > 0.0 { idle / all } else { 0.0 }
+    }
+
+    /// The share of a step in which a stage is at work.
+    pub fn utilisation(&self, stage: usize) -> f64 {
+        self.outcome.utilisation(stage)
+    }
+}
+
+/// Carries out one step.
+///
+/// # Errors
+/// Costs that name a route or link that does not exist, or are no numbers.
+pub fn step(schedule: &Checked, costs: &Costs) -> Result<Step, Fault> {
+    let mut writer = Writer::of(schedule, costs);
+    for (stage, order) in schedule.orders.iter().enumerate() {
+        for &slot in order {
+            writer.slot(stage, slot);
+        }
+    }
+    let Writer { mut activities, sends, roles, .. } = writer;
+    activities.extend(sends);
+    let held = |stage: usize| costs.held.get(stage).copied().unwrap_or_default();
+    let hardware = Hardware {
+        lanes: schedule.stages,
+        devices: (0..schedule.stages).map(held).collect(),
+        links: costs.links.clone(),
+        routes: costs.routes.clone(),
+    };
+    let outcome = simulate(&hardware, &activities)?;
+    Ok(Step { stages: schedule.stages, roles, outcome })
+}
+
+/// Activities that are being written.
+struct Writer<'a> {
+    schedule: &'a Checked,
+    costs: &'a Costs,
+    /// What is sent along an edge.
+    transfers: FxHashMap<(usize, usize), Transfer>,
+    /// By stage, the number of its first slot.
+    first: Vec<usize>,
+    /// How many slots there are.
+    slots: usize,
+    activities: Vec<Activity>,
+    sends: Vec<Activity>,
+    /// Of all slots, and of the sends that there are.
+    roles: Vec<Role>,
+}
+
+impl<'a> Writer<'a> {
+    fn of(schedule: &'a Checked, costs: &'a Costs) -> Writer<'a> {
+        let mut slots = 0;
+        let mut first = Vec::with_capacity(schedule.stages);
+        let mut roles = Vec::new();
+        for (stage, order) in schedule.orders.iter().enumerate() {
+            first.push(slots);
+            slots += order.len();
+            roles.extend(order.iter().map(|&slot| Role::Slot { stage, slot }));
+        }
+        let transfers = schedule.parts().edges.iter().copied().zip(costs.transfers.iter().copied()).collect();
+        let activities = Vec::with_capacity(slots);
+        Writer { schedule, costs, transfers, first, slots, activities, sends: Vec::new(), roles }
+    }
+
+    fn slot(&mut self, stage: usize, slot: Slot) {
+        let chunk = slot.chunk as usize;
+        let seconds = self.costs.durations.get(chunk).map_or(0.0, |durations| durations.of(slot.work));
+        let mut memory = self.kept(stage, slot);
+        let mut after = SmallVec::new();
+        for need in self.schedule.needs(slot) {
+            // What stands before it on its own stage is done before it anyway.
+            if need.stage == stage {
+                continue;
+            }
+            let giver = self.first[need.stage] + need.position;
+            after.push(match self.send(&need, stage) {
+                Some((send, bytes)) => {
+                    memory.push(Change { device: stage, at_start: 0, at_end: -bytes });
+                    send
+                }
+                None => giver as u32,
+            });
+        }
+        self.activities.push(Activity {
+            name: format_smolstr!("{}{}.{}", slot.work.letter(), slot.micro_batch, slot.chunk),
+            takes: Takes::Seconds(seconds),
+            lane: Some(stage),
+            after,
+            memory,
+        });
+    }
+
+    /// What a slot keeps and gives up.
+    fn kept(&self, device: usize, slot: Slot) -> SmallVec<[Change; 1]> {
+        let chunk = slot.chunk as usize;
+        let part = self.schedule.parts().chunks[chunk];
+        let Kept { input, weight } = self.costs.kept.get(chunk).copied().unwrap_or_default();
+        let change = match slot.work {
+            Work::Forward if part.has_backward() => Change { device, at_start: input + weight, at_end: 0 },
+            Work::Backward => Change { device, at_start: 0, at_end: -(input + weight) },
+            Work::BackwardInput if part.backward_weight => Change { device, at_start: 0, at_end: -input },
+            Work::BackwardWeight if part.backward_input => Change { device, at_start: 0, at_end: -weight },
+            Work::BackwardInput | Work::BackwardWeight => Change { device, at_start: 0, at_end: -(input + weight) },
+            Work::Forward => return SmallVec::new(),
+        };
+        SmallVec::from([change])
+    }
+
+    /// Sends what is needed to a stage, if that takes anything; the activity and its bytes.
+    fn send(&mut self, need: &Need, to_stage: usize) -> Option<(u32, i64)> {
+        let edge = need.edge?;
+        let transfer = self.transfers.get(&edge)?;
+        let (bytes, route, to) = match need.slot.work {
+            Work::Forward => (transfer.bytes, transfer.route, edge.1),
+            Work::Backward | Work::BackwardInput | Work::BackwardWeight => {
+                (transfer.gradient_bytes, transfer.gradient_route, edge.0)
+            }
+        };
+        let number = (self.slots + self.sends.len()) as u32;
+        // A device has room for what comes from when it is sent until it is read.
+        let room = Change { device: to_stage, at_start: bytes as i64, at_end: 0 };
+        self.sends.push(Activity {
+            name: format_smolstr!("{}{}.{}>{to}", need.slot.work.letter(), need.slot.micro_batch, need.slot.chunk),
+            takes: Takes::Flow { bytes, route },
+            lane: None,
+            after: SmallVec::from_slice(&[(self.first[need.stage] + need.position) as u32]),
+            memory: SmallVec::from([room]),
+        });
+        self.roles.push(Role::Transfer { slot: need.slot, to, stages: [need.stage, to_stage] });
+        Some((number, bytes as i64))
+    }
+}
