@@ -17,17 +17,24 @@
 //! <https://doi.org/10.1145/3575693.3575724>), where NCCL's primitives (`recvReduceCopySend`) work on chunks of such
 //! buffers.
 
+mod beside;
 mod bidirectional;
+pub mod book;
 pub mod check;
+mod cost;
 mod direct;
 mod double_tree;
 mod halving_doubling;
 mod hierarchical;
 mod method;
+pub mod packed;
+pub mod packing;
 mod pairwise;
 mod ring;
+pub mod routed;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use method::Method;
 
@@ -47,6 +54,10 @@ pub enum Kind {
     AllToAll,
     /// For each pair, the second gets the value of the first. Nobody is second twice.
     Permute(Vec<(usize, usize)>),
+    /// Everyone gets the value of that rank.
+    Broadcast(usize),
+    /// That rank gets the combination of all values.
+    Reduce(usize),
 }
 
 /// Some of the ranks.
@@ -77,13 +88,15 @@ impl Kind {
             Kind::AllGather => "all_gather",
             Kind::AllToAll => "all_to_all",
             Kind::Permute(_) => "permute",
+            Kind::Broadcast(_) => "broadcast",
+            Kind::Reduce(_) => "reduce",
         }
     }
 
     /// How many chunks it has at least; others are a multiple. A piece of the tensor is one chunk or several in a row.
     pub fn pieces(&self, ranks: usize) -> usize {
         match self {
-            Kind::AllReduce => 1,
+            Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_) => 1,
             Kind::ReduceScatter | Kind::AllGather => ranks,
             Kind::AllToAll => ranks * ranks,
             Kind::Permute(pairs) => pairs.len(),
@@ -93,8 +106,9 @@ impl Kind {
     /// Whose operands hold a piece.
     pub fn sources(&self, ranks: usize, piece: usize) -> Ranks {
         match self {
-            Kind::AllReduce | Kind::ReduceScatter => Ranks::All,
+            Kind::AllReduce | Kind::ReduceScatter | Kind::Reduce(_) => Ranks::All,
             Kind::AllGather => Ranks::One(piece),
+            Kind::Broadcast(root) => Ranks::One(*root),
             Kind::AllToAll => Ranks::One(piece / ranks),
             Kind::Permute(pairs) => Ranks::One(pairs[piece].0),
         }
@@ -103,8 +117,9 @@ impl Kind {
     /// Whose results hold a piece: the combination of what the sources have.
     pub fn targets(&self, ranks: usize, piece: usize) -> Ranks {
         match self {
-            Kind::AllReduce | Kind::AllGather => Ranks::All,
+            Kind::AllReduce | Kind::AllGather | Kind::Broadcast(_) => Ranks::All,
             Kind::ReduceScatter => Ranks::One(piece),
+            Kind::Reduce(root) => Ranks::One(*root),
             Kind::AllToAll => Ranks::One(piece % ranks),
             Kind::Permute(pairs) => Ranks::One(pairs[piece].1),
         }

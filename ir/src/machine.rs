@@ -8,6 +8,7 @@ mod file;
 mod presets;
 #[cfg(test)]
 mod tests;
+pub mod topology;
 
 use crate::dtype::DType;
 use indexmap::IndexMap;

@@ -114,6 +114,11 @@ pub fn check(algorithm: Algorithm) -> Result<Checked, Fault> {
             }
         }
     }
+    if let Kind::Broadcast(root) | Kind::Reduce(root) = algorithm.kind
+        && root >= algorithm.ranks
+    {
+        return Err(nowhere(What::Range));
+    }
     let mut flows: Vec<Vec<(usize, &Transfer)>> = vec![Vec::new(); algorithm.chunks];
     for (step, transfer) in algorithm.steps.iter().enumerate().flat_map(|(n, s)| s.iter().map(move |t| (n, t))) {
         let ranks = transfer.from.iter().map(|p| p.rank).chain([transfer.to.rank]);

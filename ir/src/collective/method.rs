@@ -11,6 +11,11 @@ pub enum Method {
     Direct,
     /// One rank reduces everything, and everybody copies it: as direct, without cutting the tensor.
     Star,
+    /// So many ranks reduce a share each, and everybody copies the shares: a sharded parameter server whose servers work, too.
+    ParameterServer {
+        /// Ranks that are servers.
+        servers: usize,
+    },
     /// Around a ring.
     Ring,
     /// Around a ring, both ways at once.
@@ -36,6 +41,7 @@ impl fmt::Display for Method {
         match self {
             Method::Direct => f.write_str("direct"),
             Method::Star => f.write_str("star"),
+            Method::ParameterServer { servers } => write!(f, "parameter_server({servers})"),
             Method::Ring => f.write_str("ring"),
             Method::Bidirectional => f.write_str("bidirectional"),
             Method::HalvingDoubling => f.write_str("halving_doubling"),
@@ -49,10 +55,11 @@ impl fmt::Display for Method {
 impl Method {
     /// The algorithm; `None` if the method is not one for this kind of collective, or nobody takes part.
     pub fn build(self, kind: &Kind, ranks: usize) -> Option<Algorithm> {
-        let relays = matches!(kind, Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather);
+        let relays = !matches!(kind, Kind::AllToAll | Kind::Permute(_));
         let suits = match self {
             Method::Direct => true,
             Method::Star => *kind == Kind::AllReduce,
+            Method::ParameterServer { servers } => *kind == Kind::AllReduce && (1..=ranks).contains(&servers),
             Method::Ring | Method::Bidirectional | Method::HalvingDoubling => relays,
             Method::DoubleTree { pipeline } => *kind == Kind::AllReduce && pipeline > 0,
             Method::Hierarchical { group } => (relays || *kind == Kind::AllToAll) && group > 0,
@@ -63,6 +70,7 @@ impl Method {
         }
         let shares = match (self, kind) {
             (Method::Star, _) => 1,
+            (Method::ParameterServer { servers }, _) => servers,
             (Method::HalvingDoubling, Kind::AllReduce) => halving_doubling::core(ranks),
             (Method::DoubleTree { pipeline }, _) => 2 * pipeline,
             (_, Kind::AllReduce) => ranks,
@@ -87,6 +95,11 @@ impl Method {
             _ => {}
         }
         let (sources, targets) = (algorithm.sources(chunk), algorithm.targets(chunk));
+        // Servers are spread over the ranks.
+        let home = match self {
+            Method::ParameterServer { servers } => chunk * algorithm.ranks / servers,
+            _ => chunk,
+        };
         let mut flow = match (sources, targets) {
             (Ranks::One(from), Ranks::One(to)) => {
                 return match self {
@@ -94,7 +107,7 @@ impl Method {
                     _ => algorithm.put(0, chunk, [Place::input(from)], Place::output(to)),
                 };
             }
-            (Ranks::All, Ranks::All) => Flow { algorithm, chunk, home: chunk, step: 0 },
+            (Ranks::All, Ranks::All) => Flow { algorithm, chunk, home, step: 0 },
             (Ranks::All, Ranks::One(home)) | (Ranks::One(home), Ranks::All) => Flow { algorithm, chunk, home, step: 0 },
         };
         if sources == Ranks::All {
@@ -112,7 +125,8 @@ impl Method {
             Method::Bidirectional => bidirectional::reduce(flow),
             Method::HalvingDoubling => halving_doubling::reduce(flow),
             Method::Hierarchical { group } => hierarchical::reduce(flow, group),
-            Method::Direct | Method::Star | Method::DoubleTree { .. } | Method::Pairwise => direct::reduce(flow),
+            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::reduce(flow),
+            Method::DoubleTree { .. } | Method::Pairwise => direct::reduce(flow),
         }
     }
 
@@ -126,7 +140,8 @@ impl Method {
             Method::Bidirectional => bidirectional::spread(flow),
             Method::HalvingDoubling => halving_doubling::spread(flow),
             Method::Hierarchical { group } => hierarchical::spread(flow, group),
-            Method::Direct | Method::Star | Method::DoubleTree { .. } | Method::Pairwise => direct::spread(flow),
+            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::spread(flow),
+            Method::DoubleTree { .. } | Method::Pairwise => direct::spread(flow),
         }
     }
 }
