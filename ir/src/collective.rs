@@ -21,6 +21,7 @@ mod beside;
 mod bidirectional;
 pub mod book;
 pub mod check;
+pub mod choice;
 mod cost;
 mod direct;
 mod double_tree;
@@ -35,6 +36,7 @@ pub mod routed;
 #[cfg(test)]
 mod tests;
 mod tree;
+pub mod way;
 
 pub use method::Method;
 

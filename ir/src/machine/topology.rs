@@ -112,12 +112,22 @@ impl Topology {
             members[at].push((local, rank));
         }
         [false, true].into_iter().find_map(|others| {
-            let mut building = Building::new(devices.len(), machine, groups.max(1), nodes.len() > 1);
+            let mut building = Building::new(devices.len(), machine, groups, nodes.len() > 1);
             for ((kind, number), members) in nodes.iter().zip(&members) {
                 let name = if nodes.len() > 1 { format!("{number}.") } else { String::new() };
                 building.node(&machine.nodes[*kind], &name, members, others);
             }
-            building.topology.is_connected().then_some(building.topology)
+            building.topology.is_connected(devices.len()).then_some(building.topology)
+        })
+    }
+
+    /// What these devices of one node see of it and of the network, which is the vertex behind them. None if they cannot reach it.
+    pub(crate) fn outward(machine: &Machine, node: usize, devices: &[usize], groups: usize) -> Option<Topology> {
+        let members: Vec<(usize, usize)> = devices.iter().enumerate().map(|(rank, &local)| (local, rank)).collect();
+        [false, true].into_iter().find_map(|others| {
+            let mut building = Building::new(devices.len(), machine, groups, true);
+            building.node(machine.nodes.get(node)?, "", &members, others);
+            building.topology.is_connected(devices.len() + 1).then_some(building.topology)
         })
     }
 
@@ -126,15 +136,16 @@ impl Topology {
     pub fn only(&self, direct: bool) -> Option<Topology> {
         let mut only = self.clone();
         only.arcs.retain(|arc| arc.is_direct == direct);
-        only.is_connected().then_some(only)
+        only.is_connected(self.ranks).then_some(only)
     }
 
-    fn is_connected(&self) -> bool {
+    /// Whether so many of the first vertices can reach each other.
+    fn is_connected(&self, first: usize) -> bool {
         let mut sets = UnionFind::<usize>::new(self.vertices);
         self.arcs.iter().for_each(|arc| {
             sets.union(arc.ends[0], arc.ends[1]);
         });
-        self.ranks > 0 && (1..self.ranks).all(|rank| sets.equiv(0, rank))
+        first > 0 && (1..first).all(|vertex| sets.equiv(0, vertex))
     }
 
     /// The best ways from a rank to all vertices, also through other ranks: first those of the least latency, of these the widest.
@@ -223,7 +234,7 @@ struct Building {
 impl Building {
     fn new(ranks: usize, machine: &Machine, groups: usize, spans: bool) -> Building {
         let topology = Topology { ranks, vertices: ranks, lanes: Vec::new(), arcs: Vec::new() };
-        let mut building = Building { topology, groups: groups as f64, network: None };
+        let mut building = Building { topology, groups: groups.max(1) as f64, network: None };
         if spans {
             let limit = machine.network.map(|all| building.lane("network".into(), all / building.groups));
             building.network = Some((building.vertex(), limit));
