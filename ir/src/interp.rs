@@ -15,7 +15,7 @@ pub(crate) mod strided;
 mod widen;
 
 pub use inputs::{index_limits, random_inputs, starting_state};
-pub use widen::{widen, widen_tensors};
+pub use widen::{widen, widen_tensors, widened};
 
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::{Shape, Type};

@@ -12,6 +12,7 @@ mod transfer;
 pub use transfer::{Message, messages};
 
 use crate::dtype::Type;
+use crate::interp::{widen, widened};
 use crate::layout::Layout;
 use crate::mesh::Mesh;
 use crate::program::{Name, Program};
@@ -169,12 +170,33 @@ impl Chunk {
     }
 }
 
+impl Pipeline {
+    /// The same pipeline in `f64`: see [`widen`].
+    pub fn widened(&self) -> Pipeline {
+        let mut wide = self.clone();
+        for chunk in &mut wide.chunks {
+            chunk.program = widen(&chunk.program);
+            chunk.tasks.iter_mut().for_each(|task| task.program = widen(&task.program));
+            chunk.cells.iter_mut().for_each(|cell| cell.ty.dtype = widened(cell.ty.dtype));
+        }
+        wide
+    }
+
+    /// How many devices there are, of all stages together.
+    pub fn device_count(&self) -> usize {
+        let of_stage = |stage| self.schedule.home.iter().position(|&home| home == stage);
+        let chunks = (0..self.schedule.stages).filter_map(of_stage);
+        chunks.map(|chunk| self.chunks[chunk].mesh.device_count()).sum()
+    }
+}
+
 /// What there is to do in chunks that hand each other these values.
 pub fn parts(chunks: &[Chunk], transfers: &[Transfer]) -> Parts {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     let forward = transfers.iter().filter(|transfer| transfer.behind == Moment::Slot(Work::Forward));
     for edge in forward.map(|transfer| (transfer.from.0, transfer.to.0)) {
-        if !edges.contains(&edge) {
+        // What an earlier chunk reads of a later one, its gradients read.
+        if edge.0 < edge.1 && !edges.contains(&edge) {
             edges.push(edge);
         }
     }

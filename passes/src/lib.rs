@@ -15,4 +15,5 @@ pub mod pipelines;
 pub mod plan;
 pub mod provenance;
 pub mod schedule;
+pub mod stages;
 pub mod tasks;

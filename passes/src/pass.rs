@@ -41,7 +41,7 @@ pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
 }
 
 /// What passes of one pipeline share.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Cx {
     /// What the user decided.
     pub plan: Plan,

@@ -72,6 +72,17 @@ pub fn lower() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(partitioning())
 }
 
+/// What the plan says, put on what is to be computed, and nothing else.
+pub fn annotate() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(vec![Box::new(ApplyPlan)])
+}
+
+/// From what the plan says to a local program.
+pub fn spread() -> Result<Pipeline, Diagnostic> {
+    let annotated = |pass: &Box<dyn Pass>| pass.info().name != ApplyPlan.info().name;
+    Pipeline::new(planning().into_iter().filter(annotated).chain(partitioning()).collect())
+}
+
 /// From what is to be computed to a local program.
 pub fn place() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(planning().into_iter().chain(partitioning()).collect())

@@ -61,7 +61,7 @@ pub enum Step {
 }
 
 /// The origin of every axis on every value.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Provenance {
     /// What the user wrote.
     notes: Vec<Note>,

@@ -2,7 +2,7 @@
 //! are needed at different times share memory, and every address is decided.
 
 mod duties;
-mod offsets;
+pub(crate) mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
 use crate::kernel::Computes;

@@ -1,8 +1,13 @@
 //! What a backend is: it compiles a program in form local to something that runs.
 
+use crate::compile::Compiled;
 use crate::executor::Executable;
+use crate::kernel::Kernel;
+use crate::pipeline;
 use partita_ir::diag::Diagnostic;
+use partita_ir::pipeline::Pipeline;
 use partita_ir::verify::{Local, Verified};
+use std::sync::Arc;
 
 /// Compiles programs for one kind of device.
 pub trait Backend {
@@ -11,4 +16,18 @@ pub trait Backend {
     /// # Errors
     /// `R004` when the backend cannot run the program.
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic>;
+
+    /// Compiles a task of a pipeline, so that each device computes all of its own.
+    ///
+    /// # Errors
+    /// As [`Backend::compile`].
+    fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic>;
+
+    /// Compiles a pipeline.
+    ///
+    /// # Errors
+    /// As [`Backend::compile`].
+    fn compile_pipeline(&self, pipeline: Arc<Pipeline>) -> Result<pipeline::Executable, Diagnostic> {
+        pipeline::Executable::new(pipeline, &mut |task| self.compile_task(task))
+    }
 }

@@ -15,7 +15,7 @@ pub enum Base {
     Frame,
     /// An input: a buffer of the caller's.
     Input(u32),
-    /// An output of the main function.
+    /// An output: a buffer of the caller's.
     Output(u32),
     /// A constant.
     Constant(u32),
@@ -55,7 +55,8 @@ pub enum Act<K> {
     Start(usize),
     /// Goes on when that collective is complete.
     Wait(usize),
-    /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs.
+    /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs, and writes its outputs where it
+    /// has any that do not lie over its inputs.
     Loop {
         /// How often.
         trip: u64,

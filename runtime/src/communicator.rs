@@ -33,7 +33,9 @@ pub struct Brought {
 pub struct Ticket {
     /// Who takes part.
     pub(crate) members: Arc<[usize]>,
-    /// The how manieth collective of these members it is.
+    /// On which channel.
+    pub(crate) channel: u32,
+    /// The how manieth collective of these members on that channel it is.
     pub(crate) number: u64,
 }
 

@@ -98,12 +98,19 @@ pub struct Devices {
     pub width: fn(DType) -> usize,
     /// Values begin at multiples of so many bytes.
     pub align: usize,
+    /// Whether one of them may compute for others what all would compute alike.
+    pub share: bool,
 }
 
 impl Devices {
+    /// The same devices, each of which computes all of its own.
+    pub fn apart(self) -> Devices {
+        Devices { share: false, ..self }
+    }
+
     /// Devices of this process on so many threads, with elements as wide as their dtype.
     pub fn here(threads: usize) -> Devices {
-        Devices { threads, width: |dtype| dtype.bytes() as usize, align: ALIGN }
+        Devices { threads, width: |dtype| dtype.bytes() as usize, align: ALIGN, share: true }
     }
 }
 
@@ -127,9 +134,13 @@ pub fn compile<K: Computes>(
         value.layout = None;
     }
     let layout = |v: ValueId| whole.values.get(v).and_then(|value| value.layout.as_deref());
-    let replicas = Replicas::of(&device, &mesh, &layout);
-    prepare(&mut device, &replicas);
-    let same = Replicas::of(&device, &mesh, &layout).of_outputs(&device);
+    let replicas = |device: &Program| match devices.share {
+        true => Replicas::of(device, &mesh, &layout),
+        false => Replicas::none(device, &mesh),
+    };
+    let found = replicas(&device);
+    prepare(&mut device, &found);
+    let same = replicas(&device).of_outputs(&device);
     let program = Arc::new(device);
     let threads = (devices.threads / mesh.device_count().max(1)).max(1);
     let mut lowering = Lowering {

@@ -31,6 +31,7 @@ use partita_ir::collective::{Buffer, Kind, Method, Place, Ranks};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::{Monoid, Piece};
+use partita_ir::pipeline::Message;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -46,6 +47,8 @@ pub struct Exchange {
     operand: Type,
     result: Type,
     members: usize,
+    /// How many members bring an operand: the first ones.
+    senders: usize,
     in_place: bool,
     monoid: Option<Monoid>,
     /// How elements are combined, if they are.
@@ -186,7 +189,57 @@ impl Exchange {
         works.retain(|work| work.block.rows() > 0);
         let (batches, items) = batches(&works, dtype);
         let in_place = algorithm.kind == Kind::AllReduce && algorithm.in_place();
-        Ok(Exchange { operand: shapes.operand, result, members, in_place, monoid, kernel, works, batches, items })
+        let senders = members;
+        Ok(Exchange {
+            operand: shapes.operand,
+            result,
+            members,
+            senders,
+            in_place,
+            monoid,
+            kernel,
+            works,
+            batches,
+            items,
+        })
+    }
+
+    /// Brings a value to other devices: of the members the first ones have a piece each, which is of type `operand`, and those from
+    /// `receivers` on get one, which is of type `result`. Messages count senders and receivers from 0 each.
+    pub fn transfer(
+        messages: &[Message],
+        (operand, result): (&Type, &Type),
+        (senders, receivers, members): (usize, usize, usize),
+    ) -> Exchange {
+        let work = |message: &Message| {
+            let extent: Shape = message.extent.iter().copied().collect();
+            let (from, to) = (Spot::Input(message.from), Spot::Output(receivers + message.to));
+            let flow = Move { from: SmallVec::from_elem(from, 1), to: SmallVec::from_elem(to, 1) };
+            Work {
+                block: Block::new(&operand.shape, &message.out_of, &result.shape, &message.into, &extent),
+                task: Task::Flow(vec![flow], 0),
+            }
+        };
+        let works: Vec<Work> = messages.iter().map(work).filter(|work| work.block.rows() > 0).collect();
+        let (batches, items) = batches(&works, operand.dtype);
+        let (operand, result) = (operand.clone(), result.clone());
+        Exchange {
+            operand,
+            result,
+            members,
+            senders,
+            in_place: false,
+            monoid: None,
+            kernel: None,
+            works,
+            batches,
+            items,
+        }
+    }
+
+    /// Bytes of the operand that the member at a position brings.
+    pub(crate) fn brought_bytes(&self, position: usize) -> usize {
+        if position < self.senders { self.operand.bytes() as usize } else { 0 }
     }
 
     /// How many members take part.

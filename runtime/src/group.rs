@@ -14,9 +14,26 @@ pub struct Group {
     axes: Axes,
     members: Arc<[usize]>,
     position: usize,
+    channel: u32,
 }
 
 impl Group {
+    /// The group of those who send and those who get something: the view of the member at that position. Meetings on different channels
+    /// are kept apart, also of the same members.
+    pub fn on_channel(mesh: &Arc<Mesh>, members: Arc<[usize]>, position: usize, channel: u32) -> Group {
+        Group { mesh: mesh.clone(), axes: Axes::new(), members, position, channel }
+    }
+
+    /// The same group where ranks are counted from another number on.
+    pub fn shifted(&self, by: usize) -> Group {
+        Group { members: self.members.iter().map(|rank| rank + by).collect(), ..self.clone() }
+    }
+
+    /// What tells its meetings from those of the same members about something else.
+    pub(crate) fn channel(&self) -> u32 {
+        self.channel
+    }
+
     /// For every device of the mesh, by rank, its group along `axes`.
     pub fn all(mesh: &Arc<Mesh>, axes: &[AxisRef]) -> Vec<Group> {
         let count = mesh.device_count();
@@ -46,6 +63,7 @@ impl Group {
             axes: axes.iter().copied().collect(),
             members: members[home].clone(),
             position,
+            channel: 0,
         };
         homes.into_iter().map(view).collect()
     }

@@ -1,7 +1,7 @@
 //! The backend that evaluates every op by its reference: one step an op, nothing fused.
 
 use crate::backend::Backend;
-use crate::compile::{Devices, Lowering, compile};
+use crate::compile::{Compiled, Devices, Lowering, compile};
 use crate::executor::Executable;
 use crate::kernel::{Kernel, Reference};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
@@ -27,12 +27,20 @@ pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<E
     })?)
 }
 
+fn reference(program: &Arc<Program>, op: OpId) -> Arc<dyn Kernel> {
+    Arc::new(Reference::new(program.clone(), op))
+}
+
 /// Evaluates every op by its reference, on the devices of one process.
 pub struct Interpreter;
 
 impl Backend for Interpreter {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        interpreted(program, &|program, op| Arc::new(Reference::new(program.clone(), op)))
+        interpreted(program, &reference)
+    }
+
+    fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {
+        compile(task, Devices::here(1).apart(), &|_, _| (), &mut |lowering, func| Ok(lower(lowering, func, &reference)))
     }
 }
 

@@ -50,6 +50,12 @@ impl<'m> Replicas<'m> {
         Replicas { mesh, same, needed_once }
     }
 
+    /// Devices of which each computes all of its own.
+    pub fn none(program: &Program, mesh: &'m Mesh) -> Replicas<'m> {
+        let none = vec![0; program.values.len()];
+        Replicas { mesh, same: none.clone(), needed_once: none }
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> &'m Mesh {
         self.mesh

@@ -1,6 +1,7 @@
 //! A program at work: what one run leaves for the next stays on the devices, in pieces.
 
-use crate::executor::{Executable, Pieces, Spare};
+use crate::devices::{Pieces, Spare};
+use crate::executor::Executable;
 use crate::memory::Buffer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;

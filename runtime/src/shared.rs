@@ -66,8 +66,8 @@ pub struct World {
 
 struct State {
     doing: Vec<Doing>,
-    /// By device and members, how many collectives it has started.
-    started: Vec<FxHashMap<Arc<[usize]>, u64>>,
+    /// By device, members and channel, how many collectives it has started.
+    started: Vec<FxHashMap<(Arc<[usize]>, u32), u64>>,
     meetings: FxHashMap<Ticket, Meeting>,
     fault: Option<Diagnostic>,
 }
@@ -219,8 +219,9 @@ impl Communicator for Member<'_> {
         guard.check()?;
         let state = &mut *guard;
         let members = at.group.members();
-        let count = state.started[self.rank].entry(members.clone()).or_default();
-        let ticket = Ticket { members: members.clone(), number: *count };
+        let channel = at.group.channel();
+        let count = state.started[self.rank].entry((members.clone(), channel)).or_default();
+        let ticket = Ticket { members: members.clone(), channel, number: *count };
         *count += 1;
         let new = || Meeting {
             name: at.name.to_owned(),
@@ -292,11 +293,13 @@ fn mismatch(rank: usize, at: Site<'_>, meeting: &Meeting, brought: &[Brought]) -
     }
     let sizes = |brought: &[Brought]| brought.iter().map(|b| b.bytes).collect::<Vec<_>>();
     let mine = sizes(brought);
-    let wanted: Vec<usize> = at.exchanges.iter().map(|e| e.operand().bytes() as usize).collect();
+    let brings = |position: usize| at.exchanges.iter().map(|e| e.brought_bytes(position)).collect::<Vec<_>>();
+    let wanted = brings(at.group.position());
     let title = if mine != wanted {
         format!("device {rank} brings {}, not {}", amount(&mine), amount(&wanted))
     } else {
-        let (theirs, peer) = others.find(|(theirs, _)| sizes(theirs) != mine)?;
+        let differs = |(theirs, peer): &(&Vec<Brought>, usize)| sizes(theirs) != brings(position(members, *peer));
+        let (theirs, peer) = others.find(differs)?;
         format!("device {rank} brings {}, but device {peer} {}", amount(&mine), amount(&sizes(theirs)))
     };
     Some(Diagnostic::new(Code::R004, format!("`{}`: {title}", at.name)))

@@ -20,10 +20,12 @@ use partita_ir::program::Program;
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
 use partita_runtime::backend::Backend;
-use partita_runtime::compile::{Devices, compile};
+use partita_runtime::compile::{Compiled, Devices, compile};
 use partita_runtime::executor::Executable;
+use partita_runtime::kernel::Kernel;
 use partita_runtime::replicas::Replicas;
 use partita_runtime::shared::cores;
+use std::sync::Arc;
 
 /// The CPU of this machine.
 #[derive(Clone, Copy, Default, Debug)]
@@ -31,10 +33,20 @@ pub struct Cpu;
 
 impl Backend for Cpu {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        Executable::new(compile(program, Devices::here(cores()), &prepare, &mut |lowering, func| {
-            lower(self, lowering, func)
-        })?)
+        Executable::new(compiled(self, program, Devices::here(cores()))?)
     }
+
+    fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {
+        compiled(self, task, Devices::here(cores()).apart())
+    }
+}
+
+fn compiled(
+    cpu: &Cpu,
+    program: Verified<'_, Local>,
+    devices: Devices,
+) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {
+    compile(program, devices, &prepare, &mut |lowering, func| lower(cpu, lowering, func))
 }
 
 fn prepare(program: &mut Program, replicas: &Replicas<'_>) {

@@ -105,7 +105,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         words::check(program.ty(value).dtype, program.path_of(value))?;
     }
     let gpu = Gpu { target };
-    let devices = Devices { threads: 1, width: gpu.width(), align: ALIGN };
+    let devices = Devices { threads: 1, width: gpu.width(), align: ALIGN, share: true };
     let parts = RefCell::new(Parts::default());
     let mut taken_apart = None;
     let lowered = partita_runtime::compile::compile(

@@ -58,7 +58,8 @@ pub fn widen_tensors(tensors: &[Tensor]) -> Vec<Tensor> {
     tensors.iter().map(|x| cast(x, widened(x.ty.dtype))).collect()
 }
 
-fn widened(dtype: DType) -> DType {
+/// The element type that stands for another one in a [`widen`]ed program.
+pub fn widened(dtype: DType) -> DType {
     if dtype.is_float() { DType::F64 } else { dtype }
 }
 

@@ -278,6 +278,13 @@ impl<'p> Apart<'p> {
                 self.works.insert(id, Work::Forward);
             }
         }
+        // What others wait for is not put off.
+        for position in 1..self.outs.len() {
+            let maker = self.maker(self.body.outputs[position].value).filter(|_| self.leaves_each(position));
+            if let Some(work) = maker.and_then(|id| self.works.get_mut(&id)) {
+                *work = Work::BackwardInput.min(*work);
+            }
+        }
         for &id in self.body.body.iter().rev() {
             let work = self.works[&id];
             let makers = self.op(id).args.iter().filter_map(|arg| self.makers.get(arg));

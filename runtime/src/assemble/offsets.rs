@@ -7,14 +7,14 @@ use std::cmp::Reverse;
 
 /// Memory that is needed from one event to another, both included.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    pub(super) bytes: usize,
-    pub(super) first: usize,
-    pub(super) last: usize,
+pub(crate) struct Block {
+    pub(crate) bytes: usize,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
 }
 
 /// The place of each block, a multiple of so many bytes, and how much memory they take together.
-pub(super) fn offsets(blocks: &[Block], align: usize) -> (Vec<usize>, usize) {
+pub(crate) fn offsets(blocks: &[Block], align: usize) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..blocks.len()).filter(|&b| blocks[b].bytes > 0).collect();
     order.sort_by_key(|&b| (Reverse(blocks[b].bytes), blocks[b].first, b));
     let mut offsets = vec![0; blocks.len()];

@@ -93,7 +93,7 @@ pub(super) fn extract(whole: &Whole<'_>, placed: &Placed, part: &Part, seams: &S
     let outputs = part.outputs.iter().map(|&position| main.outputs[position].clone());
     main.outputs = outputs.chain(outgoing).collect();
     keep_params(&mut program, placed, part, stage);
-    program.compact()
+    program
 }
 
 /// Leaves the parameters of a stage: those of others, which it is given, are none that it trains.

@@ -1,0 +1,56 @@
+//! From a training step to a pipeline: the plan is put on the whole step, which is then cut into chunks; each of them is laid out and
+//! partitioned by itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order.
+
+use crate::pass::{Cx, Ran};
+use crate::pipelines;
+use crate::plan::cut_stages::{Stages, cut};
+use crate::schedule::{Durations, Pipeline as Asked, build};
+use crate::tasks::{Chunks, chunks};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::pipeline::{Pipeline, parts};
+use partita_ir::program::Program;
+use partita_ir::schedule::Kind;
+use partita_ir::schedule::check::check;
+
+/// How a step becomes a pipeline.
+#[derive(Clone, PartialEq, Debug)]
+pub struct How {
+    /// Groups of devices.
+    pub stages: usize,
+    /// In which order they work.
+    pub kind: Kind,
+    /// Parts of the batch, as many as the loop of the step has turns.
+    pub micro_batches: u32,
+}
+
+/// Makes a pipeline of a training step over micro-batches. `cx` has the plan, whose mesh is that of one stage; `watch` is told about
+/// each pass.
+///
+/// # Errors
+/// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
+pub fn pipeline(
+    step: &Program,
+    how: &How,
+    cx: &mut Cx,
+    watch: &mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>,
+) -> Result<Pipeline, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    let mut annotated = step.clone();
+    pipelines::annotate().map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
+    let count = how.stages * how.kind.chunks_per_stage();
+    let Stages { mut programs, seams } = cut(&annotated, count).map_err(one)?;
+    let spread = pipelines::spread().map_err(one)?;
+    for program in &mut programs {
+        let mut of_chunk = cx.clone();
+        spread.run(program, &mut of_chunk, &mut |ran| watch(&ran))?;
+        cx.fallbacks.extend(of_chunk.fallbacks);
+    }
+    let Chunks { chunks, transfers } = chunks(&programs, &seams, how.kind.splits_backward()).map_err(one)?;
+    let parts = parts(&chunks, &transfers);
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); count];
+    let (stages, micro_batches) = (how.stages, how.micro_batches);
+    let asked = Asked { stages, micro_batches, parts: &parts, durations: &durations, limit: None };
+    let ordered = build(how.kind, &asked);
+    let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
+    Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+}
