@@ -18,7 +18,7 @@ use partita_ir::schedule::Work;
 use simulate::{Rules, Run, Stage, replay, run};
 
 /// How much of a gradient of parameters must have time before the next more urgent work comes, if it is known when.
-const FILLS: [f64; 3] = [0.0, 0.5, 1.0];
+const FILLS: [f64; 2] = [0.0, 0.5];
 
 /// By stage, with the memory of `1f1b` or about twice of it.
 pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
@@ -40,11 +40,19 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
             best = run;
         }
     };
-    for is_wide in [false, true].into_iter().take(1 + usize::from(is_wide)) {
-        let kept = if is_wide { 2 * deep - 1 } else { deep };
-        let ahead = |behind: usize| if is_wide { 2 * behind - 1 } else { behind };
+    consider(by_hand(&|behind| behind, deep));
+    let kept = if is_wide { 2 * deep - 1 } else { deep };
+    let ahead = |behind: usize| if is_wide { 2 * behind - 1 } else { behind };
+    if is_wide {
         consider(by_hand(&ahead, kept));
-        // As many ahead as by hand, or as many as may be kept, for stages that are not alike.
+    }
+    // Where stages are alike nothing is better: the last stage has kept back all that it may when it hands over its last gradient,
+    // and the first stage has the rest of the backward pass before it.
+    let is_known = plan.pipeline.limit.is_none()
+        && plan.micro_batches() as usize >= kept
+        && stages.iter().all(|stage| *stage == stages[0] && stage.is_best_by_hand());
+    if !is_known {
+        // As many ahead as by hand, or as many as may be kept.
         let aheads: [&dyn Fn(usize) -> usize; 2] = [&ahead, &|_| kept];
         for (fill, ahead) in FILLS.into_iter().flat_map(|fill| aheads.map(|ahead| (fill, ahead))) {
             let rules = |stage| Rules::of(plan.pipeline.limit, ahead(all - stage), kept, fill);

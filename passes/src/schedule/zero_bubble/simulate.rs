@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// How long a stage takes for one micro-batch. What does not exist takes no time, but keeps its place in the chain.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Stage {
     forward: f64,
     input: f64,
@@ -34,6 +34,11 @@ impl Stage {
             weight: seconds(Work::BackwardWeight),
             has_backward: parts[chunks.clone()].iter().any(|part| part.has_backward()),
         }
+    }
+
+    /// Whether gradients of parameters take no longer than what they are to fill, which is when the orders of the paper leave nothing.
+    pub(super) fn is_best_by_hand(&self) -> bool {
+        self.has_backward && self.weight <= self.forward.min(self.input)
     }
 
     fn seconds(&self, work: Work) -> f64 {
