@@ -26,5 +26,6 @@ pub mod rule;
 pub mod schedule;
 pub mod tensor;
 pub mod text;
+pub mod timeline;
 pub mod units;
 pub mod verify;

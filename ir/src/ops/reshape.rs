@@ -170,7 +170,7 @@ mod tests {
     fn rules_hold() {
         let all: Vec<Vec<usize>> = shapes(12, 3).into_iter().chain(shapes(16, 2)).collect();
         for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (from, to))) {
-            if from.iter().product::<usize>() == to.iter().product() {
+            if from.iter().product::<usize>() == to.iter().product::<usize>() {
                 let x = count_up(DType::F64, &from[..]);
                 assert_rule_holds_as(Reshape {}, &[x], &Type::new(DType::F64, &to[..]));
             }
