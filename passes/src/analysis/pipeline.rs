@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use super::simulate::{Activity, Change, Fault, Hardware, Outcome, Route, Takes, simulate};
 use crate::schedule::Durations;

@@ -2,6 +2,7 @@
 
 use super::{Costs, Kept, Route, Step, Transfer, step};
 use crate::schedule::{Durations, Pipeline, build};
+use expect_test::expect;
 use partita_ir::schedule::KINDS;
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Kind, Parts};
@@ -194,4 +195,62 @@ proptest! {
         }
         prop_assert!(seconds(Kind::OneFOneB) <= seconds(Kind::Vanilla));
     }
+}
+
+#[test]
+fn a_step_is_drawn() {
+    let lines = |kind| alike(kind, 4, 8, (1.0, 1.0, 1.0)).timeline("").lines(80, false);
+    expect![[r#"
+        stage 0 FFFFFFFFF.............BBBBFFBBBBBFFBBBBFFBBBBBFFBBBB...BBBB..BBBB...BBBB
+        stage 1 ..FFFFFFF........BBBBBFFBBBBFFFBBBBFFBBBBFFFBBBBFFBBBBB..BBBB..BBBBB....
+        stage 2 ....FFFFF....BBBBFFFBBBBFFBBBBBFFBBBBFFBBBBBFFBBBBFFBBBBB..BBBB.........
+        stage 3 .......FFBBBBFFBBBBBFFBBBBFFBBBBBFFBBBBFFBBBBBFFBBBBFFFBBBB.............
+                0                                                                   33 s
+                F forward  B backward
+    "#]]
+    .assert_eq(&lines(Kind::OneFOneB));
+    expect![[r#"
+        stage 0 FFFFFFFFFFF........IIWWWFFFIIWWWFFFIIWWWFFFIIWWWFFFIIWWWIIIWWIIIWWWIIWWW
+        stage 1 ...FFFFFFFF.....IIIFFIIIWWWFFIIIWWWFFIIIWWWFFIIIWWWFFIIIWWWIIWWWIIIWWWWW
+        stage 2 .....FFFFFF..IIIFFFIIFFFIIIWWFFFIIIWWFFFIIIWWFFFIIIWWFFFIIIWWIIIWWWWWWWW
+        stage 3 ........FFFIIFFFIIIFFIIIFFFIIWWWFFFIIWWWFFFIIWWWFFFIIWWWFFFIIWWWWWWWWWWW
+                0                                                                   27 s
+                F forward  I backward input  W backward weight
+    "#]]
+    .assert_eq(&lines(Kind::ZbH1));
+    expect![[r#"
+        stage 0 FFFFFFFFFFFFFFFFFFFIIWWWFFFIIWWWIIIWWIIIWWWIIWWWIIIWWIIIWWWIIWWW........
+        stage 1 ...FFFFFFFFFFFFFIIIFFIIIFFFIIWWWFFFIIWWWIIIWWIIIWWWIIWWWIIIWWWWWWWW.....
+        stage 2 .....FFFFFFFFIIIFFFIIFFFIIIFFIIIFFFIIWWWFFFIIWWWIIIWWIIIWWWWWWWWWWWWW...
+        stage 3 ........FFFIIFFFIIIFFIIIFFFIIFFFIIIFFIIIFFFIIWWWFFFIIWWWWWWWWWWWWWWWWWWW
+                0                                                                   27 s
+                F forward  I backward input  W backward weight
+    "#]]
+    .assert_eq(&lines(Kind::ZbH2));
+}
+
+#[test]
+fn sends_that_overlap_have_lines_of_their_own() {
+    let parts = Parts::forward_only(2);
+    let durations = vec![Durations::new(1.0, 0.0, 0.0); 2];
+    let pipeline = Pipeline { stages: 2, micro_batches: 3, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::Gpipe, &pipeline), parts.clone()).unwrap();
+    let transfer = Transfer { bytes: 6.0, route: 0, gradient_bytes: 0.0, gradient_route: 0 };
+    let costs = Costs {
+        durations: durations.clone(),
+        transfers: vec![transfer],
+        links: vec![4.0],
+        routes: vec![Route { links: vec![0], latency: 0.0 }],
+        ..Costs::default()
+    };
+    let timeline = step(&checked, &costs).unwrap().timeline("");
+    expect![[r#"
+        stage 0 FFFFFFFFFFFFFFFFFF........................
+        0 > 1   ......ccccccccccccccccccccccccccc.........
+        0 > 1   ............cccccccccccccccccc............
+        stage 1 ..................FFFFFF......FFFFFFFFFFFF
+                0                                      7 s
+                F forward  c communication
+    "#]]
+    .assert_eq(&timeline.lines(50, false));
 }
