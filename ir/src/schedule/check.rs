@@ -35,6 +35,17 @@ pub struct Need {
     pub edge: Option<(usize, usize)>,
 }
 
+/// Who reads what a slot gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reader {
+    /// The slot that reads it.
+    pub slot: Slot,
+    /// Its stage: the one of the slot that gives it, unless it is sent.
+    pub stage: usize,
+    /// The chunks between which it is handed over: forward from the first, back from the second.
+    pub edge: (usize, usize),
+}
+
 impl Checked {
     /// By stage, the most pairs of micro-batch and chunk that it keeps activations of at one time: from the forward pass to the last of
     /// the backward pass. A chunk without a backward pass keeps nothing.
@@ -50,6 +61,27 @@ impl Checked {
     /// What one of its slots waits for, besides those before it on its stage.
     pub fn needs(&self, slot: Slot) -> SmallVec<[Need; 4]> {
         self.table.needs(&self.schedule, &self.parts, slot)
+    }
+
+    /// Who reads what one of its slots gives, in the order of edges. Each is one of the needs of its reader.
+    pub fn readers(&self, slot: Slot) -> SmallVec<[Reader; 4]> {
+        let chunk = slot.chunk as usize;
+        let is_forward = slot.work == Work::Forward;
+        let edges = self.parts.edges.iter().filter(|edge| match slot.work {
+            Work::Forward => edge.0 == chunk,
+            Work::Backward | Work::BackwardInput => edge.1 == chunk && self.parts.carries_gradient(**edge),
+            Work::BackwardWeight => false,
+        });
+        let mut readers: SmallVec<[Reader; 4]> = SmallVec::new();
+        for &edge in edges {
+            let to = if is_forward { edge.1 } else { edge.0 };
+            // Of a backward pass in two works, the first one reads the gradient.
+            let aspect = if is_forward { 0 } else { 2 - usize::from(self.parts.chunks[to].backward_input) };
+            let reader = self.table.need(&self.schedule, (slot.micro_batch, to, aspect), Some(edge));
+            let reader = reader.map(|need| Reader { slot: need.slot, stage: need.stage, edge });
+            readers.extend(reader.filter(|reader| !readers.contains(reader)));
+        }
+        readers
     }
 }
 

@@ -181,6 +181,25 @@ fn gradients_of_parameters_wait_for_those_of_operands() {
 }
 
 #[test]
+fn each_receipt_has_one_send() {
+    let first = Part { backward_input: false, ..Part::TRAINED };
+    let known = Part { forward: false, ..Part::FORWARD };
+    let parts = Parts::chain(vec![known, first, Part::PASSED, Part::TRAINED, Part::FORWARD]);
+    let parts = parts.with_skip(1, 3).with_skip(0, 3).with_skip(1, 3).with_skip(1, 4);
+    let checked = check(schedule(2, &["", "F0 F1 W0 W1", "F0 I0 F1 I1", "F0 I0 F1 W0 I1 W1", "F0 F1"]), parts).unwrap();
+    let (mut sent, mut received) = (Vec::new(), Vec::new());
+    for &slot in checked.orders.iter().flatten() {
+        sent.extend(checked.readers(slot).iter().map(|reader| (slot, reader.slot, reader.edge)));
+        received.extend(checked.needs(slot).iter().filter_map(|need| Some((need.slot, slot, need.edge?))));
+    }
+    sent.sort_unstable();
+    received.sort_unstable();
+    assert_eq!(sent, received);
+    // Two micro-batches: results over 1-2, 2-3, 3-4, 1-3 and 1-4, gradients over 3-2, 2-1 and 3-1.
+    assert_eq!(sent.len(), 2 * (5 + 3));
+}
+
+#[test]
 fn a_vanilla_schedule_is_one_line() {
     let mut line = schedule(2, &["F0 B0 F1 B1", "F0 B0 F1 B1"]);
     line.kind = Kind::Vanilla;

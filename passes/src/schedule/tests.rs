@@ -2,9 +2,10 @@
 
 use super::{Durations, Pipeline, build};
 use expect_test::expect;
-use partita_ir::schedule::check::{Checked, check};
-use partita_ir::schedule::{KINDS, Kind, Part, Parts, Work};
+use partita_ir::schedule::check::{Checked, Fault, check};
+use partita_ir::schedule::{KINDS, Kind, Part, Parts, Schedule, Slot, Work};
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use std::collections::BTreeSet;
 
 /// Every kind, and interleaved ones of several depths.
 fn kinds() -> Vec<Kind> {
@@ -155,6 +156,85 @@ proptest! {
             }
             let again = proven(kind, stages, micro_batches, &parts, &durations);
             prop_assert_eq!(&again.orders, &checked.orders);
+        }
+    }
+
+    #[test]
+    fn what_is_changed_is_refused_unless_it_can_be_carried_out(
+        parts in (1..6usize).prop_flat_map(parts),
+        kind in prop::sample::select(kinds()),
+        (stage, first, second) in (0..64usize, 0..64usize, 0..64usize),
+        micro_batches in 1..5u32,
+    ) {
+        let stages = parts.chunks.len().div_ceil(kind.chunks_per_stage());
+        let schedule = build(kind, &Pipeline { stages, micro_batches, parts: &parts, durations: &[], limit: None });
+        let changed = |change: &dyn Fn(&mut Vec<Slot>, usize, usize)| {
+            let mut changed = schedule.clone();
+            let order = &mut changed.orders[stage % stages];
+            let count = order.len().max(1);
+            if !order.is_empty() {
+                change(order, first % count, second % count);
+            }
+            changed
+        };
+        let swapped = changed(&|order, a, b| order.swap(a, b));
+        match check(swapped.clone(), parts.clone()) {
+            Ok(_) => prop_assert!(can_be_carried_out(&swapped, &parts), "{swapped}"),
+            Err(Fault::Cycle(_)) => prop_assert!(!can_be_carried_out(&swapped, &parts), "{swapped}"),
+            Err(fault) => prop_assert!(false, "{fault}\n{swapped}"),
+        }
+        let without = changed(&|order, at, _| order.retain({
+            let gone = order[at];
+            move |slot| *slot != gone
+        }));
+        let doubled = changed(&|order, from, to| order.insert(to, order[from]));
+        if without != schedule {
+            let is_missing = matches!(check(without, parts.clone()), Err(Fault::Missing { .. }));
+            let is_twice = matches!(check(doubled, parts.clone()), Err(Fault::Twice { .. }));
+            prop_assert!(is_missing && is_twice, "{schedule}");
+        }
+    }
+}
+
+/// Whether stages that do their slots in order come to an end: the definition, tried out.
+fn can_be_carried_out(schedule: &Schedule, parts: &Parts) -> bool {
+    let gives = |work: Work| {
+        [Work::Forward, Work::BackwardInput, Work::BackwardWeight]
+            .map(|gradient| work == gradient || (work == Work::Backward && gradient != Work::Forward))
+    };
+    let mut done = BTreeSet::new();
+    let mut next = vec![0; schedule.stages];
+    let line: Vec<(u32, u32, usize)> = (0..schedule.micro_batches)
+        .flat_map(|batch| parts.slots(batch, false).collect::<Vec<_>>())
+        .flat_map(|slot| (0..3).filter(move |&n| gives(slot.work)[n]).map(move |n| (slot.micro_batch, slot.chunk, n)))
+        .collect();
+    loop {
+        let mut is_stuck = true;
+        for (stage, order) in schedule.orders.iter().enumerate() {
+            let Some(slot) = order.get(next[stage]) else { continue };
+            let has = |chunk: usize, aspect: usize| done.contains(&(slot.micro_batch, chunk as u32, aspect));
+            let chunk = slot.chunk as usize;
+            let fed =
+                || parts.edges.iter().all(|&(from, to)| to != chunk || !parts.chunks[from].forward || has(from, 0));
+            let returned = || parts.edges.iter().all(|&e| e.0 != chunk || !parts.carries_gradient(e) || has(e.1, 1));
+            let is_there = match slot.work {
+                Work::Forward => fed(),
+                Work::BackwardWeight if parts.chunks[chunk].backward_input => has(chunk, 1),
+                Work::Backward | Work::BackwardInput | Work::BackwardWeight => has(chunk, 0) && returned(),
+            };
+            let is_next = || {
+                line.get(done.len())
+                    .is_some_and(|&at| at.0 == slot.micro_batch && at.1 == slot.chunk && gives(slot.work)[at.2])
+            };
+            if is_there && (schedule.kind != Kind::Vanilla || is_next()) {
+                let aspects = (0..3).filter(|&n| gives(slot.work)[n]);
+                done.extend(aspects.map(|aspect| (slot.micro_batch, slot.chunk, aspect)));
+                next[stage] += 1;
+                is_stuck = false;
+            }
+        }
+        if is_stuck {
+            return next.iter().zip(&schedule.orders).all(|(&next, order)| next == order.len());
         }
     }
 }

@@ -84,6 +84,17 @@ fn interleaving_divides_the_bubble_by_the_chunks() {
 }
 
 #[test]
+fn interleaving_is_never_slower_whatever_the_number_of_micro_batches() {
+    for (stages, chunks, micro_batches) in
+        (2..7).flat_map(|p| (2..5).flat_map(move |v| (1..3 * p as u32).map(move |m| (p, v, m))))
+    {
+        // Works that are halves, thirds and quarters without rounding.
+        let seconds = |kind| alike(kind, stages, micro_batches, (12.0, 12.0, 12.0)).seconds();
+        assert!(seconds(Kind::Interleaved { chunks }) <= seconds(Kind::OneFOneB), "{stages} {chunks} {micro_batches}");
+    }
+}
+
+#[test]
 fn zero_bubble_schedules_fill_what_1f1b_waits() {
     for (stages, micro_batches) in [(2, 4), (3, 9), (4, 8), (4, 20), (5, 17), (8, 24)] {
         for works in WORKS {
