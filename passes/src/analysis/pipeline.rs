@@ -1,8 +1,8 @@
 //! What a pipeline's schedule comes to: seconds of a step, how much of it stages wait, what is held when.
 //!
-//! Each stage is a lane and a device of a [`simulate`](super::simulate) run; each edge that leads to another stage is a flow, which
-//! begins when what it carries is there and holds nobody up but who waits for it. Where an edge has no [`Transfer`], as in
-//! the models of the papers, what is handed over is there at once.
+//! Each stage is a lane and a device of a [`simulate`](super::simulate) run. What it hands over to another stage is a flow, on a lane of
+//! its own for each other stage: such flows follow each other in the order in which they are given, beside what the stages
+//! compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed over is there at once.
 
 #[cfg(test)]
 mod tests;
@@ -83,7 +83,7 @@ pub struct Step {
     pub stages: usize,
     /// By activity, what it is: slots by stage in order, then transfers.
     pub roles: Vec<Role>,
-    /// What was simulated: lane and device `s` are those of stage `s`.
+    /// What was simulated: lane and device `s` are those of stage `s`; behind them are the lanes of what is sent.
     pub outcome: Outcome,
 }
 
@@ -96,7 +96,7 @@ impl Step {
     /// Seconds from step to step where each stage goes on with the next step as soon as it is done with one: from its first to its last
     /// slot, of the stage where that is the most.
     pub fn period(&self) -> f64 {
-        self.outcome.lanes.iter().map(|lane| lane.span).fold(0.0, f64::max)
+        self.outcome.lanes.iter().take(self.stages).map(|lane| lane.span).fold(0.0, f64::max)
     }
 
     /// The share of a step in which stages wait, on average over them.
@@ -123,11 +123,10 @@ pub fn step(schedule: &Checked, costs: &Costs) -> Result<Step, Fault> {
             writer.slot(stage, slot);
         }
     }
-    let Writer { mut activities, sends, roles, .. } = writer;
-    activities.extend(sends);
+    let (activities, roles, lanes) = writer.finish();
     let held = |stage: usize| costs.held.get(stage).copied().unwrap_or_default();
     let hardware = Hardware {
-        lanes: schedule.stages,
+        lanes,
         devices: (0..schedule.stages).map(held).collect(),
         links: costs.links.clone(),
         routes: costs.routes.clone(),
@@ -147,9 +146,11 @@ struct Writer<'a> {
     /// How many slots there are.
     slots: usize,
     activities: Vec<Activity>,
-    sends: Vec<Activity>,
-    /// Of all slots, and of the sends that there are.
+    sends: Vec<(Activity, Role)>,
+    /// Of all slots.
     roles: Vec<Role>,
+    /// By stages between which something is sent, the lane.
+    channels: FxHashMap<[usize; 2], usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -164,7 +165,17 @@ impl<'a> Writer<'a> {
         }
         let transfers = schedule.parts().edges.iter().copied().zip(costs.transfers.iter().copied()).collect();
         let activities = Vec::with_capacity(slots);
-        Writer { schedule, costs, transfers, first, slots, activities, sends: Vec::new(), roles }
+        Writer {
+            schedule,
+            costs,
+            transfers,
+            first,
+            slots,
+            activities,
+            sends: Vec::new(),
+            roles,
+            channels: FxHashMap::default(),
+        }
     }
 
     fn slot(&mut self, stage: usize, slot: Slot) {
@@ -222,16 +233,41 @@ impl<'a> Writer<'a> {
             }
         };
         let number = (self.slots + self.sends.len()) as u32;
+        let stages = [need.stage, to_stage];
+        let next = self.schedule.stages + self.channels.len();
+        let lane = *self.channels.entry(stages).or_insert(next);
         // A device has room for what comes from when it is sent until it is read.
         let room = Change { device: to_stage, at_start: bytes as i64, at_end: 0 };
-        self.sends.push(Activity {
+        let send = Activity {
             name: format_smolstr!("{}{}.{}>{to}", need.slot.work.letter(), need.slot.micro_batch, need.slot.chunk),
             takes: Takes::Flow { bytes, route },
-            lane: None,
+            lane: Some(lane),
             after: SmallVec::from_slice(&[(self.first[need.stage] + need.position) as u32]),
             memory: SmallVec::from([room]),
-        });
-        self.roles.push(Role::Transfer { slot: need.slot, to, stages: [need.stage, to_stage] });
+        };
+        self.sends.push((send, Role::Transfer { slot: need.slot, to, stages }));
         Some((number, bytes as i64))
+    }
+
+    /// All activities, what they are, and how many lanes there are.
+    fn finish(mut self) -> (Vec<Activity>, Vec<Role>, usize) {
+        // Sends were found by who reads them; lanes carry them in the order in which they are given.
+        let mut order: Vec<usize> = (0..self.sends.len()).collect();
+        order.sort_by_key(|&send| self.sends[send].0.after.first().copied());
+        let mut place = vec![0; order.len()];
+        for (at, &send) in order.iter().enumerate() {
+            place[send] = (self.slots + at) as u32;
+        }
+        for before in self.activities.iter_mut().flat_map(|activity| &mut activity.after) {
+            if let Some(send) = (*before as usize).checked_sub(self.slots) {
+                *before = place[send];
+            }
+        }
+        let mut sends: Vec<Option<(Activity, Role)>> = self.sends.into_iter().map(Some).collect();
+        for (send, role) in order.into_iter().filter_map(|send| sends[send].take()) {
+            self.activities.push(send);
+            self.roles.push(role);
+        }
+        (self.activities, self.roles, self.schedule.stages + self.channels.len())
     }
 }

@@ -163,7 +163,7 @@ fn frozen_stages_only_do_what_is_left() {
     let parts = Parts::frozen(&[true, true, false, true]);
     for (_, kind) in KINDS {
         let step = run(kind, 4, 8, &parts, vec![Durations::new(1.0, 1.0, 1.0); 4]);
-        let busy: Vec<f64> = step.outcome.lanes.iter().map(|lane| lane.busy).collect();
+        let busy: Vec<f64> = step.outcome.lanes.iter().take(step.stages).map(|lane| lane.busy).collect();
         assert_eq!(busy, [8.0, 8.0, 24.0, 16.0], "{kind}");
         assert_eq!(peaks(&step)[..2], [0, 0]);
     }
@@ -192,7 +192,7 @@ proptest! {
         let seconds = |kind| run(kind, stages, micro_batches, &parts, durations.clone()).seconds();
         for (_, kind) in KINDS {
             let step = run(kind, stages, micro_batches, &parts, durations.clone());
-            let busy: f64 = step.outcome.lanes.iter().map(|lane| lane.busy).sum();
+            let busy: f64 = step.outcome.lanes.iter().take(step.stages).map(|lane| lane.busy).sum();
             let work = |(part, d): (&partita_ir::schedule::Part, &Durations)| {
                 part.backward(true).map(|work| d.of(work)).sum::<f64>() + if part.forward { d.forward } else { 0.0 }
             };
@@ -205,6 +205,39 @@ proptest! {
             prop_assert!(seconds(kind) <= seconds(Kind::OneFOneB));
         }
         prop_assert!(seconds(Kind::OneFOneB) <= seconds(Kind::Vanilla));
+    }
+
+    #[test]
+    fn whatever_is_sent_arrives_and_is_given_up(
+        (frozen, durations) in chains(),
+        (from, to) in (0..9usize, 0..9usize),
+        bytes in prop::collection::vec(0u32..9, 12),
+        micro_batches in 1..12u32,
+    ) {
+        let mut parts = Parts::frozen(&frozen);
+        if from < to && to < frozen.len() {
+            parts = parts.with_skip(from, to);
+        }
+        let transfer = |(edge, &bytes): (usize, &u32)| {
+            let bytes = f64::from(bytes);
+            Transfer { bytes, route: edge % 3, gradient_bytes: bytes / 2.0, gradient_route: edge % 2 }
+        };
+        let costs = Costs {
+            durations: durations.clone(),
+            kept: vec![Kept { input: 3, weight: 2 }; frozen.len()],
+            transfers: bytes.iter().enumerate().map(transfer).collect(),
+            links: vec![4.0, 16.0],
+            routes: [vec![0], vec![1], vec![0, 1]].map(|links| Route { links, latency: 0.125 }).into(),
+            held: vec![7; frozen.len()],
+        };
+        for (_, kind) in KINDS {
+            let pipeline = Pipeline { stages: frozen.len(), micro_batches, parts: &parts, durations: &durations, limit: None };
+            let checked = check(build(kind, &pipeline), parts.clone()).unwrap();
+            let sent = step(&checked, &costs).unwrap();
+            prop_assert!(sent.outcome.memory.iter().all(|memory| memory.samples.last().is_some_and(|s| s.1 == 7)));
+            let at_once = Costs { transfers: Vec::new(), ..costs.clone() };
+            prop_assert!(sent.seconds() >= step(&checked, &at_once).unwrap().seconds());
+        }
     }
 }
 
@@ -241,7 +274,7 @@ fn a_step_is_drawn() {
 }
 
 #[test]
-fn sends_that_overlap_have_lines_of_their_own() {
+fn what_is_sent_to_one_stage_follows_each_other() {
     let parts = Parts::forward_only(2);
     let durations = vec![Durations::new(1.0, 0.0, 0.0); 2];
     let pipeline = Pipeline { stages: 2, micro_batches: 3, parts: &parts, durations: &durations, limit: None };
@@ -256,11 +289,10 @@ fn sends_that_overlap_have_lines_of_their_own() {
     };
     let timeline = step(&checked, &costs).unwrap().timeline("");
     expect![[r#"
-        stage 0 FFFFFFFFFFFFFFFFFF........................
-        0 > 1   ......ccccccccccccccccccccccccccc.........
-        0 > 1   ............cccccccccccccccccc............
-        stage 1 ..................FFFFFF......FFFFFFFFFFFF
-                0                                      7 s
+        stage 0 FFFFFFFFFFFFFFFFFFF.......................
+        0 > 1   ......cccccccccccccccccccccccccccccc......
+        stage 1 ................FFFFFFF...FFFFFF....FFFFFF
+                0                                    6.5 s
                 F forward  c communication
     "#]]
     .assert_eq(&timeline.lines(50, false));

@@ -113,12 +113,24 @@ impl<'a> Sharing<'a> {
         Some(flow.activity)
     }
 
-    /// Sets rates anew where something has changed, and says when flows with another rate will be done.
+    /// Sets rates anew where something has changed, and says when the first of the flows there will be done: then they are set again.
     pub(super) fn settle(&mut self, now: f64, mut foresee: impl FnMut(u32, u32, f64)) {
-        if self.changed.is_empty() {
-            return;
+        for link in std::mem::take(&mut self.changed) {
+            let (shares, flows) = self.concerned(link);
+            self.share(shares, now);
+            let done = |place: &u32| {
+                let flow = &self.flows[*place as usize];
+                (flow.since + flow.left / flow.rate).max(now)
+            };
+            let first = flows.iter().map(done).fold(f64::INFINITY, f64::min);
+            for place in flows.iter().filter(|place| done(place) <= first) {
+                foresee(*place, self.flows[*place as usize].version, first);
+            }
         }
-        let (mut shares, flows) = self.concerned();
+    }
+
+    /// Gives the flows over these links their rates.
+    fn share(&mut self, mut shares: Vec<Share>, now: f64) {
         let mut rate: f64 = 0.0;
         while let Some(narrow) =
             shares.iter().filter(|share| share.count > 0).min_by(|a, b| a.fair().total_cmp(&b.fair()))
@@ -143,18 +155,12 @@ impl<'a> Sharing<'a> {
         for share in shares {
             self.place[share.link] = None;
         }
-        for place in flows {
-            let flow = &self.flows[place as usize];
-            if flow.since == now {
-                foresee(place, flow.version, now + flow.left / flow.rate);
-            }
-        }
     }
 
-    /// The links whose flows may get another rate, and these flows.
-    fn concerned(&mut self) -> (Vec<Share>, Vec<u32>) {
+    /// The links that share flows with this one, or with one that does, and all flows over them.
+    fn concerned(&mut self, link: usize) -> (Vec<Share>, Vec<u32>) {
         let (mut shares, mut flows) = (Vec::new(), Vec::new());
-        let mut links = std::mem::take(&mut self.changed);
+        let mut links = vec![link];
         while let Some(link) = links.pop() {
             if self.place[link].is_some() || self.on_link[link].is_empty() {
                 continue;
