@@ -147,10 +147,10 @@ proptest! {
     ) {
         for kind in kinds() {
             let checked = proven(kind, stages, micro_batches, &parts, &durations);
-            let backward = |work| matches!(work, Work::Backward | Work::BackwardInput);
+            let gradient = |work| matches!(work, Work::Backward | Work::BackwardWeight);
             for order in &checked.orders {
                 for chunk in 0..parts.chunks.len() as u32 {
-                    let batches = order.iter().filter(|s| s.chunk == chunk && backward(s.work)).map(|s| s.micro_batch);
+                    let batches = order.iter().filter(|s| s.chunk == chunk && gradient(s.work)).map(|s| s.micro_batch);
                     prop_assert!(batches.is_sorted(), "{kind} sums up in another order\n{}", *checked);
                 }
             }
