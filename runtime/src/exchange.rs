@@ -14,6 +14,7 @@
 
 mod block;
 mod fold;
+pub mod limited;
 pub mod motion;
 mod perform;
 #[cfg(test)]

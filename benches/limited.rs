@@ -1,0 +1,49 @@
+//! Seconds of an `all_reduce` over links of limited rate, next to what is predicted: `cargo bench -p partita-runtime --bench limited`.
+//!
+//! The links are those of a machine's description, slowed down so that threads of this machine keep up with them.
+
+use partita_ir::collective::Kind;
+use partita_ir::collective::way::Way;
+use partita_ir::diag::Diagnostic;
+use partita_ir::machine::Machine;
+use partita_ir::machine::topology::Topology;
+use partita_runtime::exchange::limited::carry_out;
+
+/// Elements of the tensor.
+const ELEMENTS: usize = 4 << 20;
+
+/// Seconds that a run should take on this machine.
+const WALL: f64 = 2.0;
+
+fn main() -> Result<(), Diagnostic> {
+    println!(
+        "{:>10} {:>7} {:>10} {:>8}  {:>12} {:>12} {:>6}",
+        "machine", "devices", "way", "chunks", "predicted", "measured", "ratio"
+    );
+    let mut worst = 1.0f64;
+    for (name, devices) in [("dgx1-v100", 4), ("dgx1-v100", 8), ("pcie4", 4), ("dgx-a100", 4)] {
+        let devices: Vec<usize> = (0..devices).collect();
+        let machine = Machine::named(name)?;
+        let Some(topology) = Topology::of(&machine, &devices, 1) else { continue };
+        for way in [Way::Rings, Way::Trees { pipeline: 4 }, Way::Trees { pipeline: 16 }] {
+            let Some(routed) = way.routed(&Kind::AllReduce, &topology) else { continue };
+            let operand = vec![1.0f32; ELEMENTS];
+            let operands = vec![&operand[..]; devices.len()];
+            let predicted = routed.seconds((ELEMENTS * size_of::<f32>()) as f64);
+            let carried = carry_out(&routed, &operands, ELEMENTS, WALL / predicted)?;
+            assert!(carried.results.iter().flatten().all(|&sum| sum == devices.len() as f32), "wrong sums");
+            let ratio = carried.seconds / predicted;
+            worst = if (ratio - 1.0).abs() > (worst - 1.0).abs() { ratio } else { worst };
+            println!(
+                "{name:>10} {:>7} {:>10} {:>8}  {:>9.1} us {:>9.1} us {ratio:>6.3}",
+                devices.len(),
+                routed.algorithm.name,
+                routed.algorithm.chunks,
+                predicted * 1e6,
+                carried.seconds * 1e6,
+            );
+        }
+    }
+    println!("farthest from its prediction: {worst:.3}");
+    Ok(())
+}
