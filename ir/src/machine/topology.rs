@@ -12,7 +12,6 @@ use super::{Machine, Node, Vertex};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 
 /// A graph of ranks and of what connects them.
 #[derive(Clone, PartialEq, Debug)]
@@ -148,61 +147,45 @@ impl Topology {
         first > 0 && (1..first).all(|vertex| sets.equiv(0, vertex))
     }
 
-    /// The best ways from a rank to all vertices, also through other ranks: first those of the least latency, of these the widest.
-    /// `None` for those that cannot be reached.
+    /// The best ways from a vertex to all, also through ranks: first those of the least latency, of these the widest. `None` for those
+    /// that cannot be reached.
     pub fn routes(&self, from: usize) -> Vec<Option<Route>> {
-        self.search(
-            from,
-            |_| true,
-            |arc| {
-                let width = arc.lanes.iter().map(|&lane| self.lanes[lane].bandwidth).fold(f64::INFINITY, f64::min);
-                (arc.latency, width)
-            },
-        )
-        .into_iter()
-        .map(|found| found.map(|way| self.route(&way)))
-        .collect()
+        let weight = |arc: &Arc| {
+            let width = arc.lanes.iter().map(|&lane| self.lanes[lane].bandwidth).fold(f64::INFINITY, f64::min);
+            Weight { sum: arc.latency, width }
+        };
+        let weights: Vec<Weight> = self.arcs.iter().map(weight).collect();
+        let ways = self.ways(from, |_| true, &weights, &self.out());
+        (0..self.vertices).map(|to| Some(self.route(&ways.arcs(self, to)?))).collect()
     }
 
-    /// The arcs of the ways from a vertex that have the smallest sums, of these the widest, in time that is quadratic in the vertices;
-    /// through such vertices only that are open.
-    pub(crate) fn search(
-        &self,
-        from: usize,
-        open: impl Fn(usize) -> bool,
-        weigh: impl Fn(&Arc) -> (f64, f64),
-    ) -> Vec<Option<Vec<usize>>> {
-        let better = |a: (f64, f64), b: (f64, f64)| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)) == Ordering::Less;
-        let mut best = vec![(f64::INFINITY, 0.0); self.vertices];
-        let mut last: Vec<Option<usize>> = vec![None; self.vertices];
+    /// The ways from a vertex that have the least sums, of these the widest, through such vertices only that are open; in time that is
+    /// quadratic in the vertices (Dijkstra 1959).
+    pub(crate) fn ways(&self, from: usize, open: impl Fn(usize) -> bool, weights: &[Weight], out: &[Out]) -> Ways {
+        let far = Weight { sum: f64::INFINITY, width: 0.0 };
+        let mut ways = Ways { from, best: vec![far; self.vertices], last: vec![None; self.vertices] };
         let mut done = vec![false; self.vertices];
-        best[from] = (0.0, f64::INFINITY);
-        let out = self.out();
+        ways.best[from] = Weight { sum: 0.0, width: f64::INFINITY };
         loop {
-            let next = (0..self.vertices).filter(|&v| !done[v] && best[v].0.is_finite());
-            let Some(vertex) = next.reduce(|a, b| if better(best[b], best[a]) { b } else { a }) else { break };
+            let next = (0..self.vertices).filter(|&v| !done[v] && ways.best[v].sum.is_finite());
+            let Some(vertex) = next.reduce(|a, b| if ways.best[b].beats(ways.best[a]) { b } else { a }) else { break };
             done[vertex] = true;
             if vertex != from && !open(vertex) {
                 continue;
             }
             for &arc in &out[vertex] {
-                let (sum, width) = weigh(&self.arcs[arc]);
-                let (to, found) = (self.arcs[arc].ends[1], (best[vertex].0 + sum, best[vertex].1.min(width)));
-                if !done[to] && better(found, best[to]) {
-                    (best[to], last[to]) = (found, Some(arc));
+                let (to, so_far) = (self.arcs[arc].ends[1], ways.best[vertex]);
+                let found = Weight { sum: so_far.sum + weights[arc].sum, width: so_far.width.min(weights[arc].width) };
+                if !done[to] && found.beats(ways.best[to]) {
+                    (ways.best[to], ways.last[to]) = (found, Some(arc));
                 }
             }
         }
-        let way = |to: usize| {
-            let mut arcs: Vec<usize> = std::iter::successors(last[to], |&arc| last[self.arcs[arc].ends[0]]).collect();
-            arcs.reverse();
-            arcs
-        };
-        (0..self.vertices).map(|to| done[to].then(|| way(to))).collect()
+        ways
     }
 
     /// By vertex, the arcs that begin there.
-    fn out(&self) -> Vec<SmallVec<[usize; 8]>> {
+    pub(crate) fn out(&self) -> Vec<Out> {
         let mut out = vec![SmallVec::new(); self.vertices];
         for (number, arc) in self.arcs.iter().enumerate() {
             out[arc.ends[0]].push(number);
@@ -220,6 +203,47 @@ impl Topology {
             }
         }
         route
+    }
+}
+
+/// The arcs that begin at a vertex.
+pub(crate) type Out = SmallVec<[usize; 8]>;
+
+/// What a way is judged by.
+#[derive(Clone, Copy)]
+pub(crate) struct Weight {
+    /// What its arcs add up to.
+    pub(crate) sum: f64,
+    /// The narrowest of them.
+    pub(crate) width: f64,
+}
+
+impl Weight {
+    fn beats(self, other: Weight) -> bool {
+        self.sum < other.sum || (self.sum == other.sum && self.width > other.width)
+    }
+}
+
+/// The best ways from a vertex to all.
+pub(crate) struct Ways {
+    from: usize,
+    best: Vec<Weight>,
+    /// By vertex, the last arc of the way to it.
+    last: Vec<Option<usize>>,
+}
+
+impl Ways {
+    /// What the way to a vertex adds up to; infinite if there is none.
+    pub(crate) fn sum(&self, to: usize) -> f64 {
+        self.best[to].sum
+    }
+
+    /// The arcs of the way to a vertex.
+    pub(crate) fn arcs(&self, topology: &Topology, to: usize) -> Option<Vec<usize>> {
+        let before = |arc: &usize| self.last[topology.arcs[*arc].ends[0]];
+        let mut arcs: Vec<usize> = std::iter::successors(self.last[to], before).collect();
+        arcs.reverse();
+        (to == self.from || !arcs.is_empty()).then_some(arcs)
     }
 }
 

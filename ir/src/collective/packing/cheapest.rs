@@ -1,7 +1,7 @@
 //! The cheapest tree or ring, where lanes have prices.
 
 use crate::collective::packing::{Span, Tree};
-use crate::machine::topology::Topology;
+use crate::machine::topology::{Arc, Topology, Ways, Weight};
 
 /// A route costs this much a lane on top, so that of free ones the shortest is taken.
 const DETOUR: f64 = 1e-9;
@@ -33,20 +33,11 @@ pub(super) fn cheapest(topology: &Topology, span: Span, prices: &[f64]) -> Optio
     let n = topology.ranks;
     // Who is a rank passes nothing on: a tree would rather have it as a vertex.
     let relay = |vertex: usize| vertex >= n;
-    let ways: Vec<Vec<Option<Vec<usize>>>> = (0..n)
-        .map(|from| {
-            topology
-                .search(from, relay, |arc| (arc.lanes.iter().map(|&lane| prices[lane].max(0.0) + DETOUR).sum(), 0.0))
-        })
-        .collect();
-    let cost = |from: usize, to: usize| {
-        let arcs = ways[from][to].iter().flatten();
-        match ways[from][to] {
-            None => f64::INFINITY,
-            Some(_) => arcs.flat_map(|&arc| &topology.arcs[arc].lanes).map(|&l| prices[l].max(0.0) + DETOUR).sum(),
-        }
-    };
-    let costs: Vec<Vec<f64>> = (0..n).map(|from| (0..n).map(|to| cost(from, to)).collect()).collect();
+    let price = |arc: &Arc| arc.lanes.iter().map(|&lane| prices[lane].max(0.0) + DETOUR).sum();
+    let weights: Vec<Weight> = topology.arcs.iter().map(|arc| Weight { sum: price(arc), width: 0.0 }).collect();
+    let out = topology.out();
+    let ways: Vec<Ways> = (0..n).map(|from| topology.ways(from, relay, &weights, &out)).collect();
+    let costs: Vec<Vec<f64>> = ways.iter().map(|ways| (0..n).map(|to| ways.sum(to)).collect()).collect();
     let pairs: Vec<(usize, usize)> = match span {
         Span::From(root) => arborescence(root, &costs)?,
         Span::To(root) => {
@@ -59,7 +50,7 @@ pub(super) fn cheapest(topology: &Topology, span: Span, prices: &[f64]) -> Optio
     let mut counts = vec![0.0; topology.lanes.len()];
     let mut edges = Vec::with_capacity(pairs.len());
     for (from, to) in pairs {
-        let arcs = ways[from][to].clone()?;
+        let arcs = ways[from].arcs(topology, to)?;
         arcs.iter().flat_map(|&arc| &topology.arcs[arc].lanes).for_each(|&lane| counts[lane] += 1.0);
         edges.push((from, to, arcs));
     }
