@@ -6,7 +6,7 @@
 //! operands and then in place; `benches/all_reduce.py` puts them next to those of JAX.
 
 use partita_ir::arena::AxisId;
-use partita_ir::collective::Method;
+use partita_ir::collective::{Across, Method};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
@@ -23,7 +23,7 @@ const METHODS: [Method; 7] = [
     Method::Bidirectional,
     Method::HalvingDoubling,
     Method::DoubleTree { pipeline: 4 },
-    Method::Hierarchical { group: 2 },
+    Method::Hierarchical { group: 2, across: Across::Direct },
 ];
 
 fn main() -> Result<(), Diagnostic> {

@@ -38,7 +38,7 @@ mod tests;
 mod tree;
 pub mod way;
 
-pub use method::Method;
+pub use method::{Across, Method};
 
 use smallvec::SmallVec;
 use std::fmt;

@@ -13,7 +13,7 @@ use crate::collective::Kind;
 use crate::collective::way::Way;
 use crate::machine::Machine;
 use crate::machine::topology::Topology;
-use closed::{Across, Wire};
+use closed::{Nodes, Wire};
 use curves::Curves;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,7 @@ pub struct Choice {
     pub name: String,
     /// What it takes.
     pub seconds: f64,
-    /// How it is carried out within a node. None across nodes, where only its price is known.
+    /// How it is carried out. None for ways across nodes of which only the price is known.
     pub way: Option<Way>,
 }
 
@@ -94,10 +94,9 @@ impl<'m> Prices<'m> {
             _ if devices.len() == 1 => Some(Choice { name: "none".into(), seconds: 0.0, way: None }),
             ([site], [_]) => known.within(kind, bytes as f64, site),
             _ => {
-                let across = Across::new(&shape, self.machine.network.map(|all| all / groups.max(1) as f64))?;
+                let nodes = Nodes::new(&shape, self.machine.network.map(|all| all / groups.max(1) as f64))?;
                 let mut within = |kind: &Kind, bytes: f64, site: &Site| known.within(kind, bytes, site);
-                let (name, seconds) = across.cheapest(kind, bytes as f64, &mut within)?;
-                Some(Choice { name, seconds, way: None })
+                nodes.cheapest(kind, bytes as f64, &mut within)
             }
         }
     }

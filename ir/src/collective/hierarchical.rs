@@ -2,11 +2,12 @@
 //!
 //! In each group one rank stands for a chunk: the one with the same place in its group as the chunk's home. It combines
 //! the operands of its group, the home combines those of the groups, and the result goes back the same way: four steps.
-//! Only `1/group` of what a direct algorithm sends between groups crosses them (BlueConnect, Cho et al. 2019,
+//! Other methods may stand in the middle: each rank combines a share for its group, and those with the same place in their groups reduce
+//! theirs with each other. Only `1/group` of what a direct algorithm sends between groups crosses them (BlueConnect, Cho et al. 2019,
 //! <https://proceedings.mlsys.org/paper_files/paper/2019/hash/0c8abcf158ed12d0dd94480681186fda-Abstract.html>).
 
 use crate::collective::method::Flow;
-use crate::collective::{Algorithm, Place};
+use crate::collective::{Algorithm, Buffer, Kind, Place};
 
 /// Ranks in groups of neighbours.
 #[derive(Clone, Copy)]
@@ -86,4 +87,30 @@ pub(super) fn send(algorithm: &mut Algorithm, chunk: usize, from: usize, to: usi
         algorithm.put(0, chunk, [Place::input(from)], Place::scratch(proxy));
         algorithm.put(across, chunk, [Place::scratch(proxy)], Place::output(to));
     }
+}
+
+/// An `all_reduce` among groups of that many ranks, of which those with the same place carry out `across`.
+pub(super) fn all_reduce(name: String, group: usize, across: &Algorithm) -> Algorithm {
+    let mut algorithm = Algorithm::new(name, Kind::AllReduce, across.ranks * group, across.chunks * group);
+    let last = 1 + across.steps.len();
+    for proxy in 0..group {
+        // What a group has combined is for the others what an operand is, and lies apart from results.
+        let place = |place: &Place| Place {
+            rank: place.rank * group + proxy,
+            buffer: if place.buffer == Buffer::Input { Buffer::Scratch } else { place.buffer },
+        };
+        for chunk in (0..across.chunks).map(|chunk| proxy * across.chunks + chunk) {
+            for start in (0..across.ranks).map(|node| node * group) {
+                algorithm.put(0, chunk, (start..start + group).map(Place::input), Place::scratch(start + proxy));
+                for rank in (start..start + group).filter(|&rank| rank != start + proxy) {
+                    algorithm.put(last, chunk, [Place::output(start + proxy)], Place::output(rank));
+                }
+            }
+        }
+        for (step, transfer) in across.steps.iter().enumerate().flat_map(|(n, step)| step.iter().map(move |t| (n, t))) {
+            let chunk = proxy * across.chunks + transfer.chunk;
+            algorithm.put(1 + step, chunk, transfer.from.iter().map(place), place(&transfer.to));
+        }
+    }
+    algorithm
 }

@@ -31,9 +31,39 @@ pub enum Method {
     Hierarchical {
         /// Ranks of a group; the last group may have fewer.
         group: usize,
+        /// What is done across groups; but for direct only of an `all_reduce` of groups of one size.
+        across: Across,
     },
     /// Everyone sends to the next but one, two, three ... ranks in turn.
     Pairwise,
+}
+
+/// What a hierarchical method does across groups.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Across {
+    /// [`Method::Direct`]
+    Direct,
+    /// [`Method::Ring`]
+    Ring,
+    /// [`Method::HalvingDoubling`]
+    HalvingDoubling,
+    /// [`Method::DoubleTree`]
+    DoubleTree {
+        /// Chunks of a half.
+        pipeline: usize,
+    },
+}
+
+impl Across {
+    /// The method among the groups.
+    pub fn method(self) -> Method {
+        match self {
+            Across::Direct => Method::Direct,
+            Across::Ring => Method::Ring,
+            Across::HalvingDoubling => Method::HalvingDoubling,
+            Across::DoubleTree { pipeline } => Method::DoubleTree { pipeline },
+        }
+    }
 }
 
 impl fmt::Display for Method {
@@ -46,7 +76,8 @@ impl fmt::Display for Method {
             Method::Bidirectional => f.write_str("bidirectional"),
             Method::HalvingDoubling => f.write_str("halving_doubling"),
             Method::DoubleTree { pipeline } => write!(f, "double_tree({pipeline})"),
-            Method::Hierarchical { group } => write!(f, "hierarchical({group})"),
+            Method::Hierarchical { group, across: Across::Direct } => write!(f, "hierarchical({group})"),
+            Method::Hierarchical { group, across } => write!(f, "hierarchical({group}, {})", across.method()),
             Method::Pairwise => f.write_str("pairwise"),
         }
     }
@@ -62,11 +93,20 @@ impl Method {
             Method::ParameterServer { servers } => *kind == Kind::AllReduce && (1..=ranks).contains(&servers),
             Method::Ring | Method::Bidirectional | Method::HalvingDoubling => relays,
             Method::DoubleTree { pipeline } => *kind == Kind::AllReduce && pipeline > 0,
-            Method::Hierarchical { group } => (relays || *kind == Kind::AllToAll) && group > 0,
+            Method::Hierarchical { group, across: Across::Direct } => (relays || *kind == Kind::AllToAll) && group > 0,
+            Method::Hierarchical { group, .. } => {
+                *kind == Kind::AllReduce && group > 1 && ranks > group && ranks.is_multiple_of(group)
+            }
             Method::Pairwise => *kind == Kind::AllToAll,
         };
         if !suits || ranks == 0 {
             return None;
+        }
+        if let Method::Hierarchical { group, across } = self
+            && across != Across::Direct
+        {
+            let across = across.method().build(kind, ranks / group)?;
+            return Some(hierarchical::all_reduce(self.to_string(), group, &across));
         }
         let shares = match (self, kind) {
             (Method::Star, _) => 1,
@@ -103,7 +143,7 @@ impl Method {
         let mut flow = match (sources, targets) {
             (Ranks::One(from), Ranks::One(to)) => {
                 return match self {
-                    Method::Hierarchical { group } => hierarchical::send(algorithm, chunk, from, to, group),
+                    Method::Hierarchical { group, .. } => hierarchical::send(algorithm, chunk, from, to, group),
                     _ => algorithm.put(0, chunk, [Place::input(from)], Place::output(to)),
                 };
             }
@@ -124,7 +164,7 @@ impl Method {
             Method::Ring => ring::reduce(flow),
             Method::Bidirectional => bidirectional::reduce(flow),
             Method::HalvingDoubling => halving_doubling::reduce(flow),
-            Method::Hierarchical { group } => hierarchical::reduce(flow, group),
+            Method::Hierarchical { group, .. } => hierarchical::reduce(flow, group),
             Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::reduce(flow),
             Method::DoubleTree { .. } | Method::Pairwise => direct::reduce(flow),
         }
@@ -139,7 +179,7 @@ impl Method {
             Method::Ring => ring::spread(flow),
             Method::Bidirectional => bidirectional::spread(flow),
             Method::HalvingDoubling => halving_doubling::spread(flow),
-            Method::Hierarchical { group } => hierarchical::spread(flow, group),
+            Method::Hierarchical { group, .. } => hierarchical::spread(flow, group),
             Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::spread(flow),
             Method::DoubleTree { .. } | Method::Pairwise => direct::spread(flow),
         }

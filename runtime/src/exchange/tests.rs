@@ -7,7 +7,7 @@ use crate::group::Group;
 
 use half::{bf16, f16};
 use partita_ir::arena::AxisId;
-use partita_ir::collective::{Kind, Method};
+use partita_ir::collective::{Across, Kind, Method};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
@@ -149,7 +149,7 @@ fn cases() -> impl Strategy<Value = Case> {
         Some(Method::Bidirectional),
         Some(Method::HalvingDoubling),
         Some(Method::DoubleTree { pipeline: 2 }),
-        Some(Method::Hierarchical { group: 3 }),
+        Some(Method::Hierarchical { group: 3, across: Across::Direct }),
         Some(Method::Pairwise),
     ];
     let of = prop::sample::select(DType::ALL.to_vec());

@@ -4,9 +4,13 @@
 //! A node sends one message after the other, each of which takes a latency and its bytes over the rate of the ports that its devices of the
 //! group use. What happens within nodes before and after is priced there.
 
-use crate::collective::Kind;
 use crate::collective::choice::{Choice, Shape, Site};
+use crate::collective::way::Way;
+use crate::collective::{Across, Kind, Method};
 use crate::machine::topology::Topology;
+
+/// Most chunks of a half of a double tree.
+const MOST_CHUNKS: usize = 64;
 
 /// The way from devices of a node to the network.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,7 +57,7 @@ impl Wire {
 pub(super) type Within<'a> = dyn FnMut(&Kind, f64, &Site) -> Option<Choice> + 'a;
 
 /// A group on several nodes.
-pub(super) struct Across<'s> {
+pub(super) struct Nodes<'s> {
     shape: &'s Shape,
     nodes: f64,
     ranks: f64,
@@ -62,9 +66,9 @@ pub(super) struct Across<'s> {
     wire: Wire,
 }
 
-impl<'s> Across<'s> {
+impl<'s> Nodes<'s> {
     /// `None` if a node cannot reach the network, which carries so many bytes a second for this group.
-    pub(super) fn new(shape: &'s Shape, network: Option<f64>) -> Option<Across<'s>> {
+    pub(super) fn new(shape: &'s Shape, network: Option<f64>) -> Option<Nodes<'s>> {
         let nodes = shape.nodes.len() as f64;
         let mut wire = Wire { latency: 0.0, rate: f64::INFINITY, one: f64::INFINITY };
         for site in &shape.sites {
@@ -78,58 +82,78 @@ impl<'s> Across<'s> {
             wire.one = wire.one.min(network);
         }
         let most = shape.sites.iter().map(|site| site.topology.ranks).max()?;
-        Some(Across { shape, nodes, ranks: shape.places.len() as f64, most, wire })
+        Some(Nodes { shape, nodes, ranks: shape.places.len() as f64, most, wire })
     }
 
-    /// The cheapest way, and its seconds.
-    pub(super) fn cheapest(&self, kind: &Kind, bytes: f64, within: &mut Within<'_>) -> Option<(String, f64)> {
-        let mut ways: Vec<(String, f64)> = Vec::new();
-        let (n, wire) = (self.nodes, self.wire);
-        let (log, time) = (n.log2().ceil(), bytes / wire.rate);
-        // What pairs of steps take whose last one a tensor cut into many chunks does not wait for.
-        let pipelined = |steps: f64, time: f64| ((steps * wire.latency).sqrt() + time.sqrt()).powi(2);
-        let outer: Vec<(&str, f64)> = match kind {
-            Kind::AllReduce => {
-                // Nodes beyond a power of two send theirs to another one first, and get all back.
-                let beyond = if n.log2().fract() == 0.0 { 0.0 } else { 2.0 * (wire.latency + time) };
-                let (floor, core) = (n.log2().floor(), n.log2().floor().exp2());
-                vec![
-                    ("ring", 2.0 * (n - 1.0) * (wire.latency + time / n)),
-                    ("halving_doubling", 2.0 * floor * wire.latency + 2.0 * (core - 1.0) / core * time + beyond),
-                    ("double_tree", pipelined(2.0 * log, 2.0 * time)),
-                ]
-            }
-            Kind::ReduceScatter | Kind::AllGather => vec![
-                ("halving_doubling", log * wire.latency + (n - 1.0) / n * time),
-                ("ring", (n - 1.0) * (wire.latency + time / n)),
-            ],
-            Kind::Broadcast(_) | Kind::Reduce(_) => {
-                let time = bytes / wire.one;
-                vec![
-                    ("halving_doubling", log * (wire.latency + time)),
-                    ("chain", wire.latency + pipelined((n - 2.0).max(0.0), time)),
-                ]
-            }
+    /// The cheapest way.
+    pub(super) fn cheapest(&self, kind: &Kind, bytes: f64, within: &mut Within<'_>) -> Option<Choice> {
+        let inner = match kind {
             Kind::AllToAll => return self.all_to_all(bytes, within),
             Kind::Permute(pairs) => return self.permute(pairs, bytes, within),
+            _ => self.inner(kind, bytes, within)?,
         };
-        let inner = self.inner(kind, bytes, within)?;
-        for (name, seconds) in outer {
-            let named = if self.most == 1 { name.to_owned() } else { format!("hierarchical({}, {name})", self.most) };
-            ways.push((named, seconds + inner));
+        let mut choices: Vec<Choice> = Vec::new();
+        for (across, seconds) in self.methods(kind, bytes) {
+            let name = across.map_or("chain".into(), |across| across.method().to_string());
+            let name = if self.most == 1 { name } else { format!("hierarchical({}, {name})", self.most) };
+            let way = across.and_then(|across| self.way(kind, across));
+            choices.push(Choice { name, seconds: seconds + inner, way });
         }
         if self.most > 1 && matches!(kind, Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather) {
             // Around all devices at once, by as many rings as ports have room for; none is faster than within its slowest node.
-            let mut rate = wire.rate;
+            let mut rate = self.wire.rate;
             for site in self.shape.sites.iter().filter(|site| site.topology.ranks > 1) {
                 let ranks = site.topology.ranks as f64;
                 let gathered = within(&Kind::AllGather, 1e12, site)?;
                 rate = rate.min(1e12 * (ranks - 1.0) / ranks / gathered.seconds);
             }
             let times = if *kind == Kind::AllReduce { 2.0 } else { 1.0 };
-            ways.push(("ring".into(), times * (self.ranks - 1.0) * (wire.latency + bytes / self.ranks / rate)));
+            let seconds = times * (self.ranks - 1.0) * (self.wire.latency + bytes / self.ranks / rate);
+            choices.push(Choice { name: "rings".into(), seconds, way: None });
         }
-        ways.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))
+        choices.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+    }
+
+    /// What nodes may do with each other, and what it takes; a chain of nodes has no method.
+    fn methods(&self, kind: &Kind, bytes: f64) -> Vec<(Option<Across>, f64)> {
+        let (n, Wire { latency, rate, one }) = (self.nodes, self.wire);
+        let (log, time) = (n.log2().ceil(), bytes / rate);
+        // Of so many steps a tensor takes the first ones with its first chunk, and the last one with all others; with the best number
+        // of chunks.
+        let pipelined = |steps: f64, time: f64| ((steps * latency).sqrt() + time.sqrt()).powi(2);
+        match kind {
+            Kind::AllReduce => {
+                // Nodes beyond a power of two send theirs to another one first, and get all back.
+                let (floor, core) = (n.log2().floor(), n.log2().floor().exp2());
+                let beyond = if core == n { 0.0 } else { 2.0 * (latency + time) };
+                let pipeline = ((2.0 * log * 2.0 * time / latency).sqrt() as usize).clamp(1, MOST_CHUNKS);
+                vec![
+                    (Some(Across::Ring), 2.0 * (n - 1.0) * (latency + time / n)),
+                    (Some(Across::HalvingDoubling), 2.0 * floor * latency + 2.0 * (core - 1.0) / core * time + beyond),
+                    (Some(Across::DoubleTree { pipeline }), pipelined(2.0 * log, 2.0 * time)),
+                ]
+            }
+            Kind::ReduceScatter | Kind::AllGather => vec![
+                (Some(Across::HalvingDoubling), log * latency + (n - 1.0) / n * time),
+                (Some(Across::Ring), (n - 1.0) * (latency + time / n)),
+            ],
+            Kind::Broadcast(_) | Kind::Reduce(_) => vec![
+                (Some(Across::HalvingDoubling), log * (latency + bytes / one)),
+                (None, latency + pipelined((n - 2.0).max(0.0), bytes / one)),
+            ],
+            Kind::AllToAll | Kind::Permute(_) => Vec::new(),
+        }
+    }
+
+    /// The method, if there is one for ranks that are in the order of their nodes.
+    fn way(&self, kind: &Kind, across: Across) -> Option<Way> {
+        let group = self.most;
+        let in_order = self.shape.places.iter().enumerate().all(|(rank, &place)| place == (rank / group, rank % group));
+        let method = match group {
+            1 => across.method(),
+            _ => Method::Hierarchical { group, across },
+        };
+        (in_order && (group == 1 || *kind == Kind::AllReduce)).then_some(Way::Method(method))
     }
 
     /// What is done within nodes, before and after: the slowest node's time.
@@ -155,21 +179,22 @@ impl<'s> Across<'s> {
     }
 
     /// To everybody in turn; or within nodes to those who send to one device of each node.
-    fn all_to_all(&self, bytes: f64, within: &mut Within<'_>) -> Option<(String, f64)> {
+    fn all_to_all(&self, bytes: f64, within: &mut Within<'_>) -> Option<Choice> {
         let held = self.most as f64 / self.ranks;
         let out = bytes * held * (1.0 - held) / self.wire.rate;
-        let pairwise = ("pairwise".to_owned(), (self.ranks - 1.0) * self.wire.latency + out);
+        let seconds = (self.ranks - 1.0) * self.wire.latency + out;
+        let pairwise = Choice { name: "pairwise".into(), seconds, way: Some(Way::Method(Method::Pairwise)) };
         if self.most == 1 {
             return Some(pairwise);
         }
         let inner = self.inner(&Kind::AllToAll, bytes * held, within)?;
-        let hierarchical = (self.nodes - 1.0) * self.wire.latency + out + inner;
-        let hierarchical = (format!("hierarchical({})", self.most), hierarchical);
-        Some(if hierarchical.1 < pairwise.1 { hierarchical } else { pairwise })
+        let seconds = (self.nodes - 1.0) * self.wire.latency + out + inner;
+        let hierarchical = Choice { name: format!("hierarchical({})", self.most), seconds, way: None };
+        Some(if hierarchical.seconds < pairwise.seconds { hierarchical } else { pairwise })
     }
 
     /// All at the same time: messages of a node share its ports, and those within a node its links.
-    fn permute(&self, pairs: &[(usize, usize)], bytes: f64, within: &mut Within<'_>) -> Option<(String, f64)> {
+    fn permute(&self, pairs: &[(usize, usize)], bytes: f64, within: &mut Within<'_>) -> Option<Choice> {
         let piece = bytes / pairs.len().max(1) as f64;
         let mut crossing = vec![[0.0f64; 2]; self.shape.nodes.len()];
         let mut local: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.shape.nodes.len()];
@@ -191,6 +216,6 @@ impl<'s> Across<'s> {
             let all = piece * pairs.len() as f64;
             seconds = seconds.max(within(&Kind::Permute(pairs), all, &self.shape.sites[site])?.seconds);
         }
-        Some(("direct".into(), seconds))
+        Some(Choice { name: "direct".into(), seconds, way: Some(Way::Method(Method::Direct)) })
     }
 }

@@ -3,7 +3,7 @@
 use super::{Choice, Prices, cheapest};
 use crate::collective::check::check;
 use crate::collective::routed::Routed;
-use crate::collective::{Kind, Method};
+use crate::collective::{Across, Kind, Method};
 use crate::machine::Machine;
 use crate::machine::topology::Topology;
 use expect_test::expect;
@@ -106,13 +106,37 @@ fn closed_forms_are_near_what_is_carried_out() {
         let two: Vec<usize> = (0..16).collect();
         for kind in [Kind::AllReduce, Kind::ReduceScatter, Kind::AllGather] {
             let choice = price("dgx-a100?nodes=2", &kind, bytes, &two, 1);
-            let taken = carried_out("dgx-a100?nodes=2", Method::Hierarchical { group: 8 }, &kind, bytes, &two);
+            let method = Method::Hierarchical { group: 8, across: Across::Direct };
+            let taken = carried_out("dgx-a100?nodes=2", method, &kind, bytes, &two);
             // Rings around all devices use links and ports at the same time.
-            let around = choice.name == "ring" && bytes == 1 << 30 && choice.seconds < taken;
+            let around = choice.name == "rings" && bytes == 1 << 30 && choice.seconds < taken;
             let alike = choice.name.starts_with("hierarchical(8, ") && near(choice.seconds, taken);
             assert!(around || alike, "{} {bytes}: {choice:?} {taken}", kind.name());
         }
     }
+}
+
+#[test]
+fn a_choice_across_nodes_can_be_carried_out() {
+    let mut carried_out = 0;
+    for (name, nodes, each) in [("dgx-a100", 4, 8), ("dgx-a100", 3, 2), ("hgx-h100", 5, 1), ("pcie4", 2, 4)] {
+        let name = format!("{name}?nodes={nodes}");
+        let machine = Machine::named(&name).unwrap();
+        let all = machine.nodes[0].devices.len();
+        let devices: Vec<usize> =
+            (0..nodes).flat_map(|node| (0..each).map(move |device| node * all + device)).collect();
+        let topology = Topology::of(&machine, &devices, 1).unwrap();
+        for bytes in [1 << 10, 1 << 20, 1 << 26] {
+            let choice = cheapest(&Kind::AllReduce, bytes, &devices, &machine, 1).unwrap();
+            let Some(way) = choice.way else { continue };
+            let routed = way.routed(&Kind::AllReduce, &topology).unwrap();
+            assert_eq!(routed.algorithm.name.split(['(', ',']).next(), choice.name.split(['(', ',']).next());
+            let seconds = routed.seconds(bytes as f64);
+            assert!((choice.seconds / seconds - 1.0).abs() < 0.35, "{name} {bytes}: {choice:?} {seconds}");
+            carried_out += 1;
+        }
+    }
+    assert!(carried_out >= 10, "{carried_out}");
 }
 
 #[test]
