@@ -31,6 +31,7 @@ mod method;
 pub mod packed;
 pub mod packing;
 mod pairwise;
+mod parameter_server;
 mod ring;
 pub mod routed;
 #[cfg(test)]
@@ -60,6 +61,8 @@ pub enum Kind {
     Broadcast(usize),
     /// That rank gets the combination of all values.
     Reduce(usize),
+    /// The first so many ranks get the combination of their values; the others are servers, which have none.
+    Served(usize),
 }
 
 /// Some of the ranks.
@@ -69,6 +72,8 @@ pub enum Ranks {
     All,
     /// That one.
     One(usize),
+    /// So many, from the first one.
+    First(usize),
 }
 
 impl Ranks {
@@ -77,6 +82,7 @@ impl Ranks {
         match self {
             Ranks::All => true,
             Ranks::One(one) => one == rank,
+            Ranks::First(count) => rank < count,
         }
     }
 }
@@ -85,7 +91,7 @@ impl Kind {
     /// The name of the operation.
     pub const fn name(&self) -> &'static str {
         match self {
-            Kind::AllReduce => "all_reduce",
+            Kind::AllReduce | Kind::Served(_) => "all_reduce",
             Kind::ReduceScatter => "reduce_scatter",
             Kind::AllGather => "all_gather",
             Kind::AllToAll => "all_to_all",
@@ -98,7 +104,7 @@ impl Kind {
     /// How many chunks it has at least; others are a multiple. A piece of the tensor is one chunk or several in a row.
     pub fn pieces(&self, ranks: usize) -> usize {
         match self {
-            Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_) => 1,
+            Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_) | Kind::Served(_) => 1,
             Kind::ReduceScatter | Kind::AllGather => ranks,
             Kind::AllToAll => ranks * ranks,
             Kind::Permute(pairs) => pairs.len(),
@@ -111,6 +117,7 @@ impl Kind {
             Kind::AllReduce | Kind::ReduceScatter | Kind::Reduce(_) => Ranks::All,
             Kind::AllGather => Ranks::One(piece),
             Kind::Broadcast(root) => Ranks::One(*root),
+            Kind::Served(workers) => Ranks::First(*workers),
             Kind::AllToAll => Ranks::One(piece / ranks),
             Kind::Permute(pairs) => Ranks::One(pairs[piece].0),
         }
@@ -122,6 +129,7 @@ impl Kind {
             Kind::AllReduce | Kind::AllGather | Kind::Broadcast(_) => Ranks::All,
             Kind::ReduceScatter => Ranks::One(piece),
             Kind::Reduce(root) => Ranks::One(*root),
+            Kind::Served(workers) => Ranks::First(*workers),
             Kind::AllToAll => Ranks::One(piece % ranks),
             Kind::Permute(pairs) => Ranks::One(pairs[piece].1),
         }

@@ -348,13 +348,13 @@ fn flows(algorithm: &Checked, shapes: &Shapes, result: &Type, group: &Group) -> 
         append(moves, from, to);
     }
     let block = |chunk: usize| match (algorithm.sources(chunk), algorithm.targets(chunk)) {
-        (Ranks::All, Ranks::All) => {
+        (Ranks::All | Ranks::First(_), Ranks::All | Ranks::First(_)) => {
             let (count, share) = (result.shape.count(), result.shape.count().div_ceil(algorithm.chunks));
             let start = (chunk * share).min(count);
             Block::flat(start..(start + share).min(count))
         }
-        (Ranks::One(from), Ranks::All) => shapes.block(&result.shape, group, from, 0),
-        (Ranks::All, Ranks::One(to)) => shapes.block(&result.shape, group, 0, to),
+        (Ranks::One(from), Ranks::All | Ranks::First(_)) => shapes.block(&result.shape, group, from, 0),
+        (Ranks::All | Ranks::First(_), Ranks::One(to)) => shapes.block(&result.shape, group, 0, to),
         (Ranks::One(from), Ranks::One(to)) => shapes.block(&result.shape, group, from, to),
     };
     let work = |(chunk, (moves, scratch)): (usize, (Vec<Move>, Vec<Place>))| Work {

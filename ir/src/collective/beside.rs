@@ -10,7 +10,7 @@ impl Algorithm {
         let piece = |piece: usize| match self.kind {
             Kind::ReduceScatter | Kind::AllGather => order[piece],
             Kind::AllToAll => order[piece / self.ranks] * self.ranks + order[piece % self.ranks],
-            Kind::AllReduce | Kind::Permute(_) | Kind::Broadcast(_) | Kind::Reduce(_) => piece,
+            Kind::AllReduce | Kind::Permute(_) | Kind::Broadcast(_) | Kind::Reduce(_) | Kind::Served(_) => piece,
         };
         for transfer in self.steps.iter_mut().flatten() {
             transfer.chunk = piece(transfer.chunk / each) * each + transfer.chunk % each;

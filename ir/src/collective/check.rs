@@ -114,9 +114,12 @@ pub fn check(algorithm: Algorithm) -> Result<Checked, Fault> {
             }
         }
     }
-    if let Kind::Broadcast(root) | Kind::Reduce(root) = algorithm.kind
-        && root >= algorithm.ranks
-    {
+    let named = match algorithm.kind {
+        Kind::Broadcast(root) | Kind::Reduce(root) => root < algorithm.ranks,
+        Kind::Served(workers) => (1..=algorithm.ranks).contains(&workers),
+        _ => true,
+    };
+    if !named {
         return Err(nowhere(What::Range));
     }
     let mut flows: Vec<Vec<(usize, &Transfer)>> = vec![Vec::new(); algorithm.chunks];

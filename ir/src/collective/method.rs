@@ -1,7 +1,9 @@
 //! The known ways to carry out a collective, and what their generators share.
 
 use crate::collective::{Algorithm, Buffer, Kind, Place, Ranks};
-use crate::collective::{bidirectional, direct, double_tree, halving_doubling, hierarchical, pairwise, ring};
+use crate::collective::{
+    bidirectional, direct, double_tree, halving_doubling, hierarchical, pairwise, parameter_server, ring,
+};
 use std::fmt;
 
 /// A way to carry out a collective.
@@ -11,9 +13,9 @@ pub enum Method {
     Direct,
     /// One rank reduces everything, and everybody copies it: as direct, without cutting the tensor.
     Star,
-    /// So many ranks reduce a share each, and everybody copies the shares: a sharded parameter server whose servers work, too.
+    /// So many servers reduce a share each, and everybody copies the shares.
     ParameterServer {
-        /// Ranks that are servers.
+        /// Ranks that are servers: some of the workers, but for [`Kind::Served`].
         servers: usize,
     },
     /// Around a ring.
@@ -86,11 +88,15 @@ impl fmt::Display for Method {
 impl Method {
     /// The algorithm; `None` if the method is not one for this kind of collective, or nobody takes part.
     pub fn build(self, kind: &Kind, ranks: usize) -> Option<Algorithm> {
-        let relays = !matches!(kind, Kind::AllToAll | Kind::Permute(_));
+        let relays = !matches!(kind, Kind::AllToAll | Kind::Permute(_) | Kind::Served(_));
         let suits = match self {
-            Method::Direct => true,
+            Method::Direct => !matches!(kind, Kind::Served(_)),
             Method::Star => *kind == Kind::AllReduce,
-            Method::ParameterServer { servers } => *kind == Kind::AllReduce && (1..=ranks).contains(&servers),
+            Method::ParameterServer { servers } => match *kind {
+                Kind::AllReduce => (1..=ranks).contains(&servers),
+                Kind::Served(workers) => servers > 0 && workers > 0 && workers + servers == ranks,
+                _ => false,
+            },
             Method::Ring | Method::Bidirectional | Method::HalvingDoubling => relays,
             Method::DoubleTree { pipeline } => *kind == Kind::AllReduce && pipeline > 0,
             Method::Hierarchical { group, across: Across::Direct } => (relays || *kind == Kind::AllToAll) && group > 0,
@@ -132,14 +138,10 @@ impl Method {
         match self {
             Method::DoubleTree { .. } => return double_tree::all_reduce(algorithm, chunk),
             Method::Pairwise => return pairwise::all_to_all(algorithm, chunk),
+            Method::ParameterServer { servers } => return parameter_server::all_reduce(algorithm, chunk, servers),
             _ => {}
         }
         let (sources, targets) = (algorithm.sources(chunk), algorithm.targets(chunk));
-        // Servers are spread over the ranks.
-        let home = match self {
-            Method::ParameterServer { servers } => chunk * algorithm.ranks / servers,
-            _ => chunk,
-        };
         let mut flow = match (sources, targets) {
             (Ranks::One(from), Ranks::One(to)) => {
                 return match self {
@@ -147,8 +149,8 @@ impl Method {
                     _ => algorithm.put(0, chunk, [Place::input(from)], Place::output(to)),
                 };
             }
-            (Ranks::All, Ranks::All) => Flow { algorithm, chunk, home, step: 0 },
-            (Ranks::All, Ranks::One(home)) | (Ranks::One(home), Ranks::All) => Flow { algorithm, chunk, home, step: 0 },
+            (Ranks::One(home), _) | (_, Ranks::One(home)) => Flow { algorithm, chunk, home, step: 0 },
+            _ => Flow { algorithm, chunk, home: chunk, step: 0 },
         };
         if sources == Ranks::All {
             self.reduce(&mut flow);
@@ -210,7 +212,7 @@ impl Flow<'_> {
     /// Where the home has what it spreads.
     pub(super) fn origin(&self) -> Place {
         match self.algorithm.sources(self.chunk) {
-            Ranks::All => Place::output(self.home),
+            Ranks::All | Ranks::First(_) => Place::output(self.home),
             Ranks::One(home) => Place::input(home),
         }
     }

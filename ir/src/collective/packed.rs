@@ -90,7 +90,7 @@ fn span(kind: &Kind) -> Option<Span> {
         Kind::AllReduce => Some(Span::Both),
         Kind::Broadcast(root) => Some(Span::From(root)),
         Kind::Reduce(root) => Some(Span::To(root)),
-        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) => None,
+        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => None,
     }
 }
 
@@ -106,7 +106,7 @@ fn up_and_down(kind: &Kind, tree: &Tree) -> Option<Algorithm> {
         Kind::Reduce(_) => {
             tree.reduce(&mut algorithm, 0, 0);
         }
-        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) => return None,
+        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => return None,
     }
     Some(algorithm)
 }

@@ -33,6 +33,9 @@ impl Way {
         let mut ways = Vec::new();
         match kind {
             Kind::AllReduce => ways.extend([Method::Star, Method::Direct].map(Way::Method)),
+            Kind::Served(workers) => {
+                ways.push(Way::Method(Method::ParameterServer { servers: ranks.saturating_sub(*workers) }));
+            }
             _ => ways.push(Way::Method(Method::Direct)),
         }
         match kind {
@@ -42,7 +45,7 @@ impl Way {
             }
             Kind::Broadcast(_) | Kind::Reduce(_) => ways.push(Way::Method(Method::HalvingDoubling)),
             Kind::AllToAll => ways.push(Way::Method(Method::Pairwise)),
-            Kind::Permute(_) => {}
+            Kind::Permute(_) | Kind::Served(_) => {}
         }
         if matches!(kind, Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_)) {
             ways.extend(PIPELINES.map(|pipeline| Way::Trees { pipeline }));

@@ -6,7 +6,7 @@
 
 use crate::collective::choice::{Choice, Shape, Site};
 use crate::collective::way::Way;
-use crate::collective::{Across, Kind, Method};
+use crate::collective::{Across, Kind, Method, book};
 use crate::machine::topology::Topology;
 
 /// Most chunks of a half of a double tree.
@@ -90,6 +90,7 @@ impl<'s> Nodes<'s> {
         let inner = match kind {
             Kind::AllToAll => return self.all_to_all(bytes, within),
             Kind::Permute(pairs) => return self.permute(pairs, bytes, within),
+            Kind::Served(workers) => return self.served(*workers, bytes),
             _ => self.inner(kind, bytes, within)?,
         };
         let mut choices: Vec<Choice> = Vec::new();
@@ -141,7 +142,7 @@ impl<'s> Nodes<'s> {
                 (Some(Across::HalvingDoubling), log * (latency + bytes / one)),
                 (None, latency + pipelined((n - 2.0).max(0.0), bytes / one)),
             ],
-            Kind::AllToAll | Kind::Permute(_) => Vec::new(),
+            Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => Vec::new(),
         }
     }
 
@@ -165,7 +166,7 @@ impl<'s> Nodes<'s> {
             Kind::Broadcast(_) => &[Kind::Broadcast(0)],
             Kind::Reduce(_) => &[Kind::Reduce(0)],
             Kind::AllToAll => &[Kind::AllToAll],
-            Kind::Permute(_) => &[],
+            Kind::Permute(_) | Kind::Served(_) => &[],
         };
         let mut slowest = 0.0f64;
         for site in self.shape.sites.iter().filter(|site| site.topology.ranks > 1) {
@@ -191,6 +192,14 @@ impl<'s> Nodes<'s> {
         let seconds = (self.nodes - 1.0) * self.wire.latency + out + inner;
         let hierarchical = Choice { name: format!("hierarchical({})", self.most), seconds, way: None };
         Some(if hierarchical.seconds < pairwise.seconds { hierarchical } else { pairwise })
+    }
+
+    /// Gradients to servers, and weights back.
+    fn served(&self, workers: usize, bytes: f64) -> Option<Choice> {
+        let servers = self.shape.places.len().checked_sub(workers).filter(|servers| *servers > 0)?;
+        let method = Method::ParameterServer { servers };
+        let seconds = book::parameter_server(workers, servers, bytes, bytes, self.wire.one) + 2.0 * self.wire.latency;
+        Some(Choice { name: method.to_string(), seconds, way: Some(Way::Method(method)) })
     }
 
     /// All at the same time: messages of a node share its ports, and those within a node its links.

@@ -92,6 +92,10 @@ fn estimated(kind: &Kind, topology: &Topology) -> Vec<Curve> {
         Kind::Broadcast(_) | Kind::Reduce(_) => (Method::HalvingDoubling, log, log),
         Kind::AllToAll => (Method::Pairwise, all, all / ranks / ranks),
         Kind::Permute(pairs) => (Method::Direct, 1.0, 1.0 / pairs.len().max(1) as f64),
+        Kind::Served(workers) => {
+            let servers = topology.ranks.saturating_sub(*workers);
+            (Method::ParameterServer { servers }, 2.0, 2.0 * *workers as f64 / servers as f64)
+        }
     };
     let seconds = BYTES.map(|bytes| steps * latency + sent * bytes / rate);
     vec![Curve { name: way.to_string(), way: Way::Method(way), seconds }]

@@ -63,6 +63,24 @@ fn methods_behind_a_switch_take_what_the_literature_says() {
 }
 
 #[test]
+fn servers_take_what_the_book_says() {
+    let taken = |workers: usize, servers: usize| {
+        let devices: Vec<usize> = (0..workers + servers).collect();
+        let topology = seen("dgx-a100", &devices);
+        routed(Method::ParameterServer { servers }, &Kind::Served(workers), &topology).seconds(1e9)
+    };
+    let book = |workers, servers| book::parameter_server(workers, servers, 1e9, 1e9, 300e9);
+    assert!(near(taken(4, 1), book(4, 1) + 6e-6));
+    // A server's link waits for the first message that it gets, and for the first that it sends.
+    for (workers, servers) in [(4, 2), (6, 2)] {
+        let part = taken(workers, servers) / book(workers, servers);
+        assert!(part > 1.0 && part < 1.13, "{workers} {servers}: {part}");
+    }
+    // With more servers than workers, workers' links are the slower ones.
+    assert!((taken(3, 5) / (2.0 * 1e9 / 300e9) - 1.0).abs() < 0.01);
+}
+
+#[test]
 fn four_gpus_of_a_dgx1_take_a_third_along_trees_and_three_eighths_around_rings() {
     let topology = seen("dgx1-v100", &[0, 1, 2, 3]);
     let unit = 1e9 / 25e9;
