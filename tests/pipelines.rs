@@ -10,12 +10,11 @@ use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::schedule::Kind;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_passes::stages::{How, pipeline};
+use partita_passes::stages::pipeline;
 use partita_runtime::backend::Backend;
 use std::sync::Arc;
 
@@ -51,21 +50,24 @@ const MODEL: &str = r#"form traced
       %loss = reduce sum [0, 1] %z : f32[]
     output %loss "loss""#;
 
-const KINDS: [Kind; 6] =
-    [Kind::Vanilla, Kind::Gpipe, Kind::OneFOneB, Kind::Interleaved { chunks: 2 }, Kind::ZbH1, Kind::ZbH2];
+const KINDS: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
 
 fn mesh(axes: &[(&str, u32)], presets: &str) -> Plan {
     let plan = Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap());
     if presets.is_empty() { plan } else { plan.preset(presets) }
 }
 
-/// The training step of the model, and its pipeline.
-fn made(plan: &Plan, how: &How) -> (Program, Pipeline) {
-    let fail = |errors: Vec<partita_ir::diag::Diagnostic>| panic!("{how:?}: {}", errors[0]);
-    let mut step = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(fail);
+fn in_stages(plan: &Plan, stages: &str, schedule: &str, micro_batches: u32) -> Plan {
+    plan.clone().pipeline(stages).schedule(schedule).micro_batches(micro_batches.to_string())
+}
+
+/// What is computed, and its pipeline.
+fn made(plan: &Plan) -> (Program, Pipeline) {
+    let mut step = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
     pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
-    let pipeline = pipeline(&step, how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{how:?}: {}", e[0]));
+    let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
+    let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{how:?}: {}", e[0]));
     (step, pipeline)
 }
 
@@ -74,18 +76,24 @@ fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
     names.zip(inputs.iter().cloned()).collect()
 }
 
-/// Whether a pipeline gives what the step gives on one device, in `f64`.
-fn agrees(plan: &Plan, how: &How) {
-    let (step, pipeline) = made(plan, how);
+/// Whether a pipeline gives what one device gives that goes over the whole batch at once, in `f64`.
+fn agrees(plan: &Plan) {
+    let (step, pipeline) = made(plan);
+    let mut whole = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let alone = Plan { pipeline: None, schedule: None, micro_batches: None, ..plan.clone() };
+    let mut cx = Cx { plan: alone, ..Cx::default() };
+    pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let inputs = widen_tensors(&random_inputs(&step, 3).unwrap());
-    let expected = run(&widen(&step), inputs.clone()).unwrap();
-    let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened())).unwrap_or_else(|e| panic!("{how:?}: {e}"));
-    let outputs = compiled.run(&named(&step, &inputs)).unwrap_or_else(|e| panic!("{how:?}: {e}"));
-    for (output, expected) in step.main().outputs.iter().zip(&expected) {
+    let expected = run(&widen(&whole), inputs.clone()).unwrap();
+    let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
+    let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened())).unwrap_or_else(|e| panic!("{how}: {e}"));
+    let outputs = compiled.run(&named(&step, &inputs)).unwrap_or_else(|e| panic!("{how}: {e}"));
+    for (output, expected) in whole.main().outputs.iter().zip(&expected) {
         let given = outputs.get(output.name.as_str()).unwrap_or_else(|| panic!("nobody gives {}", output.name));
+        assert_eq!(given.ty, expected.ty);
         for (a, b) in given.scalars().zip(expected.scalars()) {
             let (a, b) = (a.to_f64(), b.to_f64());
-            assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{how:?}, {}: {a} and {b}", output.name);
+            assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{how}, {}: {a} and {b}", output.name);
         }
     }
 }
@@ -93,13 +101,28 @@ fn agrees(plan: &Plan, how: &How) {
 #[test]
 fn every_schedule_trains_as_one_device() {
     let plans = [mesh(&[("data", 1)], ""), mesh(&[("data", 2)], "data"), mesh(&[("model", 3)], "megatron")];
-    for kind in KINDS {
-        for stages in [1, 2, 3, 4] {
+    for schedule in KINDS {
+        for stages in ["1", "2", "3", "4"] {
             for (micro_batches, plan) in [2, 6, 3].into_iter().zip(&plans) {
-                let plan = plan.clone().train(format!("adamw?clip=0.7&accumulate={micro_batches}"));
-                agrees(&plan, &How { stages, kind, micro_batches });
+                agrees(&in_stages(&plan.clone().train("adamw?clip=0.7"), stages, schedule, micro_batches));
             }
         }
+    }
+}
+
+#[test]
+fn every_schedule_predicts_as_one_device() {
+    for schedule in KINDS {
+        for (stages, micro_batches) in [("1", 2), ("2", 1), ("3", 4), ("4", 3)] {
+            agrees(&in_stages(&mesh(&[("data", 2)], "data"), stages, schedule, micro_batches));
+        }
+    }
+}
+
+#[test]
+fn one_micro_batch_is_a_pipeline_too() {
+    for schedule in KINDS {
+        agrees(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "3", schedule, 1));
     }
 }
 
@@ -107,9 +130,8 @@ fn every_schedule_trains_as_one_device() {
 fn stages_have_layouts_inside() {
     let both = |presets| mesh(&[("data", 2), ("model", 2)], presets);
     for presets in ["data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3"] {
-        for kind in [Kind::OneFOneB, Kind::ZbH1] {
-            let plan = both(presets).train("adamw?lr=1e-2&accumulate=4");
-            agrees(&plan, &How { stages: 2, kind, micro_batches: 4 });
+        for schedule in ["1f1b", "zb-h1"] {
+            agrees(&in_stages(&both(presets).train("adamw?lr=1e-2"), "2", schedule, 4));
         }
     }
 }
@@ -117,9 +139,17 @@ fn stages_have_layouts_inside() {
 #[test]
 fn what_is_frozen_has_no_slots() {
     for freeze in ["embed", "blocks.0.*", "blocks.1.*"] {
-        for kind in KINDS {
-            let plan = mesh(&[("data", 2)], "data").train("sgd?accumulate=3").freeze(freeze);
-            agrees(&plan, &How { stages: 3, kind, micro_batches: 3 });
+        for schedule in KINDS {
+            agrees(&in_stages(&mesh(&[("data", 2)], "data").train("sgd").freeze(freeze), "3", schedule, 3));
         }
+    }
+}
+
+#[test]
+fn stages_are_cut_by_hand() {
+    let plan = mesh(&[("data", 2)], "data").train("sgd");
+    for stages in ["embed | blocks.0.** | blocks.1.**", "embed blocks.0.* | blocks.1.up blocks.1.bias | blocks.1.down"]
+    {
+        agrees(&in_stages(&plan, stages, "1f1b", 3));
     }
 }

@@ -20,6 +20,7 @@
 mod annotations;
 mod flags;
 pub mod path;
+pub mod pipeline;
 pub mod text;
 mod toml;
 pub mod train;
@@ -156,6 +157,12 @@ pub struct Plan {
     pub remat: Vec<Entry>,
     /// How many bytes of gradients are reduced together, `25MiB`, or `none`. `None` is left to presets.
     pub bucket: Option<Written>,
+    /// The stages of a pipeline, each on a mesh of its own: how many, or which parameters they have; see [`pipeline`].
+    pub pipeline: Option<Written>,
+    /// In which order stages work.
+    pub schedule: Option<Written>,
+    /// In how many parts the batch goes through a pipeline.
+    pub micro_batches: Option<Written>,
 }
 
 impl Plan {
@@ -265,6 +272,27 @@ impl Plan {
         self
     }
 
+    /// Cuts the model into stages of a pipeline, on a mesh each: `.pipeline("4")`. See [`pipeline`].
+    #[track_caller]
+    pub fn pipeline(mut self, stages: impl Into<String>) -> Plan {
+        self.pipeline = Some(Written::here(stages));
+        self
+    }
+
+    /// Says in which order stages work: `.schedule("1f1b")`.
+    #[track_caller]
+    pub fn schedule(mut self, kind: impl Into<String>) -> Plan {
+        self.schedule = Some(Written::here(kind));
+        self
+    }
+
+    /// Says in how many parts the batch goes through a pipeline: `.micro_batches("16")`.
+    #[track_caller]
+    pub fn micro_batches(mut self, count: impl Into<String>) -> Plan {
+        self.micro_batches = Some(Written::here(count));
+        self
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         self.mesh = later.mesh.or(self.mesh);
@@ -282,6 +310,9 @@ impl Plan {
         later.precision.into_iter().for_each(|e| replace_or_push(&mut self.precision, e));
         later.remat.into_iter().for_each(|e| replace_or_push(&mut self.remat, e));
         self.bucket = later.bucket.or(self.bucket);
+        self.pipeline = later.pipeline.or(self.pipeline);
+        self.schedule = later.schedule.or(self.schedule);
+        self.micro_batches = later.micro_batches.or(self.micro_batches);
         self
     }
 

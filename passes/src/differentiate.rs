@@ -3,14 +3,11 @@
 //! [`reverse`] is reverse mode over the ops of one function; [`adjoint`] holds the rules, one file an op family. [`train`] is the
 //! pass that makes a training step of a model, and [`update`] what it does with the gradients.
 
-mod accumulate;
 pub mod adjoint;
 pub mod copy;
 pub mod reverse;
 pub mod train;
 mod update;
-
-pub(crate) use self::accumulate::MICRO_BATCH;
 
 use self::reverse::Sides;
 use partita_ir::arena::ValueId;

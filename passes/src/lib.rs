@@ -8,6 +8,7 @@ pub mod differentiate;
 pub mod evaluation;
 pub mod import;
 pub mod inference;
+pub mod micro_batches;
 pub mod optimise;
 pub mod partition;
 pub mod pass;

@@ -4,6 +4,7 @@ use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::training::InferPhases;
+use crate::micro_batches::InParts;
 use crate::optimise::bucket::Bucket;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
@@ -33,6 +34,7 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(MakeTraining),
+        Box::new(InParts),
         Box::new(Dce(Form::Traced)),
     ]
 }

@@ -8,37 +8,26 @@ use crate::schedule::{Durations, Pipeline as Asked, build};
 use crate::tasks::{Chunks, chunks};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::pipeline::{Pipeline, parts};
+use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
-use partita_ir::schedule::Kind;
 use partita_ir::schedule::check::check;
 
-/// How a step becomes a pipeline.
-#[derive(Clone, PartialEq, Debug)]
-pub struct How {
-    /// Groups of devices.
-    pub stages: usize,
-    /// In which order they work.
-    pub kind: Kind,
-    /// Parts of the batch, as many as the loop of the step has turns.
-    pub micro_batches: u32,
-}
-
-/// Makes a pipeline of a training step over micro-batches. `cx` has the plan, whose mesh is that of one stage; `watch` is told about
-/// each pass.
+/// Makes a pipeline of what is to be computed over micro-batches. `cx` has the plan, whose mesh is that of one stage; `watch` is told
+/// about each pass.
 ///
 /// # Errors
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
 pub fn pipeline(
     step: &Program,
-    how: &How,
+    how: &Pipelined,
     cx: &mut Cx,
     watch: &mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>,
 ) -> Result<Pipeline, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let mut annotated = step.clone();
     pipelines::annotate().map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
-    let count = how.stages * how.kind.chunks_per_stage();
-    let Stages { mut programs, seams } = cut(&annotated, count).map_err(one)?;
+    let stages = how.cuts.count();
+    let Stages { mut programs, seams, micro_batches } = cut(&annotated, &how.cuts, how.kind.chunks_per_stage())?;
     let spread = pipelines::spread().map_err(one)?;
     for program in &mut programs {
         let mut of_chunk = cx.clone();
@@ -47,8 +36,7 @@ pub fn pipeline(
     }
     let Chunks { chunks, transfers } = chunks(&programs, &seams, how.kind.splits_backward()).map_err(one)?;
     let parts = parts(&chunks, &transfers);
-    let durations = vec![Durations::new(1.0, 1.0, 1.0); count];
-    let (stages, micro_batches) = (how.stages, how.micro_batches);
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks.len()];
     let asked = Asked { stages, micro_batches, parts: &parts, durations: &durations, limit: None };
     let ordered = build(how.kind, &asked);
     let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];

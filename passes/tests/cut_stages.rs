@@ -6,6 +6,7 @@
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::pipeline::{Moment, Scope};
+use partita_ir::plan::pipeline::Cuts;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::schedule::Work;
@@ -27,7 +28,7 @@ fn made(text: &str, train: &str) -> Program {
 
 /// The chunks of a step, one device each.
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
-    let Stages { mut programs, seams } = cut(step, stages).unwrap();
+    let Stages { mut programs, seams, .. } = cut(step, &Cuts::Count(stages), 1).unwrap();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
         let place = pipelines::place().unwrap();

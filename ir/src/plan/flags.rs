@@ -77,6 +77,24 @@ impl Plan {
         self
     }
 
+    /// Reads `--pipeline 4`.
+    pub fn pipeline_flag(mut self, value: &str) -> Plan {
+        self.pipeline = Some(whole(&Source::new("--pipeline", value)));
+        self
+    }
+
+    /// Reads `--schedule 1f1b`.
+    pub fn schedule_flag(mut self, value: &str) -> Plan {
+        self.schedule = Some(whole(&Source::new("--schedule", value)));
+        self
+    }
+
+    /// Reads `--microbatches 16`.
+    pub fn micro_batches_flag(mut self, value: &str) -> Plan {
+        self.micro_batches = Some(whole(&Source::new("--microbatches", value)));
+        self
+    }
+
     /// Reads `--bucket 25MiB`.
     pub fn bucket_flag(mut self, value: &str) -> Plan {
         self.bucket = Some(whole(&Source::new("--bucket", value)));

@@ -15,7 +15,7 @@
 //!
 //! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
 //! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many
-//! bytes of gradients are reduced together; `precision` and `remat` are
+//! bytes of gradients are reduced together; `pipeline`, `schedule` and `microbatches` are those of [`super::pipeline`]; `precision` and `remat` are
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
@@ -27,7 +27,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "mesh",
     "devices",
     "presets",
@@ -38,6 +38,9 @@ const KEYS: [&str; 16] = [
     "freeze",
     "train_only",
     "bucket",
+    "pipeline",
+    "schedule",
+    "microbatches",
     "name",
     "shard",
     "store",
@@ -71,6 +74,9 @@ impl Plan {
                 "no_padding" => plan.no_padding = file.texts(value)?,
                 "train" => plan.train = Some(file.text(value)?),
                 "bucket" => plan.bucket = Some(file.text(value)?),
+                "pipeline" => plan.pipeline = Some(file.text_or_number(value)?),
+                "schedule" => plan.schedule = Some(file.text(value)?),
+                "microbatches" => plan.micro_batches = Some(file.text_or_number(value)?),
                 "hold" => plan.hold = file.texts(value)?,
                 "freeze" => plan.freeze = file.texts(value)?,
                 "train_only" => plan.train_only = file.texts(value)?,
@@ -101,8 +107,16 @@ impl Plan {
         if let Some(train) = &self.train {
             let _ = writeln!(out, "train = {}", quote(&train.text));
         }
-        if let Some(bucket) = &self.bucket {
-            let _ = writeln!(out, "bucket = {}", quote(&bucket.text));
+        let single = [
+            ("bucket", &self.bucket),
+            ("pipeline", &self.pipeline),
+            ("schedule", &self.schedule),
+            ("microbatches", &self.micro_batches),
+        ];
+        for (key, text) in single {
+            if let Some(text) = text {
+                let _ = writeln!(out, "{key} = {}", quote(&text.text));
+            }
         }
         for (key, texts) in [
             ("presets", &self.presets),
@@ -208,6 +222,14 @@ impl File<'_> {
         match value.get_ref() {
             DeValue::String(text) => Ok(self.written(value.span(), text)),
             _ => Err(self.wrong(value, "a text in quotes")),
+        }
+    }
+
+    /// A text, or a number as one.
+    fn text_or_number(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
+        match value.get_ref() {
+            DeValue::Integer(number) => Ok(Written::at(self.span(value.span()), number.as_str())),
+            _ => self.text(value),
         }
     }
 

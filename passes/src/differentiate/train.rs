@@ -9,10 +9,10 @@
 //!
 //! After: the same, and `output %w.new "w" -> "w"`.
 
-use super::accumulate::{self, Sums};
 use super::reverse::{Sides, reverse};
 use super::update::{Rate, Scale, Step, update};
 use crate::import::training::declare_params;
+use crate::micro_batches::{Asked, in_parts, usual_parts};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -75,18 +75,39 @@ impl Pass for MakeTraining {
             return Err(vec![nothing_to_train(step.b.program, &written)]);
         }
         before_widening(&step, &mut found);
-        if train.accumulate > 1 {
+        if let Some(asked) = parts(step.b.program, &train, &written, &cx.plan).map_err(|e| vec![e])? {
             let backward = std::mem::take(&mut step.b.body);
             step.b.program.main_mut().body.extend(backward);
-            let sums = accumulate::in_parts(&mut step, &train, &written, &Sums { loss, gradients: found })?;
+            let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
+            let mut joined = in_parts(&mut step.b, &asked, &results)?;
             step.b.program.main_mut().body.clear();
-            found = sums.gradients;
-            replace_loss(step.b.program, loss, sums.loss);
+            step.b.body = joined.body;
+            found = joined.values.split_off(1);
+            replace_loss(step.b.program, loss, joined.values[0]);
         }
         data.iter().for_each(|&v| step.b.program.values[v].donated = true);
         update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
         Ok(())
     }
+}
+
+/// In how many parts the batch goes through the model, if in several: as many as gradients are accumulated over, or as there are
+/// micro-batches in a pipeline, which goes over a loop also where it has one.
+fn parts(program: &Program, train: &Train, written: &Written, plan: &Plan) -> Result<Option<Asked>, Diagnostic> {
+    let Some(pipeline) = plan.pipelined()? else {
+        let place = written.part(train.accumulate_at.clone());
+        let asked = Asked { parts: train.accumulate, place, help: "accumulate=", sums: true };
+        return Ok(Some(asked).filter(|asked| asked.parts > 1));
+    };
+    let said = pipeline.micro_batches.or(Some(train.accumulate).filter(|&parts| parts > 1));
+    if let (Some(said), true) = (pipeline.micro_batches, train.accumulate > 1 && said != Some(train.accumulate)) {
+        let title = format!("{said} micro-batches, and `accumulate={}`", train.accumulate);
+        let error = Diagnostic::new(Code::D007, title).at(pipeline.place, "says how many");
+        let error = error.at(written.part(train.accumulate_at.clone()), "and so does this");
+        return Err(error.help("in a pipeline both are the same: leave one of them out"));
+    }
+    let parts = said.unwrap_or_else(|| usual_parts(program, pipeline.cuts.count() as u64));
+    Ok(Some(Asked { parts, place: pipeline.place, help: "--microbatches ", sums: true }))
 }
 
 fn is_trained_already(program: &Program, written: &Written) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! Cuts a training step into stages of a pipeline, each a program of its own for a mesh of its own.
 //!
-//! What is cut is the loop over micro-batches that `accumulate` made, forward and backward pass at once: an op of the model is on the
+//! What is cut is a loop over micro-batches ([`crate::micro_batches`]), forward and backward pass at once: an op of the model is on the
 //! stage that the cuts say, its gradients are where they have what they read ([`place`]), and each parameter with its update where it
 //! is read first. Every stage becomes a program like any other ([`extract`]), which is laid out and partitioned by itself; what goes
 //! from one to another are its inputs and outputs, the [`Seam`]s. A weight that two stages share lives on one and is sent to the
@@ -9,16 +9,19 @@
 //! What is made of data alone, or of parameters alone, is made again by whoever reads it.
 
 mod balance;
+mod by_hand;
 mod extract;
 mod part;
 mod place;
 mod whole;
 
 use balance::{Costs, by_count};
+use by_hand::by_hand;
 use extract::{Seams, extract};
 use part::Part;
 use partita_ir::diag::Diagnostic;
 use partita_ir::pipeline::Seam;
+use partita_ir::plan::pipeline::Cuts;
 use partita_ir::program::Program;
 use place::place;
 use whole::Whole;
@@ -26,22 +29,29 @@ use whole::Whole;
 /// A program in stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
-    /// The program of each stage, in form traced, without a mesh.
+    /// The program of each chunk, in form traced.
     pub programs: Vec<Program>,
     /// What they hand each other.
     pub seams: Vec<Seam>,
+    /// In how many parts the batch goes through them.
+    pub micro_batches: u32,
 }
 
-/// Cuts a training step over micro-batches into so many stages.
+/// Cuts what is to be computed over micro-batches into stages of so many chunks each.
 ///
 /// # Errors
-/// `G001` when there is no loop over micro-batches, `G002` when there are more stages than ops.
-pub fn cut(program: &Program, stages: usize) -> Result<Stages, Diagnostic> {
-    let whole = Whole::of(program)?;
-    let placed = place(&whole, by_count(&whole, &Costs::of(&whole), stages)?, stages);
-    let parts: Vec<Part> = (0..stages).map(|stage| Part::of(&whole, &placed, stage)).collect();
+/// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do not fit the model.
+pub fn cut(program: &Program, cuts: &Cuts, chunks_per_stage: usize) -> Result<Stages, Vec<Diagnostic>> {
+    let whole = Whole::of(program).map_err(|e| vec![e])?;
+    let costs = Costs::of(&whole);
+    let count = cuts.count() * chunks_per_stage;
+    let forward = match cuts {
+        Cuts::Count(_) => by_count(&whole, &costs, count).map_err(|e| vec![e])?,
+        Cuts::ByHand(stages) => by_hand(&whole, stages, chunks_per_stage)?,
+    };
+    let placed = place(&whole, forward, count);
+    let parts: Vec<Part> = (0..count).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
     let seams = Seams::of(&whole, &placed, &parts);
-    let programs =
-        parts.iter().enumerate().map(|(stage, part)| extract(&whole, &placed, part, &seams, stage)).collect();
-    Ok(Stages { programs, seams: seams.all })
+    let programs = parts.iter().enumerate().map(|(chunk, part)| extract(&whole, &placed, part, &seams, chunk));
+    Ok(Stages { programs: programs.collect(), seams: seams.all, micro_batches: whole.micro_batches() })
 }

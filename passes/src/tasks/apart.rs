@@ -58,7 +58,7 @@ impl<'p> Apart<'p> {
     ) -> Result<Apart<'p>, Diagnostic> {
         let main = &program.main().body;
         let found = main.iter().enumerate().find_map(|(at, &id)| match &program.ops[id].kind {
-            OpKind::Loop(l) if program.funcs[l.body].name == crate::differentiate::MICRO_BATCH => {
+            OpKind::Loop(l) if program.funcs[l.body].name == crate::micro_batches::MICRO_BATCH => {
                 Some((at, &program.ops[id], l.body))
             }
             _ => None,

@@ -6,10 +6,9 @@
 use super::part::Part;
 use super::place::Placed;
 use super::whole::Whole;
-use crate::differentiate::MICRO_BATCH;
+use crate::micro_batches::MICRO_BATCH;
 use partita_ir::arena::{Arena, OpId, ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
-use partita_ir::op::OpKind;
 use partita_ir::ops::{Binary, BinaryOp, Constrain, Loop};
 use partita_ir::pipeline::{Seam, When};
 use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, Value};
@@ -257,7 +256,7 @@ impl Writing<'_, '_, '_> {
             outputs: carried.iter().enumerate().map(output).collect(),
             body,
         };
-        let trip = if let OpKind::Loop(l) = &self.whole.looped.kind { l.trip } else { 1 };
+        let trip = u64::from(self.whole.micro_batches());
         let body = self.b.program.funcs.push(func);
         let args: Vec<ValueId> = carried.iter().map(|c| c.arg).collect();
         self.b.push(Loop { trip, body }.into(), &args, carried.iter().map(|c| c.out).collect());

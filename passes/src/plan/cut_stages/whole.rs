@@ -45,14 +45,14 @@ pub(super) struct Whole<'p> {
 }
 
 impl<'p> Whole<'p> {
-    /// A look at a program that `accumulate` made.
+    /// A look at a program over micro-batches.
     ///
     /// # Errors
     /// `G001` when there is no such loop.
     pub(super) fn of(program: &'p Program) -> Result<Whole<'p>, Diagnostic> {
         let ops = program.main().body.iter().map(|&op| &program.ops[op]).enumerate();
         let mut loops = ops.filter_map(|(position, op)| match &op.kind {
-            OpKind::Loop(l) if program.funcs[l.body].name == crate::differentiate::MICRO_BATCH => {
+            OpKind::Loop(l) if program.funcs[l.body].name == crate::micro_batches::MICRO_BATCH => {
                 Some((position, op, l.body))
             }
             _ => None,
@@ -108,6 +108,11 @@ impl<'p> Whole<'p> {
                 self.makers.insert(out, id);
             }
         }
+    }
+
+    /// In how many parts the batch goes through.
+    pub(super) fn micro_batches(&self) -> u32 {
+        if let OpKind::Loop(l) = &self.looped.kind { u32::try_from(l.trip).unwrap_or(u32::MAX) } else { 1 }
     }
 
     /// What runs for each micro-batch.

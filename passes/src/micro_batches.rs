@@ -1,55 +1,121 @@
-//! Accumulation over micro-batches: the batch goes through the model in parts, one after the other, and gradients are added up.
+//! Micro-batches: the batch goes through the model in parts, one after the other, and gradients are added up.
 //!
 //! A part of the batch is to the whole what a device's piece is: the step is partitioned over an axis of its own, `micro`, that
 //! stands for time instead of devices. What is then pending a sum over that axis - the loss and the gradients - is added up
-//! by a loop, and nothing else may need other parts: a model that normalises over the batch couples them and is refused. Means stay those
+//! by a loop, results of a model that is not trained are put side by side, and nothing else may need other parts: a model that normalises
+//! over the batch couples them and is refused. Means stay those
 //! of the whole batch, since their divisors do. The parts take turns along the batch (part `i` has every `m`-th example), so that each
 //! is split over devices like the whole.
 //!
 //! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
 //! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
 
-use super::update::Step;
-use crate::pass::Cx;
+use crate::import::training::declare_params;
+use crate::pass::{Cx, Info, Pass};
 use crate::pipelines;
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::Model;
 use indexmap::IndexMap;
 use partita_ir::arena::{Arena, AxisId, FuncId, Id, OpId, ValueId};
-use partita_ir::build::Builder;
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{DimLayout, Layout, Monoid};
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, DynamicSlice, Loop};
-use partita_ir::plan::Written;
-use partita_ir::plan::train::Train;
-use partita_ir::program::{Func, Op, Output, Phase, Program, Values};
+use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
+use partita_ir::program::{Form, Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the function is called that runs once for each micro-batch.
 pub(crate) const MICRO_BATCH: &str = "micro_batch";
 
-/// The loss and the gradients of a batch, in that order.
-pub(super) struct Sums {
-    pub(super) loss: ValueId,
-    pub(super) gradients: Vec<ValueId>,
+/// What is asked for, and where.
+pub(crate) struct Asked {
+    /// How many parts there are.
+    pub(crate) parts: u64,
+    /// Where that is said.
+    pub(crate) place: Span,
+    /// What to write in front of a number that fits.
+    pub(crate) help: &'static str,
+    /// Whether results are sums over the batch: of a single part nothing tells.
+    pub(crate) sums: bool,
 }
 
-/// Replaces the forward and backward pass of the main function by a loop over parts of the batch.
+/// How the results of parts become the result of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Join {
+    /// They are added up.
+    Sum,
+    /// They are put side by side along the batch, which is that dimension.
+    Stack(usize),
+    /// All are alike.
+    Same,
+}
+
+/// The pass that lets a model that is not trained go through a pipeline.
+pub struct InParts;
+
+impl Pass for InParts {
+    fn info(&self) -> Info {
+        Info { name: "micro-batches", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, _: &Program, cx: &Cx) -> bool {
+        cx.plan.pipeline.is_some() && cx.plan.train.is_none()
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let Some(pipeline) = cx.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
+        declare_params(program);
+        let parts = match pipeline.micro_batches {
+            Some(parts) => parts,
+            None => usual_parts(program, pipeline.cuts.count() as u64),
+        };
+        let asked = Asked { parts, place: pipeline.place, help: "--microbatches ", sums: false };
+        let results: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
+        let mut names = Namer::of(program);
+        let joined = in_parts(&mut Builder::new(program, &mut names), &asked, &results)?;
+        for (output, value) in program.main_mut().outputs.iter_mut().zip(joined.values) {
+            output.value = value;
+        }
+        program.main_mut().body = joined.body;
+        Ok(())
+    }
+}
+
+/// What a loop over parts gives, and the ops that make it.
+pub(crate) struct Joined {
+    pub(crate) values: Vec<ValueId>,
+    pub(crate) body: Vec<OpId>,
+}
+
+/// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or as many as
+/// the batch has examples to give.
+pub(crate) fn usual_parts(program: &Program, stages: u64) -> u64 {
+    let classes = Classes::of(program);
+    let model = Model::of(program, &classes);
+    let Some(stem) = model.batch else { return 1 };
+    let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
+    let Some(batch) = model.data.iter().filter_map(size).reduce(gcd) else { return 1 };
+    let enough = (1..=batch).find(|n| batch.is_multiple_of(*n) && *n >= 4 * stages);
+    enough.unwrap_or(batch).max(1)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Replaces what computes these results of the main function by a loop over parts of the batch: the results of all, and the ops of the
+/// loop.
 ///
 /// # Errors
 /// `D007` when the batch is not found, does not divide, or its parts depend on each other.
-pub(super) fn in_parts(
-    step: &mut Step<'_>,
-    train: &Train,
-    written: &Written,
-    sums: &Sums,
-) -> Result<Sums, Vec<Diagnostic>> {
-    let part = Part::of(step.b.program, train, written, sums)?;
-    Ok(part.repeat(&mut step.b, train.accumulate))
+pub(crate) fn in_parts(b: &mut Builder<'_>, asked: &Asked, results: &[ValueId]) -> Result<Joined, Vec<Diagnostic>> {
+    let part = Part::of(b.program, asked, results)?;
+    let values = part.repeat(b, asked.parts);
+    Ok(Joined { values, body: std::mem::take(&mut b.body) })
 }
 
 /// The program of one part.
@@ -58,13 +124,13 @@ struct Part {
     program: Program,
     /// By input of the main function: the dimension that is the batch.
     batch: Vec<Option<usize>>,
-    /// For each result: the value of one part, and whether it is to be added up.
-    results: Vec<(ValueId, bool)>,
+    /// For each result: the value of one part, and how it becomes that of all.
+    results: Vec<(ValueId, Join)>,
 }
 
 impl Part {
-    fn of(whole: &Program, train: &Train, written: &Written, sums: &Sums) -> Result<Part, Vec<Diagnostic>> {
-        let place = written.part(train.accumulate_at.clone());
+    fn of(whole: &Program, asked: &Asked, results: &[ValueId]) -> Result<Part, Vec<Diagnostic>> {
+        let place = asked.place.clone();
         let refuse =
             |title: String| Diagnostic::new(Code::D007, title).at(place.clone(), "asks for parts of the batch");
         if !whole.meshes.is_empty() {
@@ -72,10 +138,10 @@ impl Part {
             return Err(vec![error.help("take the model without annotations, and lay it out by the plan")]);
         }
         let mut program = whole.clone();
-        let results = [sums.loss].into_iter().chain(sums.gradients.iter().copied());
         program.main_mut().outputs = results
+            .iter()
             .enumerate()
-            .map(|(i, value)| Output { value, name: format!("sum{i}").into(), alias: None })
+            .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
             .collect();
         let batch = {
             let classes = Classes::of(&program);
@@ -89,30 +155,51 @@ impl Part {
         for (&input, dim) in program.main().inputs.iter().zip(&batch) {
             let Some(dim) = dim else { continue };
             let size = program.ty(input).shape[*dim] as u64;
-            if !size.is_multiple_of(train.accumulate) {
-                return Err(vec![uneven(&program, input, size, train.accumulate, refuse)]);
+            if !size.is_multiple_of(asked.parts) {
+                return Err(vec![uneven(&program, input, size, asked, refuse)]);
             }
         }
-        lay_out(&mut program, &batch, train.accumulate);
+        lay_out(&mut program, &batch, asked.parts);
         pipelines::split_batch().map_err(|e| vec![e])?.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
-        let results = added(&program, refuse)?;
+        let mut results = joins(&program, refuse)?;
+        if asked.parts == 1 && asked.sums {
+            results.iter_mut().for_each(|(_, join)| *join = Join::Sum);
+        }
         Ok(Part { program, batch, results })
     }
 
-    /// Appends the loop to the main function of the whole program; the sums that it gives.
-    fn repeat(self, b: &mut Builder<'_>, parts: u64) -> Sums {
+    /// Appends the loop to the main function of the whole program; the results that it gives.
+    fn repeat(self, b: &mut Builder<'_>, parts: u64) -> Vec<ValueId> {
         let Part { program: part, batch, results } = self;
+        b.phase = if b.phase == Phase::Forward { Phase::Forward } else { Phase::BackwardWeight };
         let count = Type::new(DType::I32, []);
-        let start = b.splat(count.clone(), Scalar::Int(0));
-        let sums: Vec<ValueId> =
-            results.iter().map(|&(value, _)| b.splat(part.values[value].local_type(), Scalar::Float(0.0))).collect();
+        let start = b.splat(count, Scalar::Int(0));
+        let begin = |&(value, join): &(ValueId, Join)| {
+            let mut ty = part.values[value].local_type();
+            if let Join::Stack(dim) = join {
+                ty.shape.0.insert(dim + 1, usize::try_from(parts).unwrap_or(usize::MAX));
+            }
+            let zero = if ty.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
+            b.splat(ty, zero)
+        };
+        let begins: Vec<ValueId> = results.iter().map(begin).collect();
         let inputs: Vec<ValueId> = part.main().inputs.clone();
         let given: Vec<ValueId> = inputs.iter().zip(&batch).map(|(&v, dim)| in_turns(b, v, *dim, parts)).collect();
-        let carried: Vec<ValueId> = [start].into_iter().chain(sums).chain(given).collect();
+        let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(given).collect();
         let types: Vec<Type> = carried.iter().map(|&v| b.ty(v)).collect();
         let body = write_body(b, &part, &batch, &results, &types);
         let outs = b.op_many("sum", Loop { trip: parts, body }, &carried, &types);
-        Sums { loss: outs[1], gradients: outs[2..1 + results.len()].to_vec() }
+        let given = outs[1..1 + results.len()].to_vec();
+        let whole = |(value, (_, join)): (ValueId, &(ValueId, Join))| match join {
+            Join::Stack(dim) => {
+                let mut shape = b.ty(value).shape;
+                shape[*dim] *= shape[dim + 1];
+                shape.0.remove(dim + 1);
+                b.reshape(value, shape)
+            }
+            Join::Sum | Join::Same => value,
+        };
+        given.into_iter().zip(&results).map(whole).collect()
     }
 }
 
@@ -120,15 +207,16 @@ fn uneven(
     program: &Program,
     input: ValueId,
     size: u64,
-    parts: u64,
+    asked: &Asked,
     refuse: impl Fn(String) -> Diagnostic,
 ) -> Diagnostic {
+    let parts = asked.parts;
     let fits: Vec<String> = (1..=size).filter(|n| size.is_multiple_of(*n)).map(|n| n.to_string()).collect();
     let near = (1..=size).filter(|n| size.is_multiple_of(*n)).min_by_key(|n| (n.abs_diff(parts), *n)).unwrap_or(1);
     refuse(format!("a batch of {size} does not divide into {parts} parts"))
         .note(format!("`{}`: {size} = {parts} x {} + {}", program.path_of(input), size / parts, size % parts))
         .note(format!("it divides into {}", fits.join(", ")))
-        .help(format!("write `accumulate={near}`"))
+        .help(format!("write `{}{near}`", asked.help))
 }
 
 /// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves.
@@ -150,17 +238,21 @@ fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
     }
 }
 
-/// For each result of the part: the value that is to be added up, or one that every part computes alike.
-fn added(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(ValueId, bool)>, Vec<Diagnostic>> {
-    let mut summed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+/// For each result of the part: its value, and how it becomes that of all parts.
+fn joins(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
+    let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
     let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
     let read: FxHashSet<ValueId> = part.main().body.iter().flat_map(|&op| part.ops[op].args.iter().copied()).collect();
     for func in part.laid_out_funcs() {
         for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]).filter(|op| op.kind.is_collective()) {
             let out = op.outs[0];
-            let is_sum = matches!(&op.kind, OpKind::AllReduce(all) if all.monoid == Monoid::Sum);
-            if is_sum && results.contains(&out) && !read.contains(&out) {
-                summed.insert(out, op.args[0]);
+            let join = match &op.kind {
+                OpKind::AllReduce(all) if all.monoid == Monoid::Sum => Some(Join::Sum),
+                OpKind::AllGather(gather) => Some(Join::Stack(gather.dim)),
+                _ => None,
+            };
+            if let Some(join) = join.filter(|_| results.contains(&out) && !read.contains(&out)) {
+                joined.insert(out, (op.args[0], join));
                 continue;
             }
             let cause = op.origin.cause.as_deref();
@@ -180,7 +272,7 @@ fn added(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(V
         }
     }
     let outputs = part.main().outputs.iter().map(|o| o.value);
-    Ok(outputs.map(|v| summed.get(&v).map_or((v, false), |&source| (source, true))).collect())
+    Ok(outputs.map(|v| joined.get(&v).copied().unwrap_or((v, Join::Same))).collect())
 }
 
 /// An input whose batch is told apart into parts that take turns: `[.., b, ..]` to `[.., b / parts, parts, ..]`.
@@ -198,7 +290,7 @@ fn write_body(
     b: &mut Builder<'_>,
     part: &Program,
     batch: &[Option<usize>],
-    results: &[(ValueId, bool)],
+    results: &[(ValueId, Join)],
     types: &[Type],
 ) -> FuncId {
     let outside = std::mem::take(&mut b.body);
@@ -221,15 +313,16 @@ fn write_body(
     let mut new = vec![None; results.len()];
     for &op in &part.main().body {
         copies.copy(op);
-        for (i, (value, adds)) in results.iter().enumerate() {
-            if *adds && part.ops[op].outs.contains(value) {
-                copies.b.phase = Phase::BackwardWeight;
-                new[i] = Some(copies.b.binary(BinaryOp::Add, sums[i], copies.known(*value)));
+        for (i, (value, join)) in results.iter().enumerate() {
+            if part.ops[op].outs.contains(value) {
+                new[i] = copies.join(*value, *join, sums[i]);
             }
         }
     }
-    let made: Vec<ValueId> =
-        results.iter().zip(&new).map(|((value, _), new)| new.unwrap_or_else(|| copies.known(*value))).collect();
+    let made = results.iter().zip(&new).zip(sums).map(|(((value, join), new), &sum)| {
+        new.or_else(|| copies.join(*value, *join, sum)).unwrap_or_else(|| copies.known(*value))
+    });
+    let made: Vec<ValueId> = made.collect();
     b.phase = Phase::BackwardWeight;
     let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
     outputs.extend(made);
@@ -270,13 +363,37 @@ impl Copies<'_, '_> {
         self.b.reshape(piece, ty.shape)
     }
 
+    /// What all parts so far come to, with the result of this one.
+    fn join(&mut self, value: ValueId, join: Join, sum: ValueId) -> Option<ValueId> {
+        let value = self.known(value);
+        match join {
+            Join::Same => None,
+            Join::Sum => {
+                self.b.phase = Phase::BackwardWeight;
+                Some(self.b.binary(BinaryOp::Add, sum, value))
+            }
+            Join::Stack(dim) => {
+                self.b.phase = Phase::Forward;
+                let mut shape = self.b.ty(value).shape;
+                shape.0.insert(dim + 1, 1);
+                let turn = self.b.reshape(value, shape);
+                let index = self.b.ty(self.number);
+                let zero = self.b.splat(index, Scalar::Int(0));
+                let ty = self.b.ty(sum);
+                let mut args = vec![sum, turn];
+                args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
+                Some(self.b.op("stack", DynamicUpdateSlice {}, &args, ty))
+            }
+        }
+    }
+
     fn copy(&mut self, id: OpId) {
         let op = &self.part.ops[id];
         (self.b.phase, self.b.origin) = (op.phase, op.origin.clone());
         let out = |op: &Op| op.outs[0];
         match &op.kind {
-            // What it gives is added up instead.
-            OpKind::AllReduce(_) => {}
+            // What they give is joined by the loop.
+            OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
             OpKind::PieceStart(start) => {
                 let ty = self.part.values[out(op)].local_type();
                 let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));

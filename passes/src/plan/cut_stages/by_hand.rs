@@ -1,0 +1,92 @@
+//! Where to cut, by hand: the user says which parameters a stage has, and what reads none follows what it reads.
+
+use super::whole::Whole;
+use crate::plan::find::Entries;
+use partita_ir::arena::{OpId, ParamId, ValueId};
+use partita_ir::diag::{Code, Diagnostic, Span};
+use partita_ir::plan::Written;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The stage of each op of the model, where stages have the parameters of these paths.
+///
+/// # Errors
+/// `L006` for a path that matches nothing; `G002` when stages are to have several chunks, two of them the same parameter, or one needs
+/// what a later one makes.
+pub(super) fn by_hand(
+    whole: &Whole<'_>,
+    stages: &[Vec<Written>],
+    chunks_per_stage: usize,
+) -> Result<FxHashMap<OpId, usize>, Vec<Diagnostic>> {
+    let place = |stage: usize| stages[stage][0].span();
+    if chunks_per_stage > 1 {
+        let title = "stages by hand have one chunk each, and an interleaved schedule has several";
+        let error = Diagnostic::new(Code::G002, title).at(place(0), "names the parameters of a stage");
+        return Err(vec![error.help("say how many stages there are: `--pipeline 4`, or take another schedule")]);
+    }
+    let entries = Entries::of(whole.program);
+    let (mut said, mut errors): (FxHashMap<ParamId, (usize, Span)>, Vec<Diagnostic>) = Default::default();
+    for (stage, paths) in stages.iter().enumerate() {
+        for path in paths {
+            let values = entries.find(path).unwrap_or_else(|error| {
+                errors.push(error);
+                Vec::new()
+            });
+            for param in values.into_iter().filter_map(|v| whole.param(v)) {
+                if let Some((other, at)) = said.insert(param, (stage, path.span()))
+                    && other != stage
+                {
+                    let title =
+                        format!("`{}` is in stage {other} and in stage {stage}", whole.program.params[param].path);
+                    errors.push(Diagnostic::new(Code::G002, title).at(at, "puts it there").at(path.span(), "and here"));
+                }
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    follow(whole, &said).map_err(|e| vec![e])
+}
+
+fn follow(whole: &Whole<'_>, said: &FxHashMap<ParamId, (usize, Span)>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
+    let given = whole.body().inputs.iter().zip(&whole.looped.args);
+    let of_given = |(&inner, &arg): (&ValueId, &ValueId)| (inner, whole.param(arg).into_iter().collect());
+    let mut roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>> = given.map(of_given).collect();
+    let mut stage_of: FxHashMap<OpId, usize> = FxHashMap::default();
+    // A parameter that is shared counts where it is read first.
+    let mut met: FxHashMap<ParamId, usize> = FxHashMap::default();
+    for &id in &whole.body().body {
+        let op = whole.op(id);
+        if !whole.is_op_staged(id) {
+            let of_op: SmallVec<[ParamId; 1]> =
+                op.args.iter().filter_map(|v| roots.get(v)).flatten().copied().collect();
+            op.outs.iter().for_each(|&out| drop(roots.insert(out, of_op.clone())));
+            continue;
+        }
+        if !whole.is_forward(id) {
+            continue;
+        }
+        let makers = op.args.iter().filter_map(|&v| whole.maker(v)).filter_map(|maker| stage_of.get(&maker));
+        let earliest = makers.copied().max().unwrap_or(0);
+        let mut stage = earliest;
+        for &param in op.args.iter().filter_map(|v| roots.get(v)).flatten() {
+            let Some((wanted, place)) = said.get(&param) else { continue };
+            let is_first = !met.contains_key(&param);
+            if is_first && *wanted < earliest {
+                let path = &whole.program.params[param].path;
+                let title = format!("`{path}` is to be in stage {wanted}, and reads what stage {earliest} makes");
+                let error = Diagnostic::new(Code::G002, title).at(place.clone(), "puts it there");
+                return Err(error.help(format!("put it into stage {earliest} or a later one")));
+            }
+            if is_first {
+                stage = stage.max(*wanted);
+            }
+        }
+        for &param in op.args.iter().filter_map(|v| roots.get(v)).flatten() {
+            met.entry(param).or_insert(stage);
+        }
+        stage_of.insert(id, stage);
+    }
+    Ok(stage_of)
+}
