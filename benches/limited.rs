@@ -3,6 +3,8 @@
 //! The links are those of a machine's description, slowed down so that threads of this machine keep up with them.
 
 use partita_ir::collective::Kind;
+use partita_ir::collective::book::round;
+use partita_ir::collective::packing::{Packing, Span};
 use partita_ir::collective::way::Way;
 use partita_ir::diag::Diagnostic;
 use partita_ir::machine::Machine;
@@ -16,6 +18,7 @@ const ELEMENTS: usize = 4 << 20;
 const WALL: f64 = 2.0;
 
 fn main() -> Result<(), Diagnostic> {
+    book()?;
     println!(
         "{:>10} {:>7} {:>10} {:>8}  {:>12} {:>12} {:>6}",
         "machine", "devices", "way", "chunks", "predicted", "measured", "ratio"
@@ -45,5 +48,23 @@ fn main() -> Result<(), Diagnostic> {
         }
     }
     println!("farthest from its prediction: {worst:.3}");
+    Ok(())
+}
+
+/// The comparison of the book on four GPUs of a DGX-1, where a link carries one direction at a time: a round along two rings and along
+/// three trees, in units of g/BW.
+fn book() -> Result<(), Diagnostic> {
+    let mut machine = Machine::named("dgx1-v100")?;
+    let seen = |machine: &Machine, span| Packing::of(&Topology::of(machine, &[0, 1, 2, 3], 1)?, span);
+    if let Some(trees) = seen(&machine, Span::Both) {
+        print!("{trees}");
+    }
+    machine.nodes.iter_mut().flat_map(|node| &mut node.links).for_each(|link| link.is_shared = true);
+    for (name, span) in [("rings", Span::Ring), ("trees", Span::From(0))] {
+        if let Some(packing) = seen(&machine, span) {
+            let whole = (packing.bound / 25e9 + 1e-6) as usize;
+            println!("{whole} {name}: {:.3} g/BW a round", round(1.0, whole, 1.0));
+        }
+    }
     Ok(())
 }

@@ -111,6 +111,19 @@ impl Kind {
         }
     }
 
+    /// Whether so many ranks are those that it names, and nobody gets from two.
+    pub fn suits(&self, ranks: usize) -> bool {
+        match self {
+            Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll => ranks > 0,
+            Kind::Broadcast(root) | Kind::Reduce(root) => *root < ranks,
+            Kind::Served(workers) => (1..=ranks).contains(workers),
+            Kind::Permute(pairs) => {
+                let mut got = vec![false; ranks];
+                pairs.iter().all(|&(from, to)| from.max(to) < ranks && !std::mem::replace(&mut got[to], true))
+            }
+        }
+    }
+
     /// Whose operands hold a piece.
     pub fn sources(&self, ranks: usize, piece: usize) -> Ranks {
         match self {

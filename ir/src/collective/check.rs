@@ -6,7 +6,7 @@
 //! otherwise. A combination of two expressions that share an operand is refused at once, so that each operand enters
 //! exactly once.
 
-use crate::collective::{Algorithm, Buffer, Kind, Place, Transfer};
+use crate::collective::{Algorithm, Buffer, Place, Transfer};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::ops::Deref;
@@ -106,20 +106,7 @@ pub fn check(algorithm: Algorithm) -> Result<Checked, Fault> {
     if pieces > 0 && !algorithm.chunks.is_multiple_of(pieces) {
         return Err(nowhere(What::Chunks));
     }
-    if let Kind::Permute(pairs) = &algorithm.kind {
-        let mut got = vec![false; algorithm.ranks];
-        for &(from, to) in pairs {
-            if from.max(to) >= algorithm.ranks || std::mem::replace(&mut got[to], true) {
-                return Err(nowhere(What::Range));
-            }
-        }
-    }
-    let named = match algorithm.kind {
-        Kind::Broadcast(root) | Kind::Reduce(root) => root < algorithm.ranks,
-        Kind::Served(workers) => (1..=algorithm.ranks).contains(&workers),
-        _ => true,
-    };
-    if !named {
+    if !algorithm.kind.suits(algorithm.ranks) {
         return Err(nowhere(What::Range));
     }
     let mut flows: Vec<Vec<(usize, &Transfer)>> = vec![Vec::new(); algorithm.chunks];

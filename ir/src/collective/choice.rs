@@ -30,7 +30,8 @@ pub struct Choice {
 }
 
 /// The cheapest way of a collective, whose whole tensor has `bytes`, for these devices of a machine, where `groups` groups of this shape
-/// use the same nodes at the same time. `None` if there are no such devices or they cannot reach each other. Whoever asks often asks
+/// use the same nodes at the same time. `None` if there are no such devices, they are not those that the kind
+/// needs, or they cannot reach each other. Whoever asks often asks
 /// [`Prices`].
 pub fn cheapest(kind: &Kind, bytes: u64, devices: &[usize], machine: &Machine, groups: usize) -> Option<Choice> {
     Prices::new(machine).cheapest(kind, bytes, devices, groups)
@@ -88,6 +89,9 @@ impl<'m> Prices<'m> {
 
     /// [`cheapest`], in time linear in the number of devices, and after the first time without further work.
     pub fn cheapest(&self, kind: &Kind, bytes: u64, devices: &[usize], groups: usize) -> Option<Choice> {
+        if !kind.suits(devices.len()) {
+            return None;
+        }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let shape = known.shape(self.machine, devices, groups)?;
         match (&shape.sites[..], &shape.nodes[..]) {

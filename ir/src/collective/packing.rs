@@ -18,6 +18,7 @@ mod program;
 mod tests;
 
 use crate::machine::topology::{Route, Topology};
+use std::fmt;
 
 /// Most ranks that are packed; beyond, groups are symmetric in practice, and closed forms say what they take.
 pub const MOST_RANKS: usize = 16;
@@ -59,10 +60,15 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The packing of a topology; `None` if it has one rank, too many, or ranks that are not connected.
+    /// The packing of a topology; `None` if it has one rank, too many, or not the root, or its ranks are not
+    /// connected.
     pub fn of(topology: &Topology, span: Span) -> Option<Packing> {
         let most = if span == Span::Ring { MOST_RING_RANKS } else { MOST_RANKS };
-        if !(2..=most).contains(&topology.ranks) || topology.lanes.is_empty() {
+        let named = match span {
+            Span::From(root) | Span::To(root) => root < topology.ranks,
+            Span::Both | Span::Ring => true,
+        };
+        if !named || !(2..=most).contains(&topology.ranks) {
             return None;
         }
         let optimum = program::optimum(topology, span)?;
@@ -73,6 +79,18 @@ impl Packing {
     /// Bytes a second of all trees.
     pub fn rate(&self) -> f64 {
         self.trees.iter().map(|tree| tree.rate).sum()
+    }
+}
+
+impl fmt::Display for Packing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let between = if self.span == Span::Both { '-' } else { '>' };
+        for tree in &self.trees {
+            write!(f, "{:.1} GB/s:", tree.rate / 1e9)?;
+            tree.pairs(self.span).iter().try_for_each(|(from, to)| write!(f, " {from}{between}{to}"))?;
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }
 

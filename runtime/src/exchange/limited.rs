@@ -145,19 +145,21 @@ impl<'a> World<'a> {
         queues.sort_by_key(|queue| queue.first().map(|&first| self.routed.ahead(first)));
         let open = self.lock().open.clone();
         let idle = (0..open.len()).filter(|&task| open[task] == 0).collect();
+        queues.retain(|queue| !queue.is_empty());
         let ready = Barrier::new(queues.len() + 1);
         std::thread::scope(|scope| {
             for queue in &queues {
-                let Some(route) = queue.first().map(|&first| self.routed.messages[first].route) else { continue };
+                let route = queue.first().map(|&first| self.routed.messages[first].route);
+                let lanes = route.and_then(|route| self.routed.routes[route].lanes.split_first());
+                let Some((&first, lanes)) = lanes else { continue };
                 let (mut next, delivered) = channel();
                 scope.spawn(move || self.deliver(&delivered));
-                let lanes = &self.routed.routes[route].lanes;
-                for &lane in lanes.iter().skip(1).rev() {
+                for &lane in lanes.iter().rev() {
                     let (before, packets) = channel();
                     let after = std::mem::replace(&mut next, before);
                     scope.spawn(move || self.pass(lane, &packets, &after));
                 }
-                let (ready, first) = (&ready, lanes[0]);
+                let ready = &ready;
                 scope.spawn(move || {
                     ready.wait();
                     self.send(first, queue, &next);
@@ -319,9 +321,11 @@ mod tests {
                 Kind::Broadcast(1),
                 Kind::Reduce(1),
                 Kind::Permute(pairs),
+                Kind::Served(devices.len() - 1),
             ] {
-                let methods = [Method::Direct, Method::HalvingDoubling, Method::ParameterServer { servers: 2 }];
-                let ways = methods.map(Way::Method).into_iter().chain([
+                let servers = [1, 2].map(|servers| Method::ParameterServer { servers });
+                let methods = [Method::Direct, Method::HalvingDoubling].into_iter().chain(servers);
+                let ways = methods.map(Way::Method).chain([
                     Way::Rings,
                     Way::Trees { pipeline: 3 },
                     Way::Split { pipeline: 2 },

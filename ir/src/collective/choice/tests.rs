@@ -178,6 +178,9 @@ fn who_is_alone_or_missing_has_no_price() {
     let choice = |devices: &[usize]| cheapest(&Kind::AllReduce, 1 << 20, devices, &machine, 1);
     assert_eq!(choice(&[3]).map(|choice| (choice.name, choice.seconds)), Some(("none".into(), 0.0)));
     assert_eq!([&[][..], &[8], &[1, 1]].map(choice), [None, None, None]);
+    for kind in [Kind::Broadcast(2), Kind::Reduce(2), Kind::Served(3), Kind::Permute(vec![(0, 2)])] {
+        assert_eq!(cheapest(&kind, 1 << 20, &[0, 1], &machine, 1), None);
+    }
 }
 
 #[test]

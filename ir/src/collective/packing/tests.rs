@@ -8,8 +8,6 @@ use crate::machine::topology::Topology;
 use crate::machine::{Link, Machine, Switch, Vertex};
 use expect_test::expect;
 
-const GB: f64 = 1e9;
-
 fn seen(machine: &Machine, devices: usize) -> Topology {
     let devices: Vec<usize> = (0..devices).collect();
     Topology::of(machine, &devices, 1).unwrap()
@@ -122,23 +120,29 @@ fn prove(topology: &Topology) -> [f64; 2] {
 #[test]
 fn trees_of_the_dgx1_read_like_this() {
     let dgx1 = Machine::named("dgx1-v100").unwrap();
-    let shown = |topology: &Topology, span: Span| {
-        let packing = Packing::of(topology, span).unwrap();
-        let tree = |tree: &Tree| format!("{:.1} GB/s: {:?}", tree.rate / GB, tree.pairs(span));
-        packing.trees.iter().map(tree).collect::<Vec<_>>().join("\n")
-    };
+    let shown = |topology: &Topology, span: Span| Packing::of(topology, span).unwrap().to_string();
     let four = seen(&dgx1, 4);
     expect![[r#"
-        25.0 GB/s: [(0, 1), (1, 2), (2, 3)]
-        25.0 GB/s: [(0, 2), (1, 2), (0, 3)]
-        25.0 GB/s: [(0, 3), (1, 3), (2, 3)]"#]]
+        25.0 GB/s: 0-1 1-2 2-3
+        25.0 GB/s: 0-2 1-2 0-3
+        25.0 GB/s: 0-3 1-3 2-3
+    "#]]
     .assert_eq(&shown(&four, Span::Both));
     expect![[r#"
-        25.0 GB/s: [(0, 3), (2, 1), (3, 2)]
-        25.0 GB/s: [(0, 1), (1, 2), (1, 3)]
-        25.0 GB/s: [(2, 1), (0, 2), (2, 3)]
-        25.0 GB/s: [(0, 3), (3, 1), (1, 2)]"#]]
+        25.0 GB/s: 0>3 2>1 3>2
+        25.0 GB/s: 0>1 1>2 1>3
+        25.0 GB/s: 2>1 0>2 2>3
+        25.0 GB/s: 0>3 3>1 1>2
+    "#]]
     .assert_eq(&shown(&four, Span::From(0)));
+    expect![[r#"
+        25.0 GB/s: 0>3 3>2 2>1 1>0
+        25.0 GB/s: 0>1 1>2 2>3 3>0
+        25.0 GB/s: 0>3 3>1 1>2 2>0
+        25.0 GB/s: 0>2 2>1 1>3 3>0
+    "#]]
+    .assert_eq(&shown(&four, Span::Ring));
+    assert_eq!(Packing::of(&four, Span::From(4)), None);
     let eight = seen(&dgx1, 8);
     let rates = |span| Packing::of(&eight, span).map(|p| (p.trees.len(), p.rate() / 25e9, p.bound / 25e9)).unwrap();
     let (trees, rate, bound) = rates(Span::From(0));
