@@ -1,5 +1,5 @@
-//! Trees that fill the lanes of a topology together, after Blink (Wang et al. 2020,
-//! <https://proceedings.mlsys.org/paper_files/paper/2020/hash/cd3a9a55f7f3723133fa4a13628cdf03-Abstract.html>).
+//! Trees that fill the lanes of a topology together, after Blink (Wang et al. 2020, <https://arxiv.org/abs/1910.04940>), which comes near the
+//! optimum by multiplicative weights; so small a linear program is solved exactly as fast.
 //!
 //! Each tree spans all ranks and has a rate; the rates of those that use a lane add up to its bandwidth at most. What all rates add up
 //! to is the packing's rate, which is as large as possible: a linear program over all trees, of which only those are looked at that are

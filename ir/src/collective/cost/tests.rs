@@ -101,6 +101,17 @@ fn four_gpus_of_a_dgx1_take_a_third_along_trees_and_three_eighths_around_rings()
 }
 
 #[test]
+fn eight_gpus_of_a_dgx1_come_near_both_bounds() {
+    let topology = seen("dgx1-v100", &[0, 1, 2, 3, 4, 5, 6, 7]);
+    // Six links leave the root, and links make up 24/7 trees.
+    for (kind, bound) in [(Kind::Broadcast(3), 6.0), (Kind::AllReduce, 24.0 / 7.0)] {
+        let trees = Packed::trees(&kind, &topology).unwrap().algorithm(&kind, &topology, 128).unwrap();
+        let reached = 4e9 / trees.seconds(4e9) / 25e9;
+        assert!(reached > 0.95 * bound && reached < bound, "{}: {reached} of {bound}", kind.name());
+    }
+}
+
+#[test]
 fn latency_is_paid_by_hop() {
     // A chain of two hops of 3 us for nothing, and of 40 ms each for a whole link's second.
     let topology = seen("dgx1-v100", &[0, 1, 5]);
