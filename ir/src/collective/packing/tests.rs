@@ -228,6 +228,39 @@ fn trees_of_switches_are_packed() {
     assert!((packing.rate() / 150e9 - 16.0 / 30.0).abs() < 1e-6);
 }
 
+/// Sixteen devices with links between these pairs, in units of 10 GB/s.
+fn linked(units: impl Fn(usize, usize) -> usize) -> Topology {
+    let mut machine = Machine::named("dgx2").unwrap();
+    let node = &mut machine.nodes[0];
+    (node.switches, node.links) = (Vec::new(), Vec::new());
+    for (a, b) in (0..16).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| units(a, b) > 0) {
+        let ends = [Vertex::Device(a), Vertex::Device(b)];
+        node.links.push(Link { ends, bandwidth: 10e9 * units(a, b) as f64, latency: 1e-6, is_shared: false });
+    }
+    seen(&machine, 16)
+}
+
+#[test]
+fn sixteen_with_many_links_are_packed() {
+    let torus = linked(|a, b| {
+        let apart = |x: usize, y: usize| (x + 4 - y) % 4;
+        let (rows, columns) = (apart(a / 4, b / 4), apart(a % 4, b % 4));
+        5 * usize::from((rows == 0 && columns % 2 == 1) || (columns == 0 && rows % 2 == 1))
+    });
+    let rates = |topology: &Topology, span| {
+        let packing = Packing::of(topology, span).unwrap();
+        assert!(is_packing(topology, &packing) && packing.rate() >= 0.95 * packing.bound);
+        packing.bound / 10e9
+    };
+    // Four links leave a device; 32 links make up trees of 15.
+    assert!((rates(&torus, Span::From(0)) - 20.0).abs() < 1e-4);
+    assert!((rates(&torus, Span::Both) - 5.0 * 32.0 / 15.0).abs() < 1e-4);
+    // No two devices are alike.
+    let dense = linked(|a, b| if (7 * a + 13 * b) % 5 < 3 { 1 + (3 * a + 5 * b) % 7 } else { 0 });
+    assert!((rates(&dense, Span::From(3)) * 10e9 / cut(&dense, 3) - 1.0).abs() < 1e-5);
+    assert!(rates(&dense, Span::Both) > 15.0);
+}
+
 /// A machine with links at random, some of them also with switches.
 fn random(seed: u64) -> Machine {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
