@@ -1,7 +1,7 @@
 //! Which way of carrying out a collective is the cheapest on a machine, and what it takes.
 //!
-//! Within a node every way that is known is carried out on the topology ([`curves`]), once for each topology and kind; after that a price
-//! is a look-up. Across nodes there are closed forms ([`closed`]) that put prices within nodes together with what ports and the network
+//! Within a node every way that is known is carried out on the topology (`curves`), once for each topology and kind; after that a price
+//! is a look-up. Across nodes there are closed forms (`closed`) that put prices within nodes together with what ports and the network
 //! take. A group is gone over once, whatever its size.
 
 mod closed;

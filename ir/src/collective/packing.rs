@@ -3,8 +3,8 @@
 //!
 //! Each tree spans all ranks and has a rate; the rates of those that use a lane add up to its bandwidth at most. What all rates add up
 //! to is the packing's rate, which is as large as possible: a linear program over all trees, of which only those are looked at that are
-//! cheapest by the prices of the optimum so far ([`program`]). Then few trees of equal rates are searched for that come near it
-//! ([`few`]).
+//! cheapest by the prices of the optimum so far (`program`). Then few trees of equal rates are searched for that come near it
+//! (`few`).
 //!
 //! An edge of a tree is a route between two ranks through what is no rank. From a root over directed lanes the optimum is the smallest of
 //! the largest flows from it to a rank (Edmonds 1973); for an `all_reduce`, which goes up and down a tree at once and so uses both

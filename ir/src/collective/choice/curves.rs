@@ -16,7 +16,7 @@ use std::mem::discriminant;
 /// The sizes at which ways are carried out.
 const BYTES: [f64; 6] = [0.0, 16384.0, 262_144.0, 4_194_304.0, 67_108_864.0, 1_073_741_824.0];
 
-/// Most messages that are carried out.
+/// Most messages of trees that are carried out.
 const MOST_MESSAGES: usize = 1 << 15;
 
 /// The ways of a kind on a topology.
@@ -40,9 +40,7 @@ impl Curves {
         for way in Way::all(kind, topology.ranks) {
             let known = packed.entry(discriminant(&way)).or_insert_with(|| way.packed(kind, topology));
             let (Some(routed), name) = routed(way, known.as_ref(), kind, topology) else { continue };
-            if routed.messages.len() <= MOST_MESSAGES {
-                curves.push(Curve { name, way, seconds: BYTES.map(|bytes| routed.seconds(bytes)) });
-            }
+            curves.push(Curve { name, way, seconds: BYTES.map(|bytes| routed.seconds(bytes)) });
         }
         Curves(curves)
     }
@@ -58,7 +56,10 @@ impl Curves {
 fn routed(way: Way, packed: Option<&Packed>, kind: &Kind, topology: &Topology) -> (Option<Routed>, String) {
     match (way, packed) {
         (Way::Trees { pipeline } | Way::Split { pipeline }, Some(packed)) => {
-            (packed.algorithm(kind, topology, pipeline), packed.name.clone())
+            let trees: usize = packed.packings().iter().map(|packing| packing.trees.len()).sum();
+            let messages = 2 * trees * pipeline * topology.ranks;
+            let routed = (messages <= MOST_MESSAGES).then(|| packed.algorithm(kind, topology, pipeline));
+            (routed.flatten(), packed.name.clone())
         }
         (Way::Rings, Some(packed)) => (packed.algorithm(kind, topology, 1), packed.name.clone()),
         (Way::Method(_), _) => (way.routed(kind, topology), way.to_string()),
