@@ -12,6 +12,7 @@ mod explain;
 mod gpu;
 mod model;
 mod passes;
+mod pipeline;
 mod plan;
 mod predict;
 mod progress;

@@ -34,6 +34,7 @@ mod error;
 mod explain;
 mod load;
 mod partition;
+mod pipeline;
 pub mod predict;
 pub mod render;
 mod report;
@@ -56,6 +57,7 @@ pub use partita_ir::program::Program;
 pub use partita_ir::tensor::{Tensor, Weights};
 pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
+pub use pipeline::{Pipeline, PipelineReport};
 pub use predict::Predictor;
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,

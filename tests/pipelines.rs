@@ -1,22 +1,28 @@
 //! Pipelines against one device: every schedule, on several numbers of stages, meshes and presets, gives what the training step gives that
 //! was never cut.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
-use partita_ir::pipeline::Pipeline;
+use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
+use partita_ir::schedule::check::check;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::stages::pipeline;
 use partita_runtime::backend::Backend;
+use partita_runtime::compile::Compiled;
+use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use partita_runtime::pipeline::Executable;
+use partita_runtime::shared::Limits;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Two layers of a gated network with a norm, a skip over its middle, and a weight that its first and last products share.
 const MODEL: &str = r#"form traced
@@ -151,5 +157,126 @@ fn stages_are_cut_by_hand() {
     for stages in ["embed | blocks.0.** | blocks.1.**", "embed blocks.0.* | blocks.1.up blocks.1.bias | blocks.1.down"]
     {
         agrees(&in_stages(&plan, stages, "1f1b", 3));
+    }
+}
+
+/// A pipeline of two stages, ready to be broken.
+fn sound() -> (Program, Pipeline) {
+    made(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "2", "1f1b", 3))
+}
+
+/// What compiling the pipeline, or one step of it, says.
+fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: Wrap) -> String {
+    let mut tasks = 0;
+    let compiled = Executable::new(Arc::new(pipeline), &mut |task| {
+        let Compiled { program, mesh, code } = Cpu.compile_task(task)?;
+        tasks += 1;
+        let (mut kernels, task) = (0, tasks);
+        let code = code.map(|kernel| {
+            kernels += 1;
+            wrap(task, kernels, kernel)
+        });
+        Ok(Compiled { program, mesh, code })
+    });
+    let inputs = random_inputs(step, 3).unwrap();
+    let ran = compiled.and_then(|compiled| compiled.with_limits(limits).run(&named(step, &inputs)));
+    ran.err().map_or_else(|| "no error".into(), |error| error.to_string())
+}
+
+type Wrap = fn(usize, usize, Arc<dyn Kernel>) -> Arc<dyn Kernel>;
+
+/// A kernel that does something else instead of computing.
+struct Instead(fn() -> Result<(), String>);
+
+impl Kernel for Instead {
+    unsafe fn run(&self, _: &KernelCx<'_>, _: Memory<'_>) -> Result<(), String> {
+        (self.0)()
+    }
+}
+
+#[test]
+fn what_nobody_sends_is_missed() {
+    let (step, sound) = sound();
+    for missing in 0..sound.transfers.len() {
+        let mut broken = sound.clone();
+        let gone = broken.transfers.remove(missing);
+        if gone.behind != Moment::Before {
+            let error = error_of(&step, broken, Limits::default(), |_, _, kernel| kernel);
+            assert!(error.contains("which nobody gives"), "{}: {error}", gone.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_elsewhere_is_noticed() {
+    let (step, sound) = sound();
+    let mut broken = sound.clone();
+    let each: Vec<usize> = (0..sound.transfers.len())
+        .filter(|&t| matches!(sound.transfers[t].behind, Moment::Slot(_)) && sound.transfers[t].to.0 == 1)
+        .collect();
+    assert!(each.len() > 1, "two values of one type cross");
+    let swapped = broken.transfers[each[0]].to;
+    broken.transfers[each[0]].to = broken.transfers[each[1]].to;
+    let error = error_of(&step, broken.clone(), Limits::default(), |_, _, kernel| kernel);
+    assert!(error.contains("is given twice") || error.contains("nobody gives"), "{error}");
+    // Swapped for good it hangs together, and gives something else.
+    broken.transfers[each[1]].to = swapped;
+    let inputs = random_inputs(&step, 3).unwrap();
+    let run = |pipeline| Cpu.compile_pipeline(Arc::new(pipeline)).unwrap().run(&named(&step, &inputs)).unwrap();
+    assert_ne!(run(sound)["loss"], run(broken)["loss"]);
+}
+
+#[test]
+fn a_schedule_that_waits_in_a_circle_is_refused() {
+    let (_, sound) = sound();
+    let (mut schedule, parts) = ((*sound.schedule).clone(), sound.schedule.parts().clone());
+    schedule.orders[1].swap(0, 1);
+    let fault = check(schedule, parts).unwrap_err().to_string();
+    assert!(fault.contains("backward of micro-batch 0"), "{fault}");
+}
+
+#[test]
+fn a_device_that_fails_ends_all() {
+    let (step, sound) = sound();
+    let limits = Limits { deadline: Duration::from_millis(500), ..Limits::default() };
+    let fails: Wrap = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Instead(|| Err("is out of order".into()))),
+        _ => right,
+    };
+    let error = error_of(&step, sound.clone(), limits, fails);
+    assert!(error.contains("is out of order") && (error.contains("device 2") || error.contains("device 3")), "{error}");
+    let panics: Wrap = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Instead(|| panic!("lost its mind"))),
+        _ => right,
+    };
+    let error = error_of(&step, sound.clone(), limits, panics);
+    assert!(error.contains("panicked: lost its mind"), "{error}");
+    let stalls: Wrap = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Instead(|| {
+            std::thread::sleep(Duration::from_secs(3));
+            Ok(())
+        })),
+        _ => right,
+    };
+    let error = error_of(&step, sound, limits, stalls);
+    assert!(error.contains("did not arrive at") && error.contains("within 500ms"), "{error}");
+}
+
+#[test]
+fn what_happened_is_a_timeline() {
+    let (step, sound) = sound();
+    let inputs = random_inputs(&step, 3).unwrap();
+    let compiled = Cpu.compile_pipeline(Arc::new(sound.clone())).unwrap();
+    let (_, timeline) = compiled.run_recorded(&named(&step, &inputs), "a step").unwrap();
+    assert_eq!(timeline.tracks.len(), 4);
+    for (device, track) in timeline.tracks.iter().enumerate() {
+        let stage = device / 2;
+        assert_eq!(track.group, format!("stage {stage}"));
+        let slots = timeline.spans.iter().filter(|s| s.track == device && !s.label.is_empty());
+        let slots: Vec<String> = slots.map(|span| format!("{}{}", span.category.letter(), span.label)).collect();
+        let expected = sound.schedule.orders[stage].iter().map(|s| format!("{}{}", s.work.letter(), s.micro_batch));
+        assert_eq!(slots, expected.collect::<Vec<_>>());
+        let ends: Vec<f64> = timeline.spans.iter().filter(|s| s.track == device).map(|s| s.start + s.seconds).collect();
+        assert!(ends.windows(2).all(|w| w[0] <= w[1]), "a device does one thing after the other");
     }
 }

@@ -7,6 +7,7 @@
 //! of one chunk to those of another, which may lay it out otherwise. Slots of the [`Schedule`](crate::schedule::Schedule) say which
 //! task runs when; nothing is unrolled, so that a thousand micro-batches cost as many slots.
 
+pub mod check;
 mod transfer;
 
 pub use transfer::{Message, messages};

@@ -6,6 +6,7 @@
 
 mod events;
 mod memory;
+mod observed;
 mod stage;
 
 use crate::compile::Compiled;
@@ -17,11 +18,16 @@ use crate::scatter::{scatter, whole};
 use crate::shared::Limits;
 use events::events;
 use indexmap::IndexMap;
+use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
+use partita_ir::interp::MAX_HELD_BYTES;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::Pipeline;
+use partita_ir::pipeline::check::check;
 use partita_ir::program::{Program, Space, Value};
 use partita_ir::tensor::Tensor;
+use partita_ir::timeline::Timeline;
+use partita_ir::units::bytes;
 use partita_ir::verify::{Local, Verified, verify};
 use stage::{Entry, Plan, Stage, stage};
 use std::sync::Arc;
@@ -44,6 +50,7 @@ impl Executable {
     /// # Errors
     /// What is wrong with a task, or what `compile` says.
     pub fn new(pipeline: Arc<Pipeline>, compile: CompileTask<'_>) -> Result<Executable, Diagnostic> {
+        check(&pipeline)?;
         let mut ready: Vec<Vec<Compiled<_>>> = Vec::with_capacity(pipeline.chunks.len());
         for chunk in &pipeline.chunks {
             let task = |program: &Program| compile(verify(program).map_err(first_of)?.of()?);
@@ -72,7 +79,26 @@ impl Executable {
             seats.extend((0..mesh.device_count()).map(seat));
             stages.push(stage);
         }
-        Ok(Executable { pipeline, stages, seats, limits: Limits::default() })
+        let executable = Executable { pipeline, stages, seats, limits: Limits::default() };
+        executable.check_memory()?;
+        Ok(executable)
+    }
+
+    /// Refuses what would take the memory of the machine: all devices are in this process.
+    fn check_memory(&self) -> Result<(), Diagnostic> {
+        let of_stage =
+            |stage: &Stage| stage.footprint(&self.pipeline).total().saturating_mul(stage.mesh.device_count() as u64);
+        let all = self.stages.iter().map(of_stage).fold(0, u64::saturating_add);
+        if all <= MAX_HELD_BYTES {
+            return Ok(());
+        }
+        let devices = self.device_count();
+        let title = format!(
+            "{devices} devices need {} of memory in this process, which is allowed {}",
+            bytes(all),
+            bytes(MAX_HELD_BYTES)
+        );
+        Err(Diagnostic::new(ErrorCode::R004, title))
     }
 
     /// The same pipeline with other limits.
@@ -96,6 +122,23 @@ impl Executable {
     /// `R001` when an input is missing, `R002` when one does not fit, `R003` when devices that should hold the same piece of an output do
     /// not, `R004` and `R005` when a device fails or does not come to a collective.
     pub fn run(&self, inputs: &IndexMap<String, Tensor>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
+        self.gather(&self.carry_out(inputs, false)?)
+    }
+
+    /// [`Executable::run`], and what each device did when: its tasks, and its waits for others.
+    ///
+    /// # Errors
+    /// As [`Executable::run`].
+    pub fn run_recorded(
+        &self,
+        inputs: &IndexMap<String, Tensor>,
+        title: &str,
+    ) -> Result<(IndexMap<String, Tensor>, Timeline), Diagnostic> {
+        let ended = self.carry_out(inputs, true)?;
+        Ok((self.gather(&ended)?, observed(&self.pipeline, &self.stages, &ended.happened, title)))
+    }
+
+    fn carry_out(&self, inputs: &IndexMap<String, Tensor>, records: bool) -> Result<Ended, Diagnostic> {
         let mut pieces: Vec<Pieces> = Vec::with_capacity(self.seats.len());
         for stage in &self.stages {
             let first = pieces.len();
@@ -108,8 +151,7 @@ impl Executable {
             }
         }
         let spare = self.seats.iter().map(|_| Spare::default()).collect();
-        let ended = run(&self.seats, pieces, spare, false, self.limits)?;
-        self.gather(&ended)
+        run(&self.seats, pieces, spare, records, self.limits)
     }
 
     /// The whole outputs; what several chunks give is that of the first.

@@ -107,6 +107,15 @@ pub(crate) struct PlanFlags {
     /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings `25MiB`.
     #[arg(long, value_name = "SIZE", help_heading = "Training")]
     pub(crate) bucket: Option<String>,
+    /// Cut the model into stages, each on a mesh of its own: how many, or whose parameters: `embed blocks.0.** | blocks.1.**`.
+    #[arg(long, value_name = "STAGES", help_heading = "Pipeline")]
+    pub(crate) pipeline: Option<String>,
+    /// In which order stages work: vanilla, gpipe, 1f1b (when not given), interleaved?chunks=2, zb-h1, zb-h2.
+    #[arg(long, value_name = "NAME", help_heading = "Pipeline")]
+    pub(crate) schedule: Option<String>,
+    /// In how many parts the batch goes through the stages; `auto` is about four times as many as there are stages.
+    #[arg(long, value_name = "N|auto", help_heading = "Pipeline")]
+    pub(crate) microbatches: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -181,6 +190,9 @@ pub(crate) struct RunArgs {
     /// Where to keep the results; those of a training step are what the next one can begin with.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
+    /// Of a pipeline, write what each device did when: a trace for Perfetto or `chrome://tracing`.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
 }

@@ -115,6 +115,15 @@ pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     if let Some(bucket) = &flags.bucket {
         plan = plan.bucket_flag(bucket);
     }
+    if let Some(stages) = &flags.pipeline {
+        plan = plan.pipeline_flag(stages);
+    }
+    if let Some(schedule) = &flags.schedule {
+        plan = plan.schedule_flag(schedule);
+    }
+    if let Some(count) = &flags.microbatches {
+        plan = plan.micro_batches_flag(count);
+    }
     plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
     plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));
     plan = flags.precision.iter().fold(plan, |plan, text| plan.precision_flag(text));

@@ -3,7 +3,7 @@
 use super::args::{Emit, PlanArgs};
 use super::model::{self, Planned, partition};
 use super::passes::run_one;
-use super::{Outcome, Own};
+use super::{Outcome, Own, pipeline};
 use crate::error::Result;
 use crate::report::{Align, Table};
 use partita_ir::plan::Plan;
@@ -19,6 +19,9 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     }
     if args.emit == Some(Emit::Plan) {
         return written_out(args, own);
+    }
+    if pipeline::is_asked(&args.plan)? {
+        return pipeline::plan(args, own);
     }
     let Planned { model, partition, watch, .. } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
     let mut out = watch.diffs.clone();

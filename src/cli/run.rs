@@ -3,12 +3,13 @@
 use super::args::RunArgs;
 use super::model::{Planned, partition};
 use super::progress::Progress;
-use super::{Outcome, Own, devices, gpu};
+use super::{Outcome, Own, devices, gpu, pipeline};
 use crate::check::Check;
 use crate::error::Result;
 use crate::partition::failed;
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
@@ -21,6 +22,13 @@ use std::time::Instant;
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
+    }
+    if pipeline::is_asked(&args.plan)? {
+        return pipeline::run(args, own);
+    }
+    if args.trace.is_some() {
+        let title = "`--trace` records the stages of a pipeline, and there is none";
+        return Err(Diagnostic::new(Code::G001, title).help("say how many stages: `--pipeline 2`").into());
     }
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("partitioning");
@@ -40,7 +48,7 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
     write(args, partition.planned(), (&inputs, &state), &outputs)?;
-    let (devices, memory) = (partition.device_count(), partition.footprint()?);
+    let (devices, memory) = (partition.device_count(), vec![partition.footprint()?]);
     let ran = Ran { model, devices, on: None, memory, outputs, check, losses, seconds };
     let Outcome { text, ok } = ran.told(args, partition.planned());
     Ok(Outcome { text: watch.diffs + &text, ok })
@@ -66,8 +74,8 @@ pub(super) struct Ran {
     pub(super) devices: usize,
     /// The GPU on which all of them ran, if they did.
     pub(super) on: Option<String>,
-    /// What each device takes.
-    pub(super) memory: Footprint,
+    /// What each device takes, by stage.
+    pub(super) memory: Vec<Footprint>,
     pub(super) outputs: Vec<Tensor>,
     pub(super) check: Option<Check>,
     pub(super) losses: Vec<f64>,
@@ -84,7 +92,7 @@ impl Ran {
                 "version": env!("CARGO_PKG_VERSION"),
                 "model": model,
                 "devices": count,
-                "memory": memory,
+                "memory": if let [memory] = memory[..] { json!(memory) } else { json!(memory) },
                 "outputs": outputs_json(program, &outputs, check.as_ref()),
                 "ok": ok,
             });
@@ -104,10 +112,15 @@ impl Ran {
         };
         let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
         let devices = devices(count);
-        Outcome {
-            text: format!("{model}: ran on {devices}{on} in {seconds:.2} s\nmemory a device: {memory}\n\n{shown}"),
-            ok,
-        }
+        let memory: String = match &memory[..] {
+            [memory] => format!("memory a device: {memory}\n"),
+            stages => {
+                let line =
+                    |(stage, memory): (usize, &Footprint)| format!("memory a device of stage {stage}: {memory}\n");
+                stages.iter().enumerate().map(line).collect()
+            }
+        };
+        Outcome { text: format!("{model}: ran on {devices}{on} in {seconds:.2} s\n{memory}\n{shown}"), ok }
     }
 }
 

@@ -43,7 +43,7 @@ pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outco
     write(args, program, (&inputs, &state), &outputs)?;
     let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     let (on, memory) = (Some(device.name().to_owned()), device.footprint());
-    let told = Ran { model, devices, on, memory, outputs, check, losses, seconds }.told(args, program);
+    let told = Ran { model, devices, on, memory: vec![memory], outputs, check, losses, seconds }.told(args, program);
     Ok(Outcome { text: diffs + &told.text, ok: told.ok })
 }
 

@@ -1,0 +1,51 @@
+//! What devices did, as a timeline.
+
+use super::events::{Event, Sent};
+use super::stage::Stage;
+use crate::devices::Happened;
+use partita_ir::pipeline::{Moment, Pipeline};
+use partita_ir::timeline::{Category, Span, Timeline, Track};
+use smol_str::{SmolStr, ToSmolStr, format_smolstr};
+
+/// A track for each device, in groups by stage: the tasks that it carried out, and how long it waited.
+pub(super) fn observed(pipeline: &Pipeline, stages: &[Stage], happened: &[Vec<Happened>], title: &str) -> Timeline {
+    let mut timeline = Timeline { title: title.into(), ..Timeline::default() };
+    for (number, stage) in stages.iter().enumerate() {
+        for device in 0..stage.mesh.device_count() {
+            let track = timeline.tracks.len();
+            let group = format_smolstr!("stage {number}");
+            let name = if stage.mesh.device_count() > 1 { format_smolstr!("{group}.{device}") } else { group.clone() };
+            timeline.tracks.push(Track { group, name });
+            for of in happened.get(track).into_iter().flatten() {
+                let event = stage.events.get(of.task).and_then(Option::as_ref);
+                timeline.spans.extend(event.map(|event| span(pipeline, event, track, *of)));
+            }
+        }
+    }
+    timeline
+}
+
+fn span(pipeline: &Pipeline, event: &Event, track: usize, of: Happened) -> Span {
+    let (name, category, micro_batch, chunk) = match event {
+        Event::Call { chunk, task, micro_batch } => {
+            let moment = pipeline.chunks[*chunk].tasks[*task].moment;
+            let (name, category) = match moment {
+                Moment::Slot(work) => (work.name(), work.into()),
+                Moment::Before => ("before", Category::Other),
+                Moment::After(_) => ("update", Category::Update),
+            };
+            (SmolStr::new(name), category, *micro_batch, Some(*chunk))
+        }
+        Event::Wait(Sent { transfer, micro_batch }) | Event::Start { message: Sent { transfer, micro_batch }, .. } => {
+            let transfer = &pipeline.transfers[*transfer];
+            let name = format_smolstr!("{} from chunk {} to {}", transfer.name, transfer.from.0, transfer.to.0);
+            (name, Category::Communication, *micro_batch, None)
+        }
+        Event::Clear(_) => ("clear".into(), Category::Other, None, None),
+    };
+    let mut arguments = Vec::new();
+    arguments.extend(micro_batch.map(|i| ("micro-batch".into(), i.to_smolstr())));
+    arguments.extend(chunk.map(|chunk| ("chunk".into(), chunk.to_smolstr())));
+    let label = micro_batch.filter(|_| chunk.is_some()).map(|i| i.to_smolstr()).unwrap_or_default();
+    Span { track, name, label, category, start: of.from, seconds: of.to - of.from, arguments }
+}

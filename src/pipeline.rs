@@ -1,0 +1,212 @@
+//! Another second stage: a program cut into the stages of a pipeline, ready to be looked at and run.
+
+mod report;
+
+use crate::check::{Check, TOLERANCE_F64, tolerance};
+use crate::error::Result;
+use crate::partition::{allow_steps, failed};
+use crate::steps::{Steps, first_number};
+use indexmap::IndexMap;
+use partita_cpu::Cpu;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::plan::Plan;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Tensor;
+use partita_ir::timeline::Timeline;
+use partita_passes::pass::{Cx, Ran};
+use partita_passes::{pipelines, stages};
+use partita_runtime::backend::Backend;
+use partita_runtime::check::{Difference, compare};
+use partita_runtime::footprint::Footprint;
+use partita_runtime::pipeline::Executable;
+pub use report::PipelineReport;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// A program in stages, each on a mesh of its own. Prints as its [`PipelineReport`].
+pub struct Pipeline {
+    /// What is computed, over micro-batches, on however many devices.
+    step: Program,
+    pipeline: Arc<partita_ir::pipeline::Pipeline>,
+    cx: Cx,
+    /// How long it took to make.
+    seconds: f64,
+    /// All devices, once they are asked for.
+    devices: OnceLock<Executable>,
+}
+
+impl Pipeline {
+    /// Cuts the program as the plan says, which asks for a pipeline.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn new(program: &Program, plan: &Plan) -> Result<Pipeline> {
+        Pipeline::watched(program, plan, &mut |_| Ok(()))
+    }
+
+    /// The same, telling `watch` about each pass.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and what `watch` says.
+    pub fn watched(
+        program: &Program,
+        plan: &Plan,
+        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+    ) -> Result<Pipeline> {
+        let started = Instant::now();
+        let Some(how) = plan.pipelined()? else {
+            let error = Diagnostic::new(Code::G001, "the plan asks for no pipeline");
+            return Err(error.help("say how many stages: `--pipeline 4`").into());
+        };
+        if program.form > Form::Traced {
+            let title =
+                format!("`{}` is {} already, and cannot be cut into stages", program.source, program.form.name());
+            return Err(Diagnostic::new(Code::G001, title).help("cut the traced program").into());
+        }
+        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        let mut step = program.clone();
+        pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
+        let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
+    }
+
+    /// What is computed, as one device would.
+    pub fn step(&self) -> &Program {
+        &self.step
+    }
+
+    /// Its stages, what they do, and what they hand each other.
+    pub fn stages(&self) -> &partita_ir::pipeline::Pipeline {
+        &self.pipeline
+    }
+
+    /// What the user should know, though all is well.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.cx.warnings
+    }
+
+    /// What the plan makes of the model.
+    ///
+    /// # Errors
+    /// `R004` when it cannot be compiled for this machine, which memory is told for.
+    pub fn report(&self) -> PipelineReport {
+        PipelineReport::of(self)
+    }
+
+    /// How many devices there are, of all stages together.
+    pub fn device_count(&self) -> usize {
+        self.pipeline.device_count()
+    }
+
+    /// What a device of each stage takes of memory.
+    ///
+    /// # Errors
+    /// `R004` when it does not fit into memory.
+    pub fn footprints(&self) -> Result<Vec<Footprint>> {
+        Ok(self.devices()?.footprints())
+    }
+
+    fn devices(&self) -> Result<&Executable> {
+        match self.devices.get() {
+            Some(ready) => Ok(ready),
+            None => {
+                let ready = Cpu.compile_pipeline(self.pipeline.clone())?;
+                Ok(self.devices.get_or_init(|| ready))
+            }
+        }
+    }
+
+    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal data.
+    ///
+    /// # Errors
+    /// `R004` when it would not fit into memory.
+    pub fn random_inputs(&self, seed: u64) -> Result<Vec<Tensor>> {
+        Ok(interp::random_inputs(&self.step, seed).map_err(failed)?)
+    }
+
+    /// Runs all devices of all stages in this process: whole inputs, in the model's order, to whole outputs.
+    ///
+    /// # Errors
+    /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
+    pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.run_on(self.devices()?, inputs)
+    }
+
+    /// The same, and what each device did when.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run`].
+    pub fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline)> {
+        let title = format!("{}, observed", self.step.source);
+        let (outputs, timeline) = self.devices()?.run_recorded(&self.named(inputs), &title)?;
+        Ok((self.in_order(outputs)?, timeline))
+    }
+
+    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told the first number of the first
+    /// output of each step, the loss.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run`].
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+        let devices = self.devices()?;
+        let run = |inputs: &[Tensor]| self.run_on(devices, inputs);
+        steps.run(&self.step, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+    }
+
+    /// Runs one device and all stages, in the model's element types and in `f64`, and compares; says what it does next.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run`]; that they disagree is no error but what the [`Check`] says.
+    pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
+        let one = |program: &Program, inputs: &[Tensor]| {
+            let run = |inputs: &[Tensor]| Ok(interp::run(program, inputs.to_vec()).map_err(failed)?);
+            steps.run(&self.step, inputs.to_vec(), run, |_| ())
+        };
+        let all = |devices: &Executable, inputs: &[Tensor]| {
+            steps.run(&self.step, inputs.to_vec(), |inputs| self.run_on(devices, inputs), |_| ())
+        };
+        next("running all stages");
+        let outputs = all(self.devices()?, inputs)?;
+        next("running one device");
+        let tolerance = tolerance(&self.step);
+        let mut native = self.compare(&outputs, one(&self.step, inputs)?, tolerance);
+        allow_steps(&mut native, &self.cx.plan, &self.step, steps.count);
+        next("running all stages in f64");
+        let inputs = widen_tensors(inputs);
+        let wide = all(&Cpu.compile_pipeline(Arc::new(self.pipeline.widened()))?, &inputs)?;
+        next("running one device in f64");
+        let wide = self.compare(&wide, one(&widen(&self.step), &inputs)?, TOLERANCE_F64);
+        Ok(Check { devices: self.device_count(), native, wide, tolerance, tolerance_wide: TOLERANCE_F64, outputs })
+    }
+
+    fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
+        let names = self.step.main().outputs.iter().map(|o| o.name.as_str());
+        compare(names, many, &one, tolerance)
+    }
+
+    fn run_on(&self, devices: &Executable, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.in_order(devices.run(&self.named(inputs))?)
+    }
+
+    fn named(&self, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
+        let names = self.step.main().inputs.iter().map(|&v| self.step.path_of(v).to_owned());
+        names.zip(inputs.iter().cloned()).collect()
+    }
+
+    fn in_order(&self, mut outputs: IndexMap<String, Tensor>) -> Result<Vec<Tensor>> {
+        let missing = |name: &str| Diagnostic::new(Code::R004, format!("no stage gives `{name}`"));
+        let names = self.step.main().outputs.iter().map(|o| o.name.as_str());
+        Ok(names
+            .map(|name| outputs.swap_remove(name).ok_or_else(|| missing(name)))
+            .collect::<std::result::Result<_, _>>()?)
+    }
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.report().fmt(f)
+    }
+}

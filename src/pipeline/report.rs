@@ -1,0 +1,210 @@
+//! What a plan makes of a model in stages: what each of them has, does, keeps and sends.
+
+use super::Pipeline;
+use crate::report::{Align, Table};
+use partita_ir::dtype::Type;
+use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
+use partita_ir::program::ParamKind;
+use partita_ir::schedule::Work;
+use partita_ir::timeline::Timeline;
+use partita_ir::units::bytes;
+use partita_passes::analysis::pipeline::{Costs, step};
+use partita_passes::analysis::traffic::{collectives, contraction_flops};
+use partita_passes::schedule::Durations;
+use serde::Serialize;
+use std::fmt;
+
+/// What a plan makes of a model in stages. Prints as a table and a drawing of the schedule, and serialises as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct PipelineReport {
+    /// The model.
+    pub model: String,
+    /// Devices of all stages together.
+    pub devices: usize,
+    /// The mesh of each stage: `data=2,model=4`.
+    pub mesh: String,
+    /// In which order stages work.
+    pub schedule: String,
+    /// In how many parts the batch goes through.
+    pub micro_batches: u32,
+    /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and nothing else takes any
+    /// time.
+    pub bubble: f64,
+    /// What each stage comes to, for one of its devices.
+    pub stages: Vec<StageRow>,
+    /// Seconds to make all of it.
+    pub seconds: f64,
+    /// The schedule, drawn.
+    #[serde(skip)]
+    drawing: String,
+}
+
+/// A stage, as one of its devices sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct StageRow {
+    /// The chunks that it runs.
+    pub chunks: Vec<usize>,
+    /// Parameters in them.
+    pub parameters: usize,
+    /// Bytes of parameters, and of what an optimizer keeps for them.
+    pub parameter_bytes: u64,
+    pub state_bytes: u64,
+    /// Bytes of gradients that are added up over micro-batches.
+    pub gradient_bytes: u64,
+    /// Bytes that are kept of a micro-batch from its forward pass to its gradients.
+    pub kept_bytes: u64,
+    /// Micro-batches of which that is kept at a time.
+    pub in_flight: usize,
+    /// Arithmetic of contractions in one step.
+    pub flops: u64,
+    /// Bytes that collectives within the stage send in one step, on rings.
+    pub collective_bytes: u64,
+    /// Bytes that go to other stages in one step, from the device that sends most.
+    pub sent_bytes: u64,
+}
+
+impl PipelineReport {
+    pub(super) fn of(of: &Pipeline) -> PipelineReport {
+        let pipeline = of.stages();
+        let schedule = &pipeline.schedule;
+        let (durations, links) = (vec![Durations::new(1.0, 1.0, 1.0); pipeline.chunks.len()], Vec::new());
+        let simulated = step(schedule, &Costs { durations, links, ..Costs::default() }).ok();
+        let mesh = pipeline.chunks.first().map(|chunk| &chunk.mesh);
+        let axes = mesh.into_iter().flat_map(|mesh| &mesh.axes).map(|a| format!("{}={}", a.name, a.size));
+        let stages = (0..schedule.stages).map(|stage| row(of, stage)).collect();
+        PipelineReport {
+            model: of.step.source.to_string(),
+            devices: of.device_count(),
+            mesh: axes.collect::<Vec<_>>().join(","),
+            schedule: schedule.name.to_string(),
+            micro_batches: schedule.micro_batches,
+            bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
+            stages,
+            seconds: of.seconds,
+            drawing: simulated.map_or_else(String::new, |step| drawn(&step.timeline(""))),
+        }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+/// Columns of the drawing.
+const WIDTH: usize = 100;
+
+/// The schedule as lines. Its time is counted in forward passes, so that it has no scale.
+fn drawn(timeline: &Timeline) -> String {
+    let is_scale = |line: &&str| line.trim_start().starts_with("0 ");
+    timeline.lines(WIDTH, false).lines().filter(|line| !is_scale(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn row(of: &Pipeline, stage: usize) -> StageRow {
+    let pipeline = of.stages();
+    let schedule = &pipeline.schedule;
+    let chunks: Vec<usize> = (0..pipeline.chunks.len()).filter(|&chunk| schedule.home[chunk] == stage).collect();
+    let all = || chunks.iter().map(|&chunk| &pipeline.chunks[chunk]);
+    let of_params = |is: fn(ParamKind) -> bool| {
+        let values = all().flat_map(|chunk| chunk.program.params.values().map(move |p| (chunk, p)));
+        let held =
+            values.filter(|(_, p)| is(p.kind)).map(|(chunk, p)| chunk.program.values[p.value].local_type().bytes());
+        held.sum::<u64>()
+    };
+    let cells = |scope: Scope| {
+        let cells = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == scope);
+        cells.map(|cell| cell.local_type().bytes()).sum::<u64>()
+    };
+    let times = |moment: Moment| if matches!(moment, Moment::Slot(_)) { u64::from(schedule.micro_batches) } else { 1 };
+    let per_step = |each: &dyn Fn(&partita_ir::program::Program) -> u64| {
+        all().flat_map(|chunk| &chunk.tasks).map(|task| times(task.moment) * each(&task.program)).sum::<u64>()
+    };
+    let sent = pipeline.transfers.iter().filter(|t| schedule.home[t.from.0] == stage && schedule.home[t.to.0] != stage);
+    StageRow {
+        parameters: all()
+            .map(|chunk| chunk.program.params.values().filter(|p| p.kind != ParamKind::State).count())
+            .sum(),
+        parameter_bytes: of_params(|kind| kind != ParamKind::State),
+        state_bytes: of_params(|kind| kind == ParamKind::State),
+        gradient_bytes: cells(Scope::Sum),
+        kept_bytes: all().map(kept).sum(),
+        in_flight: schedule.in_flight().get(stage).copied().unwrap_or(0),
+        flops: per_step(&contraction_flops),
+        collective_bytes: per_step(&|program| collectives(program).iter().map(|c| c.wire_bytes * c.count).sum()),
+        sent_bytes: sent.map(|t| times(t.behind) * sent_bytes(&pipeline.chunks, t)).sum(),
+        chunks,
+    }
+}
+
+/// Bytes that a chunk keeps of a micro-batch: what its forward part makes, or was given, and its gradients read.
+fn kept(chunk: &Chunk) -> u64 {
+    let forward = chunk.task(Moment::Slot(Work::Forward));
+    let works = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
+    let backward = works.iter().filter_map(|&work| chunk.task(Moment::Slot(work)));
+    let read: Vec<usize> = backward.flat_map(|task| task.takes.iter().copied()).collect();
+    let is_kept = |cell: usize| {
+        let of_forward = forward.is_some_and(|task| task.takes.contains(&cell) || task.gives.contains(&cell));
+        chunk.cells[cell].scope == Scope::MicroBatch && of_forward && read.contains(&cell)
+    };
+    (0..chunk.cells.len()).filter(|&cell| is_kept(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
+}
+
+/// Bytes that the device sends that sends most.
+fn sent_bytes(chunks: &[Chunk], transfer: &Transfer) -> u64 {
+    let end = |(chunk, cell): (usize, usize)| (&chunks[chunk].cells[cell], &chunks[chunk].mesh);
+    let (from, to) = (end(transfer.from), end(transfer.to));
+    let sends = messages(&from.0.ty.shape, (from.0.layout.as_deref(), from.1), (to.0.layout.as_deref(), to.1));
+    let mut of_device = vec![0; from.1.device_count()];
+    let width = Type::new(from.0.ty.dtype, []).bytes();
+    sends.iter().for_each(|message| of_device[message.from] += message.count() * width);
+    of_device.into_iter().max().unwrap_or(0)
+}
+
+impl fmt::Display for PipelineReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Align::{Left, Right};
+        let stages = self.stages.len();
+        writeln!(
+            f,
+            "{}: {stages} stages of {} on {} devices, {} with {} micro-batches",
+            self.model, self.mesh, self.devices, self.schedule, self.micro_batches
+        )?;
+        writeln!(f)?;
+        let mut table = Table::new([
+            ("stage", Left),
+            ("parameters", Right),
+            ("", Right),
+            ("optimizer", Right),
+            ("gradients", Right),
+            ("kept", Right),
+            ("in flight", Right),
+            ("GFLOP", Right),
+            ("collectives", Right),
+            ("sent", Right),
+        ]);
+        for (number, stage) in self.stages.iter().enumerate() {
+            table.row([
+                number.to_string(),
+                stage.parameters.to_string(),
+                bytes(stage.parameter_bytes),
+                bytes(stage.state_bytes),
+                bytes(stage.gradient_bytes),
+                bytes(stage.kept_bytes),
+                stage.in_flight.to_string(),
+                format!("{:.1}", stage.flops as f64 / 1e9),
+                bytes(stage.collective_bytes),
+                bytes(stage.sent_bytes),
+            ]);
+        }
+        write!(f, "{table}")?;
+        writeln!(f)?;
+        writeln!(f, "  all of it for one device of a stage; kept is what a micro-batch in flight holds")?;
+        writeln!(
+            f,
+            "  bubble {:.1} %, if gradients took twice as long as the forward pass and sending no time",
+            100.0 * self.bubble
+        )?;
+        writeln!(f)?;
+        f.write_str(&self.drawing)
+    }
+}
