@@ -161,7 +161,7 @@ impl Part {
         }
         lay_out(&mut program, &batch, asked.parts);
         pipelines::split_batch().map_err(|e| vec![e])?.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
-        let mut results = joins(&program, refuse)?;
+        let mut results = joins(&program, asked, refuse)?;
         if asked.parts == 1 && asked.sums {
             results.iter_mut().for_each(|(_, join)| *join = Join::Sum);
         }
@@ -239,7 +239,11 @@ fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
 }
 
 /// For each result of the part: its value, and how it becomes that of all parts.
-fn joins(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
+fn joins(
+    part: &Program,
+    asked: &Asked,
+    refuse: impl Fn(String) -> Diagnostic,
+) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
     let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
     let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
     let read: FxHashSet<ValueId> = part.main().body.iter().flat_map(|&op| part.ops[op].args.iter().copied()).collect();
@@ -267,7 +271,7 @@ fn joins(part: &Program, refuse: impl Fn(String) -> Diagnostic) -> Result<Vec<(V
             return Err(vec![
                 error
                     .note("a norm over the batch and a product of means over it are such")
-                    .help("leave `accumulate` out, and split the batch over more devices"),
+                    .help(format!("write `{}1`, and split the batch over more devices", asked.help)),
             ]);
         }
     }

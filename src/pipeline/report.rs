@@ -144,7 +144,7 @@ fn kept(chunk: &Chunk) -> u64 {
     let read: Vec<usize> = backward.flat_map(|task| task.takes.iter().copied()).collect();
     let is_kept = |cell: usize| {
         let of_forward = forward.is_some_and(|task| task.takes.contains(&cell) || task.gives.contains(&cell));
-        chunk.cells[cell].scope == Scope::MicroBatch && of_forward && read.contains(&cell)
+        chunk.cells[cell].scope == Scope::MicroBatch && of_forward && read.contains(&cell) && chunk.number != Some(cell)
     };
     (0..chunk.cells.len()).filter(|&cell| is_kept(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
 }

@@ -10,6 +10,7 @@ mod kernels;
 mod limits;
 #[cfg(test)]
 mod onnx;
+mod pipeline;
 mod plan;
 #[cfg(test)]
 mod predict;

@@ -292,7 +292,7 @@ fn parts_that_need_each_other() {
           |                ^ asks for parts of the batch
           |
           = note: a norm over the batch and a product of means over it are such
-          = help: leave `accumulate` out, and split the batch over more devices
+          = help: write `accumulate=1`, and split the batch over more devices
     "#]],
     );
 }

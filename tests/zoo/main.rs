@@ -7,6 +7,7 @@
 #[cfg(feature = "gpu")]
 mod kernels;
 mod models;
+mod pipelines;
 mod presets;
 mod training;
 

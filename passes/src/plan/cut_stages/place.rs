@@ -13,6 +13,9 @@ use partita_ir::program::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+/// How often the backward pass is looked over at most.
+const ROUNDS: usize = 4;
+
 /// Stages, in order.
 pub(super) type Stages = SmallVec<[usize; 2]>;
 
@@ -59,7 +62,8 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
     placing.find_owners();
     placing.place_backward();
     placing.split_sums();
-    placing.sink_backward();
+    // What has moved may let others follow.
+    (0..ROUNDS).any(|_| !placing.sink_backward());
     placing.place_sums();
     placing.place_behind();
     placing.placed
@@ -148,15 +152,23 @@ impl Placing<'_, '_> {
         roots.iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&stage)))
     }
 
-    /// Moves ops of the backward pass to their users, users first, where no more bytes cross then.
-    fn sink_backward(&mut self) {
+    /// Moves ops of the backward pass to their users, users first, where no more bytes cross then; whether any moved.
+    fn sink_backward(&mut self) -> bool {
         let whole = self.whole;
+        let mut moved = false;
         let mut users: FxHashMap<ValueId, Stages> = FxHashMap::default();
         // What is added up is sent once, and no reason to send anything for each micro-batch.
         let mut owners: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (position, parts) in self.placed.sums.iter().enumerate() {
             let Some(owner) = self.owner_of_sum(position) else { continue };
             owners.extend(parts.iter().map(|&(_, part)| (part, owner)));
+        }
+        // Everybody who reads a value as things are: what comes to a stage anyway costs nothing more.
+        let mut comes: FxHashMap<ValueId, Stages> = FxHashMap::default();
+        for &id in &whole.body().body {
+            if let Some(stage) = self.placed.stage(id) {
+                whole.op(id).args.iter().for_each(|&arg| add(comes.entry(arg).or_default(), stage));
+            }
         }
         for &id in whole.body().body.iter().rev() {
             if self.adds_up(id).is_some() {
@@ -171,13 +183,15 @@ impl Placing<'_, '_> {
                     Some(reader) => (reader, self.bytes(&op.outs)),
                     None => (owner.unwrap_or(stage), 0),
                 };
-                if target < stage && self.crossing(&op.args, target, &users) <= most {
+                if target < stage && self.crossing(&op.args, target, &comes) <= most {
                     self.placed.ops.insert(id, target);
+                    moved = true;
                 }
             }
             let stage = self.placed.stage(id).unwrap_or(stage);
             op.args.iter().for_each(|&arg| add(users.entry(arg).or_default(), stage));
         }
+        moved
     }
 
     /// Bytes of those values that would have to come to a stage if an op went there.
@@ -300,7 +314,9 @@ impl Placing<'_, '_> {
             for &arg in &op.args {
                 let kept = whole.param(arg).and_then(|p| self.placed.owners.get(&p).copied());
                 if let Some(stage) = at.get(&arg).copied().or(kept) {
-                    bytes[stage] += whole.program.ty(self.source(arg)).bytes();
+                    // Where a parameter is kept, there it is updated.
+                    let weight = if kept.is_some() { 2 } else { 1 };
+                    bytes[stage] += weight * whole.program.ty(self.source(arg)).bytes();
                 }
             }
             let stage = (0..self.placed.count).max_by_key(|&stage| bytes[stage]).unwrap_or(0);

@@ -1,0 +1,221 @@
+//! Pipelines from the command line: what is printed of them, and what users are told about their mistakes.
+
+use crate::support::{Folder, partita};
+use expect_test::{Expect, expect};
+
+const MODEL: &str = r#"form traced
+param %e "embed"   : f32[16, 32]
+param %u "mlp.up"   : f32[32, 64]
+param %d "mlp.down" : f32[64, 32]
+param %h "head"     : f32[32, 16]
+input %x : f32[24, 16]
+  %a = matmul %x, %e : f32[24, 32]
+  %b = matmul %a, %u : f32[24, 64]
+  %c = tanh %b       : f32[24, 64]
+  %f = matmul %c, %d : f32[24, 32]
+  %g = add %a, %f    : f32[24, 32]
+  %y = matmul %g, %h : f32[24, 16]
+  %z = mul %y, %y    : f32[24, 16]
+  %loss = reduce sum [0, 1] %z : f32[]
+output %loss "loss"
+"#;
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(&format!("pipeline {test}"));
+    folder.write("m.pir", MODEL);
+    folder
+}
+
+/// Runs `plan`, which must fail.
+fn refuses(flags: &[&str], expected: Expect) {
+    let folder = folder(&flags.join(" ").replace(['|', '*'], ""));
+    let ended = partita(&folder, ["plan", "m.pir"].iter().chain(flags));
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expected.assert_eq(&ended.err);
+}
+
+#[test]
+fn stages_are_shown() {
+    let folder = folder("plan");
+    let flags = ["--mesh", "data=2", "--preset", "data", "--train", "sgd", "--pipeline", "3", "--microbatches", "4"];
+    let ended = partita(&folder, ["plan", "m.pir"].iter().chain(&flags));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    expect![[r#"
+        m.pir: 3 stages of data=2 on 6 devices, 1f1b with 4 micro-batches
+
+          stage  parameters            optimizer  gradients     kept  in flight  GFLOP  collectives     sent
+          0               2  10.0 KiB        0 B   10.0 KiB    384 B          3    0.0     10.0 KiB  9.0 KiB
+          1               1   8.0 KiB        0 B    8.0 KiB  1.5 KiB          2    0.0          0 B  6.0 KiB
+          2               1   2.0 KiB        0 B    2.0 KiB  1.1 KiB          1    0.0          0 B  4.5 KiB
+
+          all of it for one device of a stage; kept is what a micro-batch in flight holds
+          bubble 33.3 %, if gradients took twice as long as the forward pass and sending no time
+
+        stage 0 FFFFFFFFFFFFFFF.....................BBBBBBBBBBFFFFFBBBBBBBBBB.....BBBBBBBBBBB.....BBBBBBBBBB
+        stage 1 .....FFFFFFFFFF...........BBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBB......BBBBBBBBBB..........
+        stage 2 ..........FFFFFBBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBB....................
+                F forward  B backward
+    "#]]
+    .assert_eq(&ended.out);
+}
+
+#[test]
+fn a_run_is_compared_and_recorded() {
+    let folder = folder("run");
+    let flags = ["--mesh", "data=2", "--preset", "data", "--train", "sgd", "--pipeline", "embed | mlp.* | head"];
+    let more = ["--schedule", "zb-h1", "--microbatches", "3", "--check", "--json", "--trace", "t.json"];
+    let ended = partita(&folder, ["run", "m.pir"].iter().chain(&flags).chain(&more));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!((said["ok"].as_bool(), said["devices"].as_u64()), (Some(true), Some(6)));
+    assert_eq!(said["memory"].as_array().map(Vec::len), Some(3));
+    let trace: serde_json::Value = serde_json::from_str(&folder.read("t.json")).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let forward = events.iter().filter(|event| event["name"] == "forward" && event["ph"] == "X").count();
+    assert_eq!(forward, 3 * 6, "each device goes forward three times");
+}
+
+#[test]
+fn what_needs_a_pipeline_says_so() {
+    refuses(
+        &["--mesh", "data=2", "--schedule", "gpipe"],
+        expect![[r#"
+        error[G001]: a schedule of micro-batches, and no pipeline
+         --> --schedule:1:1
+          |
+        1 | gpipe
+          | ^^^^^
+          |
+          = help: say how many stages: `--pipeline 4`
+    "#]],
+    );
+}
+
+#[test]
+fn a_schedule_by_another_name_is_refused() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "2", "--schedule", "1f2b"],
+        expect![[r#"
+        error[D012]: there is no pipeline schedule `1f2b`
+         --> --schedule:1:1
+          |
+        1 | 1f2b
+          | ^^^^
+          |
+          = note: there are vanilla, gpipe, 1f1b, interleaved, zb-h1, zb-h2
+          = help: there is `1f1b`
+    "#]],
+    );
+}
+
+#[test]
+fn a_batch_that_does_not_divide_is_refused() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "2", "--train", "sgd", "--microbatches", "5"],
+        expect![[r#"
+        error[D007]: a batch of 24 does not divide into 5 parts
+         --> --microbatches:1:1
+          |
+        1 | 5
+          | ^ asks for parts of the batch
+          |
+          = note: `x`: 24 = 5 x 4 + 4
+          = note: it divides into 1, 2, 3, 4, 6, 8, 12, 24
+          = help: write `--microbatches 4`
+    "#]],
+    );
+}
+
+#[test]
+fn two_numbers_of_parts_are_refused() {
+    let train = ["--train", "sgd?accumulate=2", "--microbatches", "4"];
+    refuses(
+        &[&["--mesh", "data=2", "--pipeline", "2"][..], &train].concat(),
+        expect![[r#"
+        error[D007]: 4 micro-batches, and `accumulate=2`
+         --> --microbatches:1:1
+          |
+        1 | 4
+          | ^ says how many
+          |
+         ::: --train:1:16
+          |
+        1 | sgd?accumulate=2
+          |                ^ and so does this
+          |
+          = help: in a pipeline both are the same: leave one of them out
+    "#]],
+    );
+}
+
+#[test]
+fn more_stages_than_ops_are_refused() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "20", "--train", "sgd"],
+        expect![[r#"
+        error[G002]: `m.pir` cannot be cut into 20 stages
+          |
+          = note: it has 8 ops that a stage could begin with
+    "#]],
+    );
+}
+
+#[test]
+fn stages_in_the_wrong_order_are_refused() {
+    let stages = "head mlp.* | embed";
+    refuses(
+        &["--mesh", "data=2", "--pipeline", stages, "--train", "sgd"],
+        expect![[r#"
+        error[G002]: `mlp.up` is to be in stage 0, and reads what stage 1 makes
+         --> --pipeline:1:6
+          |
+        1 | head mlp.* | embed
+          |      ^^^^^ puts it there
+          |
+          = help: put it into stage 1 or a later one
+    "#]],
+    );
+}
+
+#[test]
+fn a_stage_without_parameters_is_refused() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "embed | | head", "--train", "sgd"],
+        expect![[r#"
+        error[G002]: stage 1 of the pipeline has no paths
+         --> --pipeline:1:8
+          |
+        1 | embed | | head
+          |        ^
+          |
+          = help: name parameters of each stage: `embed blocks.0.** | blocks.1.** head`
+    "#]],
+    );
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "embed | mpl.* | head", "--train", "sgd"],
+        expect![[r#"
+        error[L006]: no parameter or input matches `mpl.*`
+         --> --pipeline:1:9
+          |
+        1 | embed | mpl.* | head
+          |         ^^^^^ matches nothing
+          |
+          = note: the model has `embed`, `mlp.up`, `mlp.down`, `head`, `x`
+          = help: write `mpl.*?` if it may match nothing
+    "#]],
+    );
+}
+
+#[test]
+fn zero_stages_are_refused() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "0", "--train", "sgd"],
+        expect![[r#"
+        error[G002]: `0` is no number of stages: there are 1 to 65536
+         --> --pipeline:1:1
+          |
+        1 | 0
+          | ^
+    "#]],
+    );
+}

@@ -1,0 +1,74 @@
+//! Every schedule trains the built-in models in stages like one device.
+
+use partita::{Mesh, Pipeline, Plan, Steps, load};
+
+const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=12";
+const GPT: &str = "zoo:gpt?layers=3&width=24&heads=6&hidden=20&seq=9&vocab=20&batch=12&dropout=0.1";
+const MOE: &str = "zoo:moe?layers=2&width=8&hidden=12&experts=4&seq=6&batch=12";
+const CNN: &str = "zoo:mnist-cnn?image=8&batch=12&batch_norm=false&dropout=0.25";
+
+const SCHEDULES: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
+
+/// Makes two steps, in stages and on one device, and compares.
+fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) {
+    let plan = Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap())
+        .preset(presets)
+        .train("adamw?lr=1e-2&clip=1")
+        .pipeline(stages.to_string())
+        .schedule(schedule)
+        .micro_batches(micro_batches.to_string());
+    let what = || format!("{spec} by {presets} in {stages} stages, {schedule}");
+    let pipeline = Pipeline::new(&load(spec).unwrap(), &plan).unwrap_or_else(|e| panic!("{}: {e}", what()));
+    let inputs = pipeline.random_inputs(5).unwrap();
+    let steps = Steps { count: 2, seed: Some(5) };
+    let check = pipeline.check_steps(&inputs, steps, &mut |_| ()).unwrap_or_else(|e| panic!("{}: {e}", what()));
+    assert!(check.ok(), "{}\n{check}", what());
+}
+
+#[test]
+fn mlp() {
+    for schedule in SCHEDULES {
+        for (stages, micro_batches) in [(2, 4), (3, 3), (4, 6)] {
+            trains(MLP, &[("data", 2)], "data", stages, schedule, micro_batches);
+        }
+    }
+}
+
+#[test]
+fn gpt() {
+    let both = [("data", 2), ("model", 2)];
+    for (schedule, presets) in SCHEDULES.into_iter().zip([
+        "data",
+        "data,megatron",
+        "data,megatron,sequence",
+        "data,megatron,zero1",
+        "data,zero2",
+        "data,zero3",
+    ]) {
+        for (stages, micro_batches) in [(2, 4), (3, 3), (4, 2)] {
+            trains(GPT, &both, presets, stages, schedule, micro_batches);
+        }
+    }
+}
+
+#[test]
+fn gpt_unevenly() {
+    for schedule in ["1f1b", "zb-h1"] {
+        trains(GPT, &[("model", 3)], "megatron,sequence", 3, schedule, 3);
+    }
+}
+
+#[test]
+fn moe() {
+    // Its experts are balanced over the whole batch, which therefore stays together.
+    for presets in ["data", "data,expert"] {
+        trains(MOE, &[("data", 2)], presets, 2, "1f1b", 1);
+    }
+}
+
+#[test]
+fn cnn() {
+    for schedule in ["1f1b", "zb-h2"] {
+        trains(CNN, &[("data", 2)], "data", 3, schedule, 3);
+    }
+}
