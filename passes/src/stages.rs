@@ -3,7 +3,7 @@
 
 use crate::pass::{Cx, Ran};
 use crate::pipelines;
-use crate::plan::cut_stages::{Stages, cut};
+use crate::plan::cut_stages::cut;
 use crate::schedule::{Durations, Pipeline as Asked, build};
 use crate::tasks::{Chunks, chunks};
 use partita_ir::diag::{Code, Diagnostic};
@@ -27,14 +27,19 @@ pub fn pipeline(
     let mut annotated = step.clone();
     pipelines::annotate().map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
     let stages = how.cuts.count();
-    let Stages { mut programs, seams, micro_batches } = cut(&annotated, &how.cuts, how.kind.chunks_per_stage())?;
+    let stages_of = cut(&annotated, &how.cuts, how.kind.chunks_per_stage())?;
     let spread = pipelines::spread().map_err(one)?;
-    for program in &mut programs {
+    let mut programs = Vec::with_capacity(stages_of.count());
+    for chunk in 0..stages_of.count() {
+        // Each has the arenas of the whole step, of which it needs little once it is laid out.
+        let mut program = stages_of.program(chunk);
         let mut of_chunk = cx.clone();
-        spread.run(program, &mut of_chunk, &mut |ran| watch(&ran))?;
+        spread.run(&mut program, &mut of_chunk, &mut |ran| watch(&ran))?;
         cx.fallbacks.extend(of_chunk.fallbacks);
+        programs.push(program.compact());
     }
-    let Chunks { chunks, transfers } = chunks(&programs, &seams, how.kind.splits_backward()).map_err(one)?;
+    let (seams, micro_batches) = (stages_of.seams(), stages_of.micro_batches());
+    let Chunks { chunks, transfers } = chunks(&programs, seams, how.kind.splits_backward()).map_err(one)?;
     let parts = parts(&chunks, &transfers);
     let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks.len()];
     let asked = Asked { stages, micro_batches, parts: &parts, durations: &durations, limit: None };

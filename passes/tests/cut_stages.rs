@@ -15,7 +15,7 @@ use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::cut_stages::{Stages, cut};
+use partita_passes::plan::cut_stages::cut;
 use partita_passes::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
@@ -28,14 +28,15 @@ fn made(text: &str, train: &str) -> Program {
 
 /// The chunks of a step, one device each.
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
-    let Stages { mut programs, seams, .. } = cut(step, &Cuts::Count(stages), 1).unwrap();
+    let cut = cut(step, &Cuts::Count(stages), 1).unwrap();
+    let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk)).collect();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
         let place = pipelines::place().unwrap();
         let mut cx = Cx { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Cx::default() };
         place.run(program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
-    let chunks = chunks(&programs, &seams, splits).unwrap();
+    let chunks = chunks(&programs, cut.seams(), splits).unwrap();
     for task in chunks.chunks.iter().flat_map(|chunk| &chunk.tasks) {
         verify(&task.program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(&task.program)));
     }

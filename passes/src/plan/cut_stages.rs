@@ -23,25 +23,44 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::pipeline::Seam;
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::program::Program;
-use place::place;
+use place::{Placed, place};
 use whole::Whole;
 
 /// A program in stages.
-#[derive(Clone, Debug)]
-pub struct Stages {
-    /// The program of each chunk, in form traced.
-    pub programs: Vec<Program>,
-    /// What they hand each other.
-    pub seams: Vec<Seam>,
+pub struct Stages<'p> {
+    whole: Whole<'p>,
+    placed: Placed,
+    parts: Vec<Part>,
+    seams: Seams,
+}
+
+impl Stages<'_> {
+    /// How many chunks there are.
+    pub fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The program of a chunk, in form traced. Ids mean what they mean in the program that was cut.
+    pub fn program(&self, chunk: usize) -> Program {
+        extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, chunk)
+    }
+
+    /// What chunks hand each other.
+    pub fn seams(&self) -> &[Seam] {
+        &self.seams.all
+    }
+
     /// In how many parts the batch goes through them.
-    pub micro_batches: u32,
+    pub fn micro_batches(&self) -> u32 {
+        self.whole.micro_batches()
+    }
 }
 
 /// Cuts what is to be computed over micro-batches into stages of so many chunks each.
 ///
 /// # Errors
 /// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do not fit the model.
-pub fn cut(program: &Program, cuts: &Cuts, chunks_per_stage: usize) -> Result<Stages, Vec<Diagnostic>> {
+pub fn cut<'p>(program: &'p Program, cuts: &Cuts, chunks_per_stage: usize) -> Result<Stages<'p>, Vec<Diagnostic>> {
     let whole = Whole::of(program).map_err(|e| vec![e])?;
     let costs = Costs::of(&whole);
     let count = cuts.count() * chunks_per_stage;
@@ -52,6 +71,5 @@ pub fn cut(program: &Program, cuts: &Cuts, chunks_per_stage: usize) -> Result<St
     let placed = place(&whole, forward, count);
     let parts: Vec<Part> = (0..count).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
     let seams = Seams::of(&whole, &placed, &parts);
-    let programs = parts.iter().enumerate().map(|(chunk, part)| extract(&whole, &placed, part, &seams, chunk));
-    Ok(Stages { programs: programs.collect(), seams: seams.all, micro_batches: whole.micro_batches() })
+    Ok(Stages { whole, placed, parts, seams })
 }
