@@ -33,7 +33,7 @@ pub fn pipeline(
     for chunk in 0..stages_of.count() {
         // Each has the arenas of the whole step, of which it needs little once it is laid out.
         let mut program = stages_of.program(chunk);
-        let mut of_chunk = cx.clone();
+        let mut of_chunk = Cx { fallbacks: Vec::new(), ..cx.clone() };
         spread.run(&mut program, &mut of_chunk, &mut |ran| watch(&ran))?;
         cx.fallbacks.extend(of_chunk.fallbacks);
         programs.push(program.compact());
