@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
-use partita_ir::plan::Plan;
 use partita_ir::plan::train::Train;
+use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
@@ -60,6 +60,13 @@ impl Partition {
         let is_decided = model.form > Form::Traced;
         if is_decided && *plan != Plan::default() {
             return Err(nothing_to_plan(model).into());
+        }
+        if plan.pipelined()?.is_some() {
+            let place = plan.pipeline.as_ref().map(Written::span);
+            let error =
+                Diagnostic::new(Code::G001, "stages of a pipeline are several programs, and one is asked for here");
+            let error = place.into_iter().fold(error, |error, place| error.at(place, "asks for stages"));
+            return Err(error.help("`plan` and `run` know pipelines, and `Pipeline::new` in Rust").into());
         }
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
