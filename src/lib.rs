@@ -41,13 +41,14 @@ mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod session;
+mod simulate;
 mod stages;
 mod steps;
 mod train;
 
 pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};
-pub use load::{load, load_with_weights, parse};
+pub use load::{load, load_machine, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
 #[cfg(feature = "gpu")]
@@ -65,6 +66,7 @@ pub use report::{
 #[cfg(feature = "gpu")]
 pub use report::{KernelReport, KernelRow, KernelTotals};
 pub use session::{Port, Session};
+pub use simulate::Simulation;
 pub use stages::Stages;
 pub use steps::Steps;
 pub use train::{

@@ -1,7 +1,8 @@
-//! Models by name: a file of StableHLO, ONNX or program text, or a built-in model.
+//! Models by name: a file of StableHLO, ONNX or program text, or a built-in model. Machines, too.
 
 use crate::error::Result;
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::machine::Machine;
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
@@ -134,4 +135,16 @@ fn text(path: &Path, bytes: Vec<u8>) -> std::result::Result<String, Diagnostic> 
         Diagnostic::new(Code::F002, format!("`{}` is not text", path.display()))
             .note(format!("byte {at}, on line {line}, is not UTF-8"))
     })
+}
+
+/// The machine of a file, or of a name: `dgx-a100?nodes=8`.
+///
+/// # Errors
+/// `C001` for a file that cannot be read, `C002` for an unknown name, `H001` and `H002` for what is wrong with a file.
+pub fn load_machine(text: &str) -> Result<Machine> {
+    let path = Path::new(text);
+    if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
+        return Ok(Machine::from_toml(&Source::new(text, read_text(path)?))?);
+    }
+    Ok(Machine::named(text)?)
 }

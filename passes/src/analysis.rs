@@ -1,9 +1,13 @@
 //! Analyses: what one device's program sends, computes and holds. They read a program and change nothing.
 
+pub mod cost;
 pub mod examples;
 pub mod memory;
 pub mod pipeline;
+pub mod placement;
 pub mod simulate;
+pub mod stage_memory;
+pub mod step;
 pub mod traffic;
 
 use partita_ir::arena::FuncId;

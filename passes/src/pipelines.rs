@@ -74,15 +74,15 @@ pub fn lower() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(partitioning())
 }
 
-/// What the plan says, put on what is to be computed, and nothing else.
-pub fn annotate() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(vec![Box::new(ApplyPlan)])
+/// From what is to be computed to a layout for every value, and no thought yet about what is kept.
+pub fn lay_out() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(vec![Box::new(ApplyPlan), Box::new(Propagate)])
 }
 
-/// From what the plan says to a local program.
+/// From layouts to a local program.
 pub fn spread() -> Result<Pipeline, Diagnostic> {
-    let annotated = |pass: &Box<dyn Pass>| pass.info().name != ApplyPlan.info().name;
-    Pipeline::new(planning().into_iter().filter(annotated).chain(partitioning()).collect())
+    let remat: Box<dyn Pass> = Box::new(Remat);
+    Pipeline::new([remat].into_iter().chain(partitioning()).collect())
 }
 
 /// From what is to be computed to a local program.

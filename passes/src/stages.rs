@@ -1,5 +1,5 @@
-//! From a training step to a pipeline: the plan is put on the whole step, which is then cut into chunks; each of them is laid out and
-//! partitioned by itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order.
+//! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
+//! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order.
 
 use crate::pass::{Cx, Ran};
 use crate::pipelines;
@@ -24,22 +24,33 @@ pub fn pipeline(
     watch: &mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>,
 ) -> Result<Pipeline, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    let mut annotated = step.clone();
-    pipelines::annotate().map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
+    let mut planned = step.clone();
+    pipelines::lay_out().map_err(one)?.run(&mut planned, cx, &mut |ran| watch(&ran))?;
     let stages = how.cuts.count();
-    let stages_of = cut(&annotated, &how.cuts, how.kind.chunks_per_stage())?;
-    let spread = pipelines::spread().map_err(one)?;
-    let mut programs = Vec::with_capacity(stages_of.count());
-    for chunk in 0..stages_of.count() {
-        // Each has the arenas of the whole step, of which it needs little once it is laid out.
-        let mut program = stages_of.program(chunk);
-        let mut of_chunk = Cx { fallbacks: Vec::new(), ..cx.clone() };
-        spread.run(&mut program, &mut of_chunk, &mut |ran| watch(&ran))?;
-        cx.fallbacks.extend(of_chunk.fallbacks);
-        programs.push(program.compact());
-    }
+    let stages_of = cut(&planned, &how.cuts, how.kind.chunks_per_stage())?;
     let (seams, micro_batches) = (stages_of.seams(), stages_of.micro_batches());
-    let Chunks { chunks, transfers } = chunks(&programs, seams, how.kind.splits_backward()).map_err(one)?;
+    let mut taken = None;
+    // Gradients are reduced together, unless chunks would wait for each other for it.
+    for together in [true, false] {
+        let mut programs = Vec::with_capacity(stages_of.count());
+        let mut fallbacks = Vec::new();
+        for chunk in 0..stages_of.count() {
+            let mut of_chunk = Cx { fallbacks: Vec::new(), ..cx.clone() };
+            of_chunk.plan.bucket = of_chunk.plan.bucket.filter(|_| together);
+            // Each has the arenas of the whole step, of which it needs little once it is partitioned.
+            let mut program = stages_of.program(chunk);
+            pipelines::spread().map_err(one)?.run(&mut program, &mut of_chunk, &mut |ran| watch(&ran))?;
+            fallbacks.extend(of_chunk.fallbacks);
+            programs.push(program.compact());
+        }
+        taken = chunks(&programs, seams, how.kind.splits_backward()).map_err(one)?;
+        if taken.is_some() {
+            cx.fallbacks.extend(fallbacks);
+            break;
+        }
+    }
+    let circle = || vec![Diagnostic::new(Code::B001, "chunks wait for each other in a circle")];
+    let Chunks { chunks, transfers } = taken.ok_or_else(circle)?;
     let parts = parts(&chunks, &transfers);
     let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks.len()];
     let asked = Asked { stages, micro_batches, parts: &parts, durations: &durations, limit: None };

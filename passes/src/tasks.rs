@@ -21,31 +21,33 @@ pub struct Chunks {
 }
 
 /// Takes the programs of stages apart, which are in form local by now. `splits` says whether gradients of operands and of parameters are
-/// works of their own.
+/// works of their own. Nothing where chunks wait for each other in a circle behind the micro-batches: gradients that are reduced together
+/// may be of several levels.
 ///
 /// # Errors
 /// `G001` when one has no loop over micro-batches.
-pub fn chunks(programs: &[Program], seams: &[Seam], splits: bool) -> Result<Chunks, Diagnostic> {
+pub fn chunks(programs: &[Program], seams: &[Seam], splits: bool) -> Result<Option<Chunks>, Diagnostic> {
     let apart = programs.iter().enumerate().map(|(number, program)| Apart::of(program, number, seams, splits));
     let apart: Vec<Apart<'_>> = apart.collect::<Result<_, _>>()?;
-    let levels = levels(&apart);
+    let Some(levels) = levels(&apart, seams.len()) else { return Ok(None) };
     let taken: Vec<Taken> = apart.iter().map(|apart| take(apart, &levels)).collect();
     let transfers = seams.iter().filter_map(|seam| transfer(&taken, seam)).collect();
-    Ok(Chunks { chunks: taken.into_iter().map(|taken| taken.chunk).collect(), transfers })
+    Ok(Some(Chunks { chunks: taken.into_iter().map(|taken| taken.chunk).collect(), transfers }))
 }
 
 /// The level of each seam behind the micro-batches. What is sent depends on what was received, over all chunks, so that levels are
-/// raised until none rises any more.
-fn levels(apart: &[Apart<'_>]) -> Levels {
+/// raised until none rises any more; nothing if they never stop.
+fn levels(apart: &[Apart<'_>], seams: usize) -> Option<Levels> {
     let mut levels = Levels::default();
-    loop {
+    for _ in 0..seams + 2 {
         let found = apart.iter().flat_map(|apart| apart.sent(&apart.levels(&levels)));
         let next: Levels = found.collect();
         if next == levels {
-            return levels;
+            return Some(levels);
         }
         levels = next;
     }
+    None
 }
 
 fn transfer(taken: &[Taken], seam: &Seam) -> Option<Transfer> {

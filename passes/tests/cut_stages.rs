@@ -36,7 +36,7 @@ fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
         let mut cx = Cx { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Cx::default() };
         place.run(program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
-    let chunks = chunks(&programs, cut.seams(), splits).unwrap();
+    let chunks = chunks(&programs, cut.seams(), splits).unwrap().unwrap();
     for task in chunks.chunks.iter().flat_map(|chunk| &chunk.tasks) {
         verify(&task.program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(&task.program)));
     }

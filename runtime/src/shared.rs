@@ -55,6 +55,9 @@ struct Meeting {
     brought: Vec<Option<Vec<Brought>>>,
 }
 
+/// Who meets, and on which channel.
+type Circle = (Arc<[usize]>, u32);
+
 /// What the devices of one run share.
 pub struct World {
     state: Mutex<State>,
@@ -66,8 +69,8 @@ pub struct World {
 
 struct State {
     doing: Vec<Doing>,
-    /// By device, members and channel, how many collectives it has started.
-    started: Vec<FxHashMap<(Arc<[usize]>, u32), u64>>,
+    /// By device, how many collectives it has started of which devices, and on which channel.
+    started: Vec<FxHashMap<Circle, u64>>,
     meetings: FxHashMap<Ticket, Meeting>,
     fault: Option<Diagnostic>,
 }

@@ -25,6 +25,10 @@ pub(crate) enum Verb {
     Plan(PlanArgs),
     /// Run a model on the plan's devices, in this process or on a GPU; `--check` compares with one device.
     Run(RunArgs),
+    /// Say what a step would take on a machine: seconds, throughput, memory, who waits. Needs none of the devices.
+    ///
+    /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
+    Simulate(SimulateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
     Compile(CompileArgs),
     /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory.
@@ -195,6 +199,32 @@ pub(crate) struct RunArgs {
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SimulateArgs {
+    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    pub(crate) model: Option<String>,
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    #[arg(long, value_name = "FILE.toml|NAME")]
+    pub(crate) machine: String,
+    #[command(flatten)]
+    pub(crate) plan: PlanFlags,
+    /// The same as `--remat`: `none`, `selective` or `full`.
+    #[arg(long, value_name = "HOW", help_heading = "Training")]
+    pub(crate) recompute: Option<String>,
+    /// Let a built-in model only predict.
+    #[arg(long, conflicts_with = "train", help_heading = "Training")]
+    pub(crate) forward: bool,
+    /// Write what happens when: a trace for Perfetto or `chrome://tracing`.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write that as a picture.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

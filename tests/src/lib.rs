@@ -2,7 +2,7 @@
 //!
 //! [`golden`] does what a file under `filetests/` says. [`generate`] draws programs, layouts and meshes; [`soak`] checks
 //! many of them, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
-//! to see that the check notices. [`gradients`] differentiates random programs.
+//! to see that the check notices. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
 //!
 //! Real [`models`] are checked in [`matrix`], as they are annotated and by [`plans`] of our own, and in [`jax`] against what
 //! JAX computed.
@@ -12,6 +12,7 @@ pub mod coverage;
 pub mod faults;
 pub mod generate;
 pub mod golden;
+pub mod gpt;
 pub mod gradients;
 pub mod jax;
 pub mod matrix;

@@ -2,7 +2,8 @@
 //!
 //! Each stage is a lane and a device of a [`simulate`](super::simulate) run. What it hands over to another stage is a flow, on a lane of
 //! its own for each other stage: such flows follow each other in the order in which they are given, beside what the stages
-//! compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed over is there at once.
+//! compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed over is there at once. What stages do
+//! once ([`Once`]) stands before and behind their slots.
 
 #[cfg(test)]
 mod tests;
@@ -10,11 +11,13 @@ mod timeline;
 
 use super::simulate::{Activity, Change, Fault, Hardware, Outcome, Route, Takes, simulate};
 use crate::schedule::Durations;
+use partita_ir::pipeline::Moment;
 use partita_ir::schedule::check::{Checked, Need};
 use partita_ir::schedule::{Slot, Work};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use smol_str::format_smolstr;
+use smol_str::{SmolStr, format_smolstr};
+use std::collections::BTreeSet;
 
 /// What chunks and edges cost. Lists that are too short mean 0 for the rest.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -31,6 +34,34 @@ pub struct Costs {
     pub links: Vec<f64>,
     /// The ways that transfers take.
     pub routes: Vec<Route>,
+    /// What stages do once.
+    pub once: Vec<Once>,
+    /// What they send once.
+    pub sent: Vec<SentOnce>,
+}
+
+/// What a stage does once in a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Once {
+    /// The stage.
+    pub stage: usize,
+    /// Before the micro-batches, or at which level behind them.
+    pub moment: Moment,
+    /// How long it takes.
+    pub seconds: f64,
+}
+
+/// What a stage sends once in a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SentOnce {
+    /// Who sends it and who gets it.
+    pub stages: [usize; 2],
+    /// Before the micro-batches, or behind which level.
+    pub behind: Moment,
+    /// How much.
+    pub bytes: f64,
+    /// The number of the route.
+    pub route: usize,
 }
 
 /// Bytes that a chunk keeps of a micro-batch from the forward pass on.
@@ -74,6 +105,20 @@ pub enum Role {
         /// The stages of both.
         stages: [usize; 2],
     },
+    /// What a stage does once.
+    Once {
+        /// The stage.
+        stage: usize,
+        /// When.
+        moment: Moment,
+    },
+    /// What a stage sends once.
+    Sent {
+        /// The stages that send and get it.
+        stages: [usize; 2],
+        /// When.
+        behind: Moment,
+    },
 }
 
 /// One step of a pipeline.
@@ -81,7 +126,7 @@ pub enum Role {
 pub struct Step {
     /// How many stages there are.
     pub stages: usize,
-    /// By activity, what it is: slots by stage in order, then transfers.
+    /// By activity, what it is: what comes once before all else, slots by stage in order, then transfers, then what comes once behind.
     pub roles: Vec<Role>,
     /// What was simulated: lane and device `s` are those of stage `s`; behind them are the lanes of what is sent.
     pub outcome: Outcome,
@@ -118,6 +163,7 @@ impl Step {
 /// Costs that name a route or link that does not exist, or are no numbers.
 pub fn step(schedule: &Checked, costs: &Costs) -> Result<Step, Fault> {
     let mut writer = Writer::of(schedule, costs);
+    writer.before();
     for (stage, order) in schedule.orders.iter().enumerate() {
         for &slot in order {
             writer.slot(stage, slot);
@@ -143,7 +189,7 @@ struct Writer<'a> {
     transfers: FxHashMap<(usize, usize), Transfer>,
     /// By stage, the number of its first slot.
     first: Vec<usize>,
-    /// How many slots there are.
+    /// How many slots there are, with what comes before them.
     slots: usize,
     activities: Vec<Activity>,
     sends: Vec<(Activity, Role)>,
@@ -151,11 +197,16 @@ struct Writer<'a> {
     roles: Vec<Role>,
     /// By stages between which something is sent, the lane.
     channels: FxHashMap<[usize; 2], usize>,
+    /// By stage, what it waits for before its next activity.
+    awaited: Vec<SmallVec<[u32; 4]>>,
 }
 
 impl<'a> Writer<'a> {
     fn of(schedule: &'a Checked, costs: &'a Costs) -> Writer<'a> {
-        let mut slots = 0;
+        let is_before = |moment: Moment| moment == Moment::Before;
+        let ahead = costs.once.iter().filter(|once| is_before(once.moment)).count()
+            + costs.sent.iter().filter(|sent| is_before(sent.behind)).count();
+        let mut slots = ahead;
         let mut first = Vec::with_capacity(schedule.stages);
         let mut roles = Vec::new();
         for (stage, order) in schedule.orders.iter().enumerate() {
@@ -175,14 +226,64 @@ impl<'a> Writer<'a> {
             sends: Vec::new(),
             roles,
             channels: FxHashMap::default(),
+            awaited: vec![SmallVec::new(); schedule.stages],
         }
+    }
+
+    /// What comes once before the slots.
+    fn before(&mut self) {
+        let mut roles = Vec::new();
+        self.once(Moment::Before, &mut roles);
+        roles.append(&mut self.roles);
+        self.roles = roles;
+    }
+
+    /// What stages do once at that moment, and then what they send.
+    fn once(&mut self, moment: Moment, roles: &mut Vec<Role>) {
+        let costs = self.costs;
+        let mut done: FxHashMap<usize, u32> = FxHashMap::default();
+        for once in costs.once.iter().filter(|once| once.moment == moment) {
+            done.insert(once.stage, self.activities.len() as u32);
+            self.activities.push(Activity {
+                name: name_of(moment),
+                takes: Takes::Seconds(once.seconds),
+                lane: Some(once.stage),
+                after: std::mem::take(&mut self.awaited[once.stage]),
+                memory: SmallVec::new(),
+            });
+            roles.push(Role::Once { stage: once.stage, moment });
+        }
+        for sent in costs.sent.iter().filter(|sent| sent.behind == moment) {
+            let [from, to] = sent.stages;
+            let last_slot = || {
+                let count = self.schedule.orders[from].len();
+                (moment != Moment::Before && count > 0).then(|| (self.first[from] + count - 1) as u32)
+            };
+            let after = done.get(&from).copied().or_else(last_slot);
+            let lane = self.channel(sent.stages);
+            self.awaited[to].push(self.activities.len() as u32);
+            self.activities.push(Activity {
+                name: name_of(moment),
+                takes: Takes::Flow { bytes: sent.bytes, route: sent.route },
+                lane: Some(lane),
+                after: after.into_iter().collect(),
+                memory: SmallVec::new(),
+            });
+            roles.push(Role::Sent { stages: sent.stages, behind: moment });
+        }
+    }
+
+    /// The lane of what one stage sends another one.
+    fn channel(&mut self, stages: [usize; 2]) -> usize {
+        let next = self.schedule.stages + self.channels.len();
+        *self.channels.entry(stages).or_insert(next)
     }
 
     fn slot(&mut self, stage: usize, slot: Slot) {
         let chunk = slot.chunk as usize;
         let seconds = self.costs.durations.get(chunk).map_or(0.0, |durations| durations.of(slot.work));
         let mut memory = self.kept(stage, slot);
-        let mut after = SmallVec::new();
+        let mut after = std::mem::take(&mut self.awaited[stage]);
         for need in self.schedule.needs(slot) {
             // What stands before it on its own stage is done before it anyway.
             if need.stage == stage {
@@ -234,8 +335,7 @@ impl<'a> Writer<'a> {
         };
         let number = (self.slots + self.sends.len()) as u32;
         let stages = [need.stage, to_stage];
-        let next = self.schedule.stages + self.channels.len();
-        let lane = *self.channels.entry(stages).or_insert(next);
+        let lane = self.channel(stages);
         // A device has room for what comes from when it is sent until it is read.
         let room = Change { device: to_stage, at_start: bytes as i64, at_end: 0 };
         let send = Activity {
@@ -263,11 +363,26 @@ impl<'a> Writer<'a> {
                 *before = place[send];
             }
         }
-        let mut sends: Vec<Option<(Activity, Role)>> = self.sends.into_iter().map(Some).collect();
+        let mut sends: Vec<Option<(Activity, Role)>> = std::mem::take(&mut self.sends).into_iter().map(Some).collect();
         for (send, role) in order.into_iter().filter_map(|send| sends[send].take()) {
             self.activities.push(send);
             self.roles.push(role);
         }
+        let moments = self.costs.once.iter().map(|once| once.moment);
+        let moments: BTreeSet<Moment> = moments.chain(self.costs.sent.iter().map(|sent| sent.behind)).collect();
+        let mut roles = Vec::new();
+        for moment in moments.into_iter().filter(|&moment| moment != Moment::Before) {
+            self.once(moment, &mut roles);
+        }
+        self.roles.append(&mut roles);
         (self.activities, self.roles, self.schedule.stages + self.channels.len())
+    }
+}
+
+/// What is done or sent once is called.
+fn name_of(moment: Moment) -> SmolStr {
+    match moment {
+        Moment::After(level) => format_smolstr!("after {level}"),
+        Moment::Before | Moment::Slot(_) => "before".into(),
     }
 }

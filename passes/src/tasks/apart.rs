@@ -41,6 +41,8 @@ pub(super) struct Apart<'p> {
     sums: FxHashMap<ValueId, usize>,
     /// Values that are made again by whoever reads them.
     cheap: FxHashSet<ValueId>,
+    /// Values of the body that every micro-batch would make alike: what is made of parameters alone, such as narrow copies.
+    alike: FxHashSet<ValueId>,
     /// Values that somebody reads in the end.
     live: Vec<bool>,
 }
@@ -84,11 +86,13 @@ impl<'p> Apart<'p> {
             same: FxHashMap::default(),
             sums: FxHashMap::default(),
             cheap: FxHashSet::default(),
+            alike: FxHashSet::default(),
             live: vec![false; program.values.len()],
         };
         apart.find_carried();
         apart.find_live();
         apart.find_cheap();
+        apart.find_alike();
         apart.find_works(splits);
         Ok(apart)
     }
@@ -123,6 +127,11 @@ impl<'p> Apart<'p> {
         self.cheap.contains(&value)
     }
 
+    /// Whether there is a value once for each micro-batch.
+    pub(super) fn is_of_micro_batch(&self, value: ValueId) -> bool {
+        self.maker(value).is_some_and(|id| self.works.contains_key(&id)) && !self.alike.contains(&value)
+    }
+
     /// Whether an op is done once, and not by whoever reads it.
     pub(super) fn is_done(&self, id: OpId) -> bool {
         self.op(id).outs.iter().any(|out| self.live[out.index()] && !self.cheap.contains(out))
@@ -148,7 +157,9 @@ impl<'p> Apart<'p> {
 
     /// When an op is done.
     pub(super) fn moment(&self, id: OpId, levels: &FxHashMap<OpId, usize>) -> Moment {
+        let is_alike = self.op(id).outs.iter().all(|out| self.alike.contains(out));
         match (self.works.get(&id), levels.get(&id)) {
+            _ if is_alike => Moment::Before,
             (Some(&work), _) => Moment::Slot(work),
             (None, Some(&level)) => Moment::After(level),
             (None, None) => Moment::Before,
@@ -236,6 +247,35 @@ impl<'p> Apart<'p> {
                 self.cheap.extend(&op.outs);
             }
         }
+    }
+
+    /// What is done once for all micro-batches. What devices send each other for it is not: it is gathered because there is no room for
+    /// all of it at once.
+    fn find_alike(&mut self) {
+        for &id in &self.body.body {
+            let op = self.op(id);
+            let is_alike = |v: &ValueId| {
+                let v = self.known(*v);
+                self.alike.contains(&v) || self.cheap_constant(v) || self.is_param(v)
+            };
+            let made_of_params = op.args.iter().any(|v| {
+                let v = self.known(*v);
+                self.alike.contains(&v) || self.is_param(v)
+            });
+            let draws = matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Loop(_));
+            if made_of_params && !draws && !op.kind.is_collective() && op.args.iter().all(is_alike) {
+                let kept: Vec<ValueId> = op.outs.iter().copied().filter(|out| !self.cheap.contains(out)).collect();
+                self.alike.extend(kept);
+            }
+        }
+    }
+
+    fn is_param(&self, value: ValueId) -> bool {
+        self.program.params.values().any(|param| param.value == value)
+    }
+
+    fn cheap_constant(&self, value: ValueId) -> bool {
+        self.maker(value).is_some_and(|id| matches!(self.op(id).kind, OpKind::Constant(_) | OpKind::Iota(_)))
     }
 
     fn costs_little(&self, op: &Op) -> bool {

@@ -157,8 +157,7 @@ impl Cells<'_, '_> {
         if self.of.contains_key(&value) {
             return;
         }
-        let is_of_body = self.apart.maker(value).is_some_and(|id| self.apart.body.body.contains(&id));
-        let scope = if is_of_body { Scope::MicroBatch } else { Scope::Step };
+        let scope = if self.apart.is_of_micro_batch(value) { Scope::MicroBatch } else { Scope::Step };
         let Value { name, layout, .. } = self.apart.program.values[value].clone();
         let cell = self.push(value, name, layout, scope);
         self.of.insert(value, cell);

@@ -20,16 +20,16 @@ output %loss "loss"
 //=   %sum.2 = reduce sum [0, 1] %xw.1 : f32[]
 //=   %n.1 = constant 6.0 : f32[]
 //=   %loss.1 = div %sum.2, %n.1 : f32[]
+//=   %add = add %carried.1, %loss.1 : f32[] phase backward_weight
 //=   %c.5 = constant 1.0 : f32[] phase backward_input
 //=   %sum.grad.1 = div %c.5, %n.1 : f32[] phase backward_input
 //=   %xw.grad.1 = broadcast [] %sum.grad.1 : f32[2, 4] phase backward_input
 //=   %b.grad.1 = mul %xw.grad.1, %reshape.1 : f32[2, 4] phase backward_weight
 //=   %w.grad.1 = reduce sum [0] %b.grad.1 : f32[4] phase backward_weight
+//=   %add.1 = add %carried.2, %w.grad.1 : f32[4] phase backward_weight
 //=   %c.6 = constant 1 : i32[] phase backward_weight
-//=   %add = add %carried, %c.6 : i32[] phase backward_weight
-//=   %add.1 = add %carried.1, %loss.1 : f32[] phase backward_weight
-//=   %add.2 = add %carried.2, %w.grad.1 : f32[4] phase backward_weight
-//=   return %add "o0", %add.1 "o1", %add.2 "o2", %carried.3 "o3", %carried.4 "o4"
+//=   %add.2 = add %carried, %c.6 : i32[] phase backward_weight
+//=   return %add.2 "o0", %add "o1", %add.1 "o2", %carried.3 "o3", %carried.4 "o4"
 //= }
 //= param %w "weight" : f32[4]
 //= input %x donated : f32[6, 4]

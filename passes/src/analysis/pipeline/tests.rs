@@ -1,11 +1,13 @@
 //! The numbers of the papers, exactly, and what must hold for every pipeline.
 
-use super::{Costs, Kept, Route, Step, Transfer, step};
+use super::{Costs, Kept, Once, Role, Route, SentOnce, Step, Transfer, step};
 use crate::schedule::{Durations, Pipeline, build};
 use expect_test::expect;
+use partita_ir::pipeline::Moment;
 use partita_ir::schedule::KINDS;
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Kind, Parts};
+use partita_ir::timeline::Category;
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 
 /// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add up without rounding.
@@ -39,6 +41,33 @@ fn peaks(step: &Step) -> Vec<i64> {
 }
 
 const SIZES: [(usize, u32); 9] = [(1, 1), (1, 4), (2, 2), (3, 5), (4, 4), (4, 8), (5, 17), (7, 14), (8, 64)];
+
+#[test]
+fn what_comes_once_stands_before_and_behind() {
+    let parts = Parts::trained(2);
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); 2];
+    let pipeline = Pipeline { stages: 2, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::OneFOneB, &pipeline), parts.clone()).unwrap();
+    let once = |stage, moment, seconds| Once { stage, moment, seconds };
+    let sent = |stages, behind| SentOnce { stages, behind, bytes: 8.0, route: 0 };
+    let costs = Costs {
+        durations: durations.clone(),
+        links: vec![16.0],
+        routes: vec![Route { links: vec![0], latency: 0.0 }],
+        once: vec![once(0, Moment::Before, 2.0), once(0, Moment::After(1), 1.0), once(1, Moment::After(1), 4.0)],
+        sent: vec![sent([0, 1], Moment::Before), sent([1, 0], Moment::After(0))],
+        ..Costs::default()
+    };
+    let step = step(&checked, &costs).unwrap();
+    // The first stage has its own work, and what it sends takes half a second: no longer than its forward pass.
+    let end = |wanted: Role| step.roles.iter().position(|&role| role == wanted).map(|at| step.outcome.times[at].end);
+    assert_eq!(end(Role::Sent { stages: [0, 1], behind: Moment::Before }), Some(2.5));
+    assert_eq!(end(Role::Once { stage: 1, moment: Moment::After(1) }), Some(3.0 + 1.0 + 2.0 + 4.0));
+    // It is done with gradients at 8, long after it got what is sent once.
+    assert_eq!(end(Role::Sent { stages: [1, 0], behind: Moment::After(0) }), Some(6.5));
+    assert_eq!(end(Role::Once { stage: 0, moment: Moment::After(1) }), Some(9.0));
+    assert_eq!(step.timeline("once").spans.iter().filter(|span| span.category == Category::Update).count(), 2);
+}
 
 #[test]
 fn without_pipelining_one_of_n_devices_works() {
@@ -137,6 +166,7 @@ fn what_is_sent_takes_time_and_room() {
         held: vec![1000, 2000],
         links: vec![16.0, 4.0],
         routes: vec![Route { links: vec![0], latency: 0.25 }, Route { links: vec![1], latency: 0.0 }],
+        ..Costs::default()
     };
     let sent = step(&checked, &costs).unwrap();
     // F, 8 bytes and their latency, F, B on the other stage, 4 bytes, B.
@@ -229,6 +259,7 @@ proptest! {
             links: vec![4.0, 16.0],
             routes: [vec![0], vec![1], vec![0, 1]].map(|links| Route { links, latency: 0.125 }).into(),
             held: vec![7; frozen.len()],
+            ..Costs::default()
         };
         for (_, kind) in KINDS {
             let pipeline = Pipeline { stages: frozen.len(), micro_batches, parts: &parts, durations: &durations, limit: None };

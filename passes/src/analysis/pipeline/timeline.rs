@@ -1,7 +1,8 @@
 //! A simulated step as a [`Timeline`]: a track for each stage, one for what it sends to each other stage, and the memory of its devices.
 
-use super::{Role, Step};
+use super::{Role, Step, name_of};
 use crate::analysis::simulate::{Interval, MemoryUse};
+use partita_ir::pipeline::Moment;
 use partita_ir::schedule::Slot;
 use partita_ir::timeline::{Category, Counter, Span, Timeline, Track};
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
@@ -20,6 +21,13 @@ impl Step {
                 Role::Transfer { slot, to, stages: [from_stage, to_stage] } => {
                     let name = format_smolstr!("to chunk {to}: {slot}");
                     ((from_stage, Some(to_stage)), span(slot, Category::Communication, name, time))
+                }
+                Role::Once { stage, moment } => {
+                    let category = if moment == Moment::Before { Category::Other } else { Category::Update };
+                    ((stage, None), once(category, name_of(moment), time))
+                }
+                Role::Sent { stages: [from, to], behind } => {
+                    ((from, Some(to)), once(Category::Communication, name_of(behind), time))
                 }
             });
         }
@@ -61,5 +69,18 @@ fn span(slot: Slot, category: Category, name: SmolStr, time: &Interval) -> Span 
         start: time.start,
         seconds: time.end - time.start,
         arguments,
+    }
+}
+
+/// What belongs to no micro-batch.
+fn once(category: Category, name: SmolStr, time: &Interval) -> Span {
+    Span {
+        track: 0,
+        name,
+        label: SmolStr::default(),
+        category,
+        start: time.start,
+        seconds: time.end - time.start,
+        arguments: Vec::new(),
     }
 }

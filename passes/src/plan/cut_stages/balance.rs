@@ -1,7 +1,8 @@
-//! Where to cut, by count: the longest stage is made as short as it can be, and of equal ones those that send less are taken.
+//! Where to cut, by count: the longest stage is made about as short as it can be, and of such cuts those are taken that send little and
+//! leave stages equally long.
 //!
-//! The ops of the model stand in a row. A dynamic program over the places between them finds the cuts (as for the partition of a
-//! line; Alpa's over layers, Zheng et al. 2022, is of this form).
+//! The ops of the model stand in a row. A dynamic program over the places between them finds how short the longest stage can be, and a
+//! second one the cuts (as for the partition of a line; Alpa's over layers, Zheng et al. 2022, is of this form).
 
 use super::whole::Whole;
 use partita_ir::arena::{OpId, ValueId};
@@ -60,6 +61,37 @@ impl Costs {
         }
         Costs { ops, seconds, crossing }
     }
+
+    /// Seconds to send what crosses a place between ops; nothing at the ends.
+    fn at(&self, place: usize) -> f64 {
+        if place == 0 || place >= self.ops.len() { 0.0 } else { self.crossing[place] }
+    }
+}
+
+/// How much longer than it must be the longest stage may become.
+const SLACK: f64 = 1.1;
+
+/// How much more than its time it counts to send something: a cut between layers sends least, keeps layers whole that are to be computed
+/// again, and leaves stages alike.
+const CLEAN: f64 = 10.0;
+
+/// The cheapest ways to cut the first ops into the first stages: by their numbers, the cost and where the last one begins. `cost` is given
+/// that of the stages before, and where a stage begins and ends.
+fn cuts(count: usize, stages: usize, cost: impl Fn(f64, usize, usize) -> f64) -> Vec<Vec<(f64, usize)>> {
+    let mut best = vec![vec![(f64::INFINITY, 0); count + 1]; stages + 1];
+    best[0][0].0 = 0.0;
+    for stage in 1..=stages {
+        for end in stage..=count - (stages - stage) {
+            for start in stage - 1..end {
+                let before = best[stage - 1][start].0;
+                let with = if before.is_finite() { cost(before, start, end) } else { f64::INFINITY };
+                if with < best[stage][end].0 {
+                    best[stage][end] = (with, start);
+                }
+            }
+        }
+    }
+    best
 }
 
 /// The stage of each op of the model, in so many stages.
@@ -79,23 +111,18 @@ pub(super) fn by_count(whole: &Whole<'_>, costs: &Costs, stages: usize) -> Resul
         *sum += seconds;
         Some(*sum)
     }));
-    // By number of stages and place: the longest stage and what is sent, and the cut before.
-    let mut best = vec![vec![((f64::INFINITY, 0.0), 0); count + 1]; stages + 1];
-    best[0][0] = ((0.0, 0.0), 0);
-    for stage in 1..=stages {
-        for end in stage..=count - (stages - stage) {
-            for start in stage - 1..end {
-                let (longest, sent) = best[stage - 1][start].0;
-                let crosses = if end < count { costs.crossing[end] } else { 0.0 };
-                let enters = if start > 0 { costs.crossing[start] } else { 0.0 };
-                let seconds = sums[end] - sums[start] + crosses + enters;
-                let cost = (f64::max(longest, seconds), sent + crosses);
-                if cost < best[stage][end].0 {
-                    best[stage][end] = (cost, start);
-                }
-            }
-        }
-    }
+    let seconds = |start: usize, end: usize| {
+        let (enters, leaves) = (costs.at(start), costs.at(end));
+        sums[end] - sums[start] + enters + leaves
+    };
+    let shortest = cuts(count, stages, |before, start, end| f64::max(before, seconds(start, end)));
+    let most = SLACK * shortest[stages][count].0;
+    let mean = sums[count] / stages as f64;
+    let best = cuts(count, stages, |before, start, end| {
+        let stage = seconds(start, end);
+        let off = stage - mean;
+        if stage > most { f64::INFINITY } else { before + CLEAN * costs.at(end) + off * off / mean }
+    });
     let mut stage_of = FxHashMap::default();
     let mut end = count;
     for stage in (0..stages).rev() {

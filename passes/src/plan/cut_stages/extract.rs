@@ -15,6 +15,7 @@ use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, 
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the stages hand each other.
 #[derive(Default)]
@@ -144,6 +145,7 @@ impl Writing<'_, '_, '_> {
         let sums = self.micro_batches();
         self.join(&sums);
         for comes in &self.part.later {
+            self.whole_again(comes.value);
             self.b.program.values[comes.value].name = self.seams.name(comes.value, When::After, comes.from);
             self.incoming.push(comes.value);
         }
@@ -157,16 +159,44 @@ impl Writing<'_, '_, '_> {
     }
 
     fn fresh(&mut self, like: ValueId) -> ValueId {
-        let value = &self.b.program.values[like];
-        let (name, ty) = (self.b.names.fresh(&value.name), value.ty.clone());
-        self.b.program.value(name, ty)
+        let value = self.b.program.values[like].clone();
+        let name = self.b.names.fresh(&value.name);
+        self.b.program.values.push(Value { name, ..value })
+    }
+
+    /// Lets a value lie as another one does.
+    fn lies_as(&mut self, value: ValueId, like: ValueId) -> ValueId {
+        self.b.program.values[value].layout = self.b.program.values[like].layout.clone();
+        value
     }
 
     fn seam(&mut self, like: ValueId, name: Name) -> ValueId {
-        let value = Value { name, layout: None, ..self.b.program.values[like].clone() };
+        self.whole_again(like);
+        let value = Value { name, ..self.b.program.values[like].clone() };
         let value = self.b.program.values.push(value);
         self.incoming.push(value);
         value
+    }
+
+    /// What comes from another stage is not partial: that stage has summed it up.
+    fn whole_again(&mut self, value: ValueId) {
+        if let Some(layout) = &mut self.b.program.values[value].layout
+            && !layout.pending.is_empty()
+        {
+            Arc::make_mut(layout).pending.clear();
+        }
+    }
+
+    /// A value as it is sent: not partial.
+    fn summed_up(&mut self, value: ValueId) -> ValueId {
+        let is_partial = self.b.program.values[value].layout.as_deref().is_some_and(|l| !l.pending.is_empty());
+        if !is_partial {
+            return value;
+        }
+        let summed = self.fresh(value);
+        self.whole_again(summed);
+        self.b.push(Constrain { fresh: false }.into(), &[value], [summed].into_iter().collect());
+        summed
     }
 
     /// Appends the loop; by position what this stage has added up behind it.
@@ -186,6 +216,8 @@ impl Writing<'_, '_, '_> {
             sums.insert(position, out);
             carried.push(Carried { arg, takes, gives, out });
         }
+        let sent: Vec<(ValueId, Name)> = self.seams.given(When::Each, self.stage);
+        let sent: Vec<(ValueId, Name)> = sent.into_iter().map(|(value, name)| (self.summed_up(value), name)).collect();
         let added = std::mem::replace(&mut self.b.body, outside);
         let written = self.interleave(added);
         for &position in &self.part.given {
@@ -196,10 +228,11 @@ impl Writing<'_, '_, '_> {
             let arg = self.seam(comes.value, self.seams.name(comes.value, When::Each, comes.from));
             carried.push(Carried { arg, takes: comes.value, gives: comes.value, out: self.fresh(comes.value) });
         }
-        for (value, name) in self.seams.given(When::Each, self.stage) {
+        for (value, name) in sent {
             let ty = self.b.ty(value);
             let nothing = if ty.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
-            let arg = self.b.splat(ty, nothing);
+            let nothing = self.b.splat(ty, nothing);
+            let arg = self.lies_as(nothing, value);
             let (takes, out) = (self.fresh(value), self.fresh(value));
             carried.push(Carried { arg, takes, gives: value, out });
             self.outgoing.push(Output { value: out, name, alias: None });
@@ -218,7 +251,11 @@ impl Writing<'_, '_, '_> {
             false => parts.next(),
         };
         let sum = sum.unwrap_or(body.inputs[position]);
-        parts.fold(sum, |sum, part| self.b.binary(BinaryOp::Add, sum, part))
+        let parts: Vec<ValueId> = parts.collect();
+        parts.into_iter().fold(sum, |sum, part| {
+            let added = self.b.binary(BinaryOp::Add, sum, part);
+            self.lies_as(added, sum)
+        })
     }
 
     /// The ops of the body, with those that add up each as soon as there is what it adds, so that nothing is kept for long.
@@ -274,7 +311,10 @@ impl Writing<'_, '_, '_> {
                 parts.push(self.seam(whole, self.seams.name(whole, When::After, from)));
             }
             let Some(last) = parts.pop() else { continue };
-            let rest = parts.into_iter().reduce(|sum, part| self.b.binary(BinaryOp::Add, sum, part));
+            let rest = parts.into_iter().reduce(|sum, part| {
+                let added = self.b.binary(BinaryOp::Add, sum, part);
+                self.lies_as(added, whole)
+            });
             match rest {
                 Some(rest) => {
                     self.b.push(Binary { op: BinaryOp::Add }.into(), &[rest, last], [whole].into_iter().collect());

@@ -1,0 +1,140 @@
+//! What is launched for small programs, to the byte, and what that takes.
+
+use super::frame::frame;
+use super::kernels::{Launches, What};
+use super::{Efficiencies, LAUNCH_SECONDS, Pricing, spent};
+use partita_ir::diag::Source;
+use partita_ir::dtype::DType;
+use partita_ir::machine::Kind;
+use partita_ir::program::Program;
+use partita_ir::text::parse;
+
+fn local(body: &str) -> Program {
+    let text = format!("form local\nmesh @m = [model=2]\n{body}");
+    parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+/// What is launched: its kind, how many ops it has, and bytes read and written.
+fn launched(program: &Program) -> Vec<(What, usize, u64, u64)> {
+    let launches = Launches::of(program, program.main);
+    let sum = |all: &[(_, u64)]| all.iter().map(|(_, bytes)| bytes).sum();
+    let of = |&number: &usize| {
+        let launch = &launches.all[number];
+        (launch.what, launch.ops.len(), sum(&launch.reads), sum(&launch.writes))
+    };
+    launches.order.iter().map(of).collect()
+}
+
+#[test]
+fn what_follows_a_product_costs_its_operands_only() {
+    let program = local(
+        "input %x : f32[8, 16]
+         input %w : f32[32, 16]
+         input %b : f32[32]
+         input %r : f32[8, 32]
+           %t = transpose [1, 0] %w : f32[16, 32]
+           %p = matmul %x, %t : f32[8, 32]
+           %bb = broadcast [1] %b : f32[8, 32]
+           %q = add %p, %bb : f32[8, 32]
+           %g = gelu %q : f32[8, 32]
+           %y = add %g, %r : f32[8, 32]
+         output %y",
+    );
+    assert_eq!(launched(&program), [(What::Product, 4, 4 * (128 + 512 + 32 + 256), 4 * 256)]);
+}
+
+#[test]
+fn rows_are_gone_over_once() {
+    // A softmax, taken apart.
+    let program = local(
+        "input %x : f32[8, 16]
+           %m = reduce max [1] %x : f32[8]
+           %mb = broadcast [0] %m : f32[8, 16]
+           %d = sub %x, %mb : f32[8, 16]
+           %e = exp %d : f32[8, 16]
+           %s = reduce sum [1] %e : f32[8]
+           %sb = broadcast [0] %s : f32[8, 16]
+           %y = div %e, %sb : f32[8, 16]
+         output %y",
+    );
+    assert_eq!(launched(&program), [(What::Fused, 5, 512, 512)]);
+    assert_eq!(frame(&program), 0);
+}
+
+#[test]
+fn columns_and_other_orders_go_through_memory() {
+    let program = local(
+        "input %x : f32[8, 16]
+           %e = exp %x : f32[8, 16]
+           %s = reduce sum [0] %e : f32[16]
+           %t = transpose [1, 0] %e : f32[16, 8]
+           %r = relu %t : f32[16, 8]
+         output %s
+         output %r",
+    );
+    assert_eq!(launched(&program), [(What::Fused, 1, 512, 512), (What::Alone, 1, 512, 64), (What::Fused, 1, 512, 512)]);
+    assert_eq!(frame(&program), 512);
+}
+
+#[test]
+fn nothing_joins_what_it_waits_for() {
+    // `y` goes over what `e` does, but through a product that reads `e`.
+    let program = local(
+        "input %x : f32[16, 16]
+           %e = exp %x : f32[16, 16]
+           %p = matmul %e, %e : f32[16, 16]
+           %q = matmul %p, %e : f32[16, 16]
+           %y = add %e, %q : f32[16, 16]
+         output %y",
+    );
+    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
+    assert_eq!(kinds, [(What::Fused, 1), (What::Product, 1), (What::Product, 2)]);
+}
+
+/// A second is what 1e9 operations or bytes take.
+fn seconds(program: &Program, collective: f64) -> f64 {
+    let kind =
+        Kind { name: "slow".into(), rates: [(DType::F32, 1e9)].into_iter().collect(), memory: 0, bandwidth: 1e9 };
+    let efficiencies = Efficiencies { matmul: 0.5, memory: 1.0, link: 1.0, tiled_attention: true };
+    let mut collective = |_: &Program, _: &_| collective;
+    spent(program, &mut Pricing { kind: &kind, efficiencies: &efficiencies, collective: &mut collective }).seconds
+}
+
+#[test]
+fn arithmetic_or_bytes_bind() {
+    let of = |m: usize| {
+        seconds(
+            &local(&format!(
+                "input %x : f32[{m}, 1024]\ninput %w : f32[1024, 1024]\n%y = matmul %x, %w : f32[{m}, 1024]\noutput %y"
+            )),
+            0.0,
+        )
+    };
+    let million = 1024.0 * 1024.0 / 1e9;
+    assert!((of(1024) - LAUNCH_SECONDS - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
+    // A single row reads all of the weight for little.
+    assert!((of(1) - LAUNCH_SECONDS - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
+}
+
+#[test]
+fn collectives_go_on_beside_what_is_computed() {
+    let program = local(
+        "input %x : f32[1024, 1024]
+           %s = all_reduce sum over model %x : f32[1024, 1024]
+           %p = matmul %x, %x : f32[1024, 1024]
+           %y = add %p, %s : f32[1024, 1024]
+         output %y",
+    );
+    // The sum is an operand of what follows the product, which need not wait for it.
+    let (without, with) = (seconds(&program, 0.0), seconds(&program, 1.0));
+    assert!((with - without).abs() < 1e-9, "{without} {with}");
+    let chain = local(
+        "input %x : f32[1024, 1024]
+           %p = matmul %x, %x : f32[1024, 1024]
+           %s = all_reduce sum over model %p : f32[1024, 1024]
+           %y = relu %s : f32[1024, 1024]
+         output %y",
+    );
+    let (without, with) = (seconds(&chain, 0.0), seconds(&chain, 1.0));
+    assert!((with - without - 1.0).abs() < 1e-9, "{without} {with}");
+}

@@ -1,0 +1,62 @@
+//! `simulate`: what a step would take on a machine.
+
+use super::args::SimulateArgs;
+use super::model::{Loaded, plan_on, program};
+use super::passes::write_file;
+use super::progress::Progress;
+use super::{Outcome, Own};
+use crate::error::Result;
+use crate::load::load_machine;
+use crate::pipeline::Pipeline;
+use crate::simulate::Simulation;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::DType;
+use partita_ir::machine::Machine;
+use partita_ir::plan::{Mesh, Plan};
+use partita_passes::analysis::cost::Efficiencies;
+
+/// Carries out `partita simulate`.
+pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let progress = Progress::new(3);
+    progress.step("reading the model");
+    let machine = load_machine(&args.machine)?;
+    let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
+    let is_zoo = args.model.as_deref().is_some_and(|model| model.starts_with("zoo:"));
+    let mut plan = plan_on(Plan::default(), &args.plan)?;
+    if is_zoo && args.plan.plan.is_none() && plan.train.is_none() && !args.forward {
+        plan = plan.train("adam");
+        if plan.precision.is_empty() {
+            plan = plan.precision("**", narrow(&machine).name());
+        }
+    }
+    if let Some(recompute) = &args.recompute {
+        plan = plan.remat_flag(recompute);
+    }
+    if plan.mesh.is_none() {
+        plan.mesh = Some(Mesh::new([("data", 1)])?);
+    }
+    if plan.pipeline.is_none() {
+        plan = plan.pipeline("1");
+    }
+    progress.step("cutting into stages");
+    let pipeline = Pipeline::new(&program, &plan)?;
+    progress.step("simulating a step");
+    let simulation = Simulation::of(&pipeline, &machine, &Efficiencies::default())?.named(&model);
+    if let Some(path) = &args.trace {
+        let mut trace = Vec::new();
+        let wrote = simulation.timeline().trace(&mut trace);
+        wrote.map_err(|e| Diagnostic::new(Code::C001, format!("the trace cannot be written: {e}")))?;
+        write_file(path, &String::from_utf8_lossy(&trace))?;
+    }
+    if let Some(path) = &args.svg {
+        write_file(path, &simulation.timeline().svg())?;
+    }
+    drop(progress);
+    Ok(if args.json { simulation.to_json() + "\n" } else { simulation.to_string() }.into())
+}
+
+/// The element type that all kinds of devices multiply fastest: of 16 bits where they have a rate for one.
+fn narrow(machine: &Machine) -> DType {
+    let have = |dtype: DType| machine.kinds.iter().all(|kind| kind.rates.contains_key(&dtype));
+    [DType::BF16, DType::F16].into_iter().find(|&dtype| have(dtype)).unwrap_or(DType::F32)
+}

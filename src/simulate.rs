@@ -1,0 +1,191 @@
+//! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single stage.
+
+use crate::error::Result;
+use crate::pipeline::Pipeline;
+use crate::report::{Align, Table};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
+use partita_ir::timeline::{Span, Timeline};
+use partita_ir::units::{bytes, count};
+use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::analysis::placement::Placement;
+use partita_passes::analysis::step::{Failure, Prediction, predict};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// A step of a pipeline on a machine, predicted. Prints as a table and the timeline of its stages.
+pub struct Simulation {
+    model: String,
+    machine: String,
+    schedule: String,
+    micro_batches: u32,
+    /// Elements of the input that has most of those with a batch of whole numbers: tokens; else examples.
+    tokens: u64,
+    memory: u64,
+    prediction: Prediction,
+}
+
+impl Simulation {
+    /// Predicts a step. Stages are placed on the devices of the machine one after the other.
+    ///
+    /// # Errors
+    /// `H002` when the machine has too few devices, or some of them cannot reach each other.
+    pub fn of(pipeline: &Pipeline, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
+        let stages = pipeline.stages();
+        let wrong = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
+        let placement = Placement::of(stages, machine).map_err(|misplaced| {
+            wrong(misplaced.into())
+                .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh")
+        })?;
+        let prediction = predict(stages, machine, &placement, efficiencies).map_err(wrong)?;
+        let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
+        Ok(Simulation {
+            model: pipeline.step().source.to_string(),
+            machine: machine.name.to_string(),
+            schedule: stages.schedule.name.to_string(),
+            micro_batches: stages.schedule.micro_batches,
+            tokens: tokens(pipeline),
+            memory,
+            prediction,
+        })
+    }
+
+    /// Calls the model by another name.
+    pub fn named(mut self, model: &str) -> Simulation {
+        model.clone_into(&mut self.model);
+        self
+    }
+
+    /// What was predicted.
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// What happens when.
+    pub fn timeline(&self) -> Timeline {
+        self.prediction.step.timeline(&format!("{} on {}", self.model, self.machine))
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        let p = &self.prediction;
+        let stages = p.stages.iter().map(|stage| {
+            json!({
+                "utilisation": stage.utilisation,
+                "communication_seconds": stage.communicating,
+                "peak_bytes": stage.held.peak,
+            })
+        });
+        let link = |link: &partita_passes::analysis::step::Link| json!({ "name": link.name, "bytes": link.bytes, "busy_seconds": link.busy });
+        let object = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "model": self.model,
+            "machine": self.machine,
+            "devices": p.devices,
+            "schedule": self.schedule,
+            "micro_batches": self.micro_batches,
+            "step_seconds": p.seconds,
+            "tokens_per_second": self.tokens_per_second(),
+            "tflops_per_device": self.tflops_per_device(),
+            "mfu": p.model_flops_utilisation,
+            "bubble": p.bubble,
+            "peak_bytes": p.stages.iter().map(|stage| stage.held.peak).collect::<Vec<_>>(),
+            "stages": stages.collect::<Vec<Value>>(),
+            "links": p.links.iter().map(link).collect::<Vec<Value>>(),
+        });
+        format!("{object:#}")
+    }
+
+    fn tokens_per_second(&self) -> f64 {
+        if self.prediction.seconds > 0.0 { self.tokens as f64 / self.prediction.seconds } else { 0.0 }
+    }
+
+    /// What is computed again counts, as it does in published figures.
+    fn tflops_per_device(&self) -> f64 {
+        let all = self.prediction.seconds * self.prediction.devices as f64;
+        if all > 0.0 { self.prediction.hardware_flops / all / 1e12 } else { 0.0 }
+    }
+}
+
+/// Positions of the batch: elements of an input of whole numbers, or else examples of the first input.
+fn tokens(pipeline: &Pipeline) -> u64 {
+    let step = pipeline.step();
+    let data = || step.main().inputs.iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
+    let whole = data().filter(|ty| !ty.dtype.is_float() && ty.shape.rank() == 2 && ty.shape.count() > 2);
+    let most = whole.map(|ty| ty.shape.count() as u64).max();
+    most.or_else(|| data().find_map(|ty| ty.shape.first().map(|&n| n as u64))).unwrap_or(1)
+}
+
+/// Columns of the drawing.
+const WIDTH: usize = 100;
+
+impl fmt::Display for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Align::{Left, Right};
+        let p = &self.prediction;
+        writeln!(
+            f,
+            "{} on {}: {} stages on {} devices, {} with {} micro-batches",
+            self.model,
+            self.machine,
+            p.stages.len(),
+            p.devices,
+            self.schedule,
+            self.micro_batches
+        )?;
+        writeln!(f)?;
+        let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
+        line(f, "step", format!("{:.4} s, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
+        line(f, "throughput", format!("{} tokens/s", count(self.tokens_per_second() as u64)))?;
+        line(
+            f,
+            "a device",
+            format!(
+                "{:.1} TFLOP/s, model FLOPs utilisation {:.1} %",
+                self.tflops_per_device(),
+                100.0 * p.model_flops_utilisation
+            ),
+        )?;
+        let peak = p.peak_bytes();
+        let fits = if peak > self.memory { ": MORE than a device has" } else { "" };
+        line(f, "memory", format!("{} of {}{fits}", bytes(peak), bytes(self.memory)))?;
+        writeln!(f)?;
+        let mut table =
+            Table::new([("stage", Left), ("at work", Right), ("communicates", Right), ("peak memory", Right)]);
+        for (number, stage) in p.stages.iter().enumerate() {
+            table.row([
+                number.to_string(),
+                format!("{:.1} %", 100.0 * stage.utilisation),
+                format!("{:.4} s", stage.communicating),
+                bytes(stage.held.peak),
+            ]);
+        }
+        write!(f, "{table}")?;
+        if !p.links.is_empty() {
+            let mut table = Table::new([("link", Left), ("bytes", Right), ("busy", Right)]);
+            for link in p.links.iter().take(LISTED) {
+                let busy = if p.seconds > 0.0 { 100.0 * link.busy / p.seconds } else { 0.0 };
+                table.row([link.name.clone(), bytes(link.bytes as u64), format!("{busy:.1} %")]);
+            }
+            write!(f, "\n{table}")?;
+            if p.links.len() > LISTED {
+                writeln!(f, "  and {} more", p.links.len() - LISTED)?;
+            }
+        }
+        write!(f, "\n{}", works(self.timeline()).lines(WIDTH, false))
+    }
+}
+
+/// A timeline without what is sent.
+fn works(mut timeline: Timeline) -> Timeline {
+    let sends = |track: usize| timeline.tracks[track].name != timeline.tracks[track].group;
+    let kept: Vec<usize> = (0..timeline.tracks.len()).filter(|&track| !sends(track)).collect();
+    let number = |track: usize| kept.iter().position(|&old| old == track);
+    let spans = timeline.spans.into_iter();
+    timeline.spans = spans.filter_map(|span| Some(Span { track: number(span.track)?, ..span })).collect();
+    timeline.tracks = kept.iter().map(|&track| timeline.tracks[track].clone()).collect();
+    timeline
+}
+
+/// How many links are listed.
+const LISTED: usize = 8;

@@ -1,0 +1,56 @@
+//! What a transformer layer with dropout keeps for the backward pass, next to the formulas of Korthikanti et al. (Reducing Activation
+//! Recomputation, 2022), table 2: to the byte, since both keep operands in 16 bits and masks in one byte.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use filetests::gpt::Gpt;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_passes::analysis::memory::holdings;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+
+const S: usize = 256;
+const B: usize = 4;
+const H: usize = 512;
+const A: usize = 8;
+const T: usize = 4;
+
+fn local(layers: usize, presets: &str, remat: &str) -> Program {
+    let gpt = Gpt { layers, width: H, heads: A, sequence: S, vocabulary: 1024, batch: B, dropout: true };
+    let mut program = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
+    let tensor = if presets.is_empty() { 1 } else { T as u32 };
+    let mut plan = Plan::new(Mesh::new([("model", tensor)]).unwrap()).train("adamw").precision("**", "bf16");
+    if !presets.is_empty() {
+        plan = plan.preset(presets);
+    }
+    if !remat.is_empty() {
+        plan = plan.remat("blocks.**", remat);
+    }
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipelines::partition().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    program
+}
+
+/// Bytes that a layer adds to what is kept. Recompute finds layers by their repetition, and the first and last ones differ.
+fn per_layer(presets: &str, remat: &str) -> f64 {
+    let kept = |layers| holdings(&local(layers, presets, remat)).activations as f64;
+    kept(6) - kept(5)
+}
+
+#[test]
+fn a_layer_keeps_what_the_formulas_say() {
+    let [s, b, h, a, t] = [S, B, H, A, T].map(|n| n as f64);
+    let sbh = s * b * h;
+    let cases = [
+        ("none", "", "", sbh * (34.0 + 5.0 * a * s / h)),
+        ("tensor", "megatron", "", sbh * (10.0 + 24.0 / t + 5.0 * a * s / (h * t))),
+        ("tensor and sequence", "megatron,sequence", "", sbh * (34.0 / t + 5.0 * a * s / (h * t))),
+        ("selective", "megatron,sequence", "selective", 34.0 * sbh / t),
+        ("full", "", "full", 2.0 * sbh),
+    ];
+    for (name, presets, remat, formula) in cases {
+        let found = per_layer(presets, remat);
+        assert!((found / formula - 1.0).abs() < 0.02, "{name}: {} sbh, not {}", found / sbh, formula / sbh);
+    }
+}

@@ -1,0 +1,67 @@
+//! What stages of pipelines are predicted to hold, next to what the CPU allocates for them. What a task needs for itself is what the
+//! CPU says: it fuses otherwise than a GPU.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use filetests::gpt::Gpt;
+use partita_cpu::Cpu;
+use partita_ir::pipeline::Task;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::verify::verify;
+use partita_passes::analysis::stage_memory::held;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::stages::pipeline;
+use partita_runtime::backend::Backend;
+use std::sync::Arc;
+
+fn plans() -> Vec<Plan> {
+    let mesh = |axes: &[(&str, u32)], presets: &str| {
+        let plan = Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap());
+        if presets.is_empty() { plan } else { plan.preset(presets) }
+    };
+    vec![
+        mesh(&[("data", 1)], "").train("adamw?clip=0.7"),
+        mesh(&[("data", 2)], "data").train("adamw?lr=1e-2"),
+        mesh(&[("data", 2), ("model", 2)], "data,megatron").train("sgd"),
+        mesh(&[("data", 2), ("model", 2)], "data,zero3").train("adamw"),
+        mesh(&[("data", 1)], "").train("adamw").remat("**", "full"),
+        mesh(&[("data", 2)], "data").train("adamw").precision("**", "bf16"),
+    ]
+}
+
+#[test]
+fn predictions_are_what_is_allocated() {
+    let gpt = Gpt { layers: 4, width: 32, heads: 4, sequence: 16, vocabulary: 64, batch: 12, dropout: false };
+    let mut all: Vec<f64> = Vec::new();
+    for plan in plans() {
+        for schedule in ["gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2", "vanilla"] {
+            for stages in [1, 2, 3] {
+                let plan = plan.clone().pipeline(stages.to_string()).schedule(schedule).micro_batches("6");
+                let mut step = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
+                let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+                pipelines::make()
+                    .unwrap()
+                    .run(&mut step, &mut cx, &mut |_| Ok(()))
+                    .unwrap_or_else(|e| panic!("{}", e[0]));
+                let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
+                let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+                let compiled = |task: &Task| Cpu.compile_task(verify(&task.program).unwrap().of().unwrap()).unwrap();
+                let of_task = |task: &Task| compiled(task).code.frame_bytes() as u64;
+                let frames: Vec<Vec<u64>> =
+                    pipeline.chunks.iter().map(|chunk| chunk.tasks.iter().map(of_task).collect()).collect();
+                let predicted = held(&pipeline, &frames);
+                let compiled = Cpu.compile_pipeline(Arc::new(pipeline)).unwrap_or_else(|e| panic!("{e}"));
+                for (predicted, found) in predicted.iter().zip(compiled.footprints()) {
+                    assert_eq!((predicted.inputs, predicted.outputs), (found.inputs, found.outputs));
+                    let off = predicted.peak as f64 / found.total() as f64 - 1.0;
+                    all.push(off);
+                }
+            }
+        }
+    }
+    // What lies in the block is known exactly, and places leave some bytes free between values: that alone is missing.
+    assert!(all.iter().all(|&off| (-0.05..0.0005).contains(&off)));
+    let within = all.iter().filter(|&&off| off >= -0.01).count() as f64 / all.len() as f64;
+    assert!(within >= 0.9 && all.iter().sum::<f64>() / all.len() as f64 > -0.005, "{within}");
+}

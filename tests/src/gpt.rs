@@ -1,0 +1,203 @@
+//! GPTs as text: embeddings, blocks with norms before attention and feed-forward, a head that shares the embedding, and the
+//! cross-entropy of the next token. As `zoo:gpt`, but without the frontend.
+
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::pipeline::Pipeline;
+use partita_ir::plan::Plan;
+use partita_ir::program::Program;
+use partita_ir::schedule::Kind;
+use partita_ir::text::parse;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::stages::pipeline;
+use std::fmt::Write;
+
+/// The sizes of one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Gpt {
+    /// Blocks.
+    pub layers: usize,
+    /// Features of the residual stream.
+    pub width: usize,
+    /// Attention heads; they divide the width.
+    pub heads: usize,
+    /// Tokens of a sequence.
+    pub sequence: usize,
+    /// Different tokens.
+    pub vocabulary: usize,
+    /// Sequences of a step.
+    pub batch: usize,
+    /// Whether attention is written out, with its scores, and a tenth of its weights and of what is added to the residual stream is
+    /// dropped.
+    pub dropout: bool,
+}
+
+impl Gpt {
+    /// The model, which gives its loss.
+    ///
+    /// # Errors
+    /// Sizes that do not fit together.
+    pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
+        let mut text = Text { gpt: self, params: String::new(), ops: String::new(), drawn: 0 };
+        text.model();
+        parse(&Source::new("gpt.pir", format!("form traced\n{}{}", text.params, text.ops)))
+    }
+}
+
+/// The training step of a model in stages.
+///
+/// # Errors
+/// What is wrong with the plan.
+pub fn in_stages(step: &mut Program, plan: &Plan, stages: usize, kind: Kind) -> Result<Pipeline, Vec<Diagnostic>> {
+    let plan = plan.clone().pipeline(stages.to_string()).schedule(kind.to_string());
+    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+    pipelines::make().map_err(|e| vec![e])?.run(step, &mut cx, &mut |_| Ok(()))?;
+    let none = || vec![Diagnostic::new(Code::G001, "no pipeline")];
+    let how = plan.pipelined().map_err(|e| vec![e])?.ok_or_else(none)?;
+    pipeline(step, &how, &mut cx, &mut |_| Ok(()))
+}
+
+/// The text as it grows.
+struct Text<'g> {
+    gpt: &'g Gpt,
+    params: String,
+    ops: String,
+    /// How many masks have been drawn.
+    drawn: usize,
+}
+
+impl Text<'_> {
+    fn model(&mut self) {
+        let Gpt { layers, width, sequence: s, vocabulary: v, batch: b, .. } = *self.gpt;
+        self.param("tokens", "tokens.weight", &format!("{v}, {width}"));
+        self.param("positions", "positions.weight", &format!("{s}, {width}"));
+        let stream = format!("f32[{b}, {s}, {width}]");
+        self.op(
+            "looked",
+            &format!("gather offset [2] collapsed [0] map [0] vector 2 sizes [1, {width}] %tokens, %ids"),
+            &stream,
+        );
+        self.op("placed", "broadcast [1, 2] %positions", &stream);
+        self.op("x0", "add %looked, %placed", &stream);
+        let mut x = self.dropped("x0", &stream);
+        for layer in 0..layers {
+            x = self.block(layer, &x);
+        }
+        let normed = self.norm("last", "norm", &x);
+        self.op("head", "transpose [1, 0] %tokens", &format!("f32[{width}, {v}]"));
+        self.op("logits", &format!("matmul %{normed}, %head"), &format!("f32[{b}, {s}, {v}]"));
+        self.op("losses", "cross_entropy %logits, %targets", &format!("f32[{b}, {s}]"));
+        self.op("sum", "reduce sum [0, 1] %losses", "f32[]");
+        self.op("count", &format!("constant {}.0", b * s), "f32[]");
+        self.op("loss", "div %sum, %count", "f32[]");
+        let _ = writeln!(self.params, "    input %ids : i32[{b}, {s}]\n    input %targets : i32[{b}, {s}]");
+        if self.drawn > 0 {
+            let _ = writeln!(self.params, "    input %key : u32[2]");
+        }
+        self.ops += "    output %loss \"loss\"\n";
+    }
+
+    /// A block on the value of that name; the name of its result.
+    fn block(&mut self, layer: usize, x: &str) -> String {
+        let Gpt { width, heads, sequence: s, batch: b, .. } = *self.gpt;
+        let (stream, wide) = (format!("f32[{b}, {s}, {width}]"), format!("f32[{b}, {s}, {}]", 4 * width));
+        let name = |what: &str| format!("{what}{layer}");
+        let path = |what: &str| format!("blocks.{layer}.{what}");
+        let normed = self.norm(&name("n"), &path("norm1"), x);
+        let by_head = format!("f32[{b}, {heads}, {s}, {}]", width / heads);
+        for part in ["query", "key", "value"] {
+            let given = self.linear(&name(part), &path(part), &normed, (width, width), &stream);
+            self.op(
+                &name(&format!("{part}.r")),
+                &format!("reshape %{given}"),
+                &format!("f32[{b}, {s}, {heads}, {}]", width / heads),
+            );
+            self.op(
+                &name(&format!("{part}.t")),
+                &format!("transpose [0, 2, 1, 3] %{}", name(&format!("{part}.r"))),
+                &by_head,
+            );
+        }
+        let scale = 1.0 / ((width / heads) as f64).sqrt();
+        let [q, k, v] = ["query.t", "key.t", "value.t"].map(name);
+        if self.gpt.dropout {
+            let scores = format!("f32[{b}, {heads}, {s}, {s}]");
+            self.op(
+                &name("scores"),
+                &format!("dot_general contract [3] x [3] batch [0, 1] x [0, 1] %{q}, %{k}"),
+                &scores,
+            );
+            self.op(&name("softmax"), &format!("softmax dim 3 %{}", name("scores")), &scores);
+            let weights = self.dropped(&name("softmax"), &scores);
+            self.op(
+                &name("heads"),
+                &format!("dot_general contract [3] x [2] batch [0, 1] x [0, 1] %{weights}, %{v}"),
+                &by_head,
+            );
+        } else {
+            self.op(&name("heads"), &format!("attention causal scale {scale} %{q}, %{k}, %{v}"), &by_head);
+        }
+        self.op(
+            &name("heads.t"),
+            &format!("transpose [0, 2, 1, 3] %{}", name("heads")),
+            &format!("f32[{b}, {s}, {heads}, {}]", width / heads),
+        );
+        self.op(&name("joined"), &format!("reshape %{}", name("heads.t")), &stream);
+        let attended = self.linear(&name("output"), &path("output"), &name("joined"), (width, width), &stream);
+        let attended = self.dropped(&attended, &stream);
+        self.op(&name("mid"), &format!("add %{x}, %{attended}"), &stream);
+        let normed = self.norm(&name("m"), &path("norm2"), &name("mid"));
+        let up = self.linear(&name("up"), &path("up"), &normed, (width, 4 * width), &wide);
+        self.op(&name("gelu"), &format!("gelu %{up}"), &wide);
+        let down = self.linear(&name("down"), &path("down"), &name("gelu"), (4 * width, width), &stream);
+        let down = self.dropped(&down, &stream);
+        self.op(&name("x."), &format!("add %{}, %{down}", name("mid")), &stream);
+        name("x.")
+    }
+
+    fn norm(&mut self, name: &str, path: &str, x: &str) -> String {
+        let Gpt { width, sequence: s, batch: b, .. } = *self.gpt;
+        self.param(&format!("{name}.gamma"), &format!("{path}.gamma"), &width.to_string());
+        self.param(&format!("{name}.beta"), &format!("{path}.beta"), &width.to_string());
+        let normed = format!("layer_norm eps 1e-5 %{x}, %{name}.gamma, %{name}.beta");
+        self.op(&format!("{name}.normed"), &normed, &format!("f32[{b}, {s}, {width}]"));
+        format!("{name}.normed")
+    }
+
+    fn linear(&mut self, name: &str, path: &str, x: &str, (rows, columns): (usize, usize), ty: &str) -> String {
+        self.param(&format!("{name}.w"), &format!("{path}.weight"), &format!("{rows}, {columns}"));
+        self.param(&format!("{name}.b"), &format!("{path}.bias"), &columns.to_string());
+        self.op(&format!("{name}.p"), &format!("matmul %{x}, %{name}.w"), ty);
+        self.op(&format!("{name}.bb"), &format!("broadcast [2] %{name}.b"), ty);
+        self.op(&format!("{name}.y"), &format!("add %{name}.p, %{name}.bb"), ty);
+        format!("{name}.y")
+    }
+
+    /// What is left of a value where a tenth is dropped.
+    fn dropped(&mut self, x: &str, ty: &str) -> String {
+        if !self.gpt.dropout {
+            return x.into();
+        }
+        let (at, shape) = (self.drawn, &ty[3..]);
+        self.drawn += 1;
+        let key = format!("key{at}");
+        self.op(&format!("{key}.n"), &format!("constant {at}"), "u32[2]");
+        self.op(&key, &format!("add %key, %{key}.n"), "u32[2]");
+        self.op(&format!("drawn{at}"), &format!("random uniform %{key}"), ty);
+        self.op(&format!("rate{at}"), "constant 0.1", ty);
+        self.op(&format!("stays{at}"), &format!("compare ge %drawn{at}, %rate{at}"), &format!("bool{shape}"));
+        self.op(&format!("none{at}"), "constant 0.0", ty);
+        self.op(&format!("left{at}"), &format!("select %stays{at}, %{x}, %none{at}"), ty);
+        self.op(&format!("up{at}"), "constant 1.1111111", ty);
+        self.op(&format!("scaled{at}"), &format!("mul %left{at}, %up{at}"), ty);
+        format!("scaled{at}")
+    }
+
+    fn param(&mut self, name: &str, path: &str, shape: &str) {
+        let _ = writeln!(self.params, "    param %{name} \"{path}\" : f32[{shape}]");
+    }
+
+    fn op(&mut self, name: &str, what: &str, ty: &str) {
+        let _ = writeln!(self.ops, "      %{name} = {what} : {ty}");
+    }
+}
