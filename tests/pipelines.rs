@@ -209,7 +209,8 @@ fn what_nobody_sends_is_missed() {
 
 #[test]
 fn what_is_sent_elsewhere_is_noticed() {
-    let (step, sound) = sound();
+    let plan = mesh(&[("data", 2)], "data").train("sgd");
+    let (step, sound) = made(&in_stages(&plan, "embed blocks.0.** | blocks.1.**", "1f1b", 3));
     let mut broken = sound.clone();
     let each: Vec<usize> = (0..sound.transfers.len())
         .filter(|&t| matches!(sound.transfers[t].behind, Moment::Slot(_)) && sound.transfers[t].to.0 == 1)

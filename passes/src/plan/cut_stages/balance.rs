@@ -62,6 +62,13 @@ impl Costs {
         Costs { ops, seconds, crossing }
     }
 
+    /// Those of the place in the middle when places are ordered by them.
+    fn usual(&self) -> f64 {
+        let mut all = self.crossing.clone();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().filter(|&usual| usual > 0.0).unwrap_or(1.0)
+    }
+
     /// Seconds to send what crosses a place between ops; nothing at the ends.
     fn at(&self, place: usize) -> f64 {
         if place == 0 || place >= self.ops.len() { 0.0 } else { self.crossing[place] }
@@ -71,9 +78,9 @@ impl Costs {
 /// How much longer than it must be the longest stage may become.
 const SLACK: f64 = 1.1;
 
-/// How much more than its time it counts to send something: a cut between layers sends least, keeps layers whole that are to be computed
-/// again, and leaves stages alike.
-const CLEAN: f64 = 10.0;
+/// What share of a stage it is worth to send half of what is sent elsewhere: a cut between layers sends least, keeps layers whole that are
+/// to be computed again, and leaves stages alike.
+const CLEAN: f64 = 0.04;
 
 /// The cheapest ways to cut the first ops into the first stages: by their numbers, the cost and where the last one begins. `cost` is given
 /// that of the stages before, and where a stage begins and ends.
@@ -111,17 +118,16 @@ pub(super) fn by_count(whole: &Whole<'_>, costs: &Costs, stages: usize) -> Resul
         *sum += seconds;
         Some(*sum)
     }));
-    let seconds = |start: usize, end: usize| {
-        let (enters, leaves) = (costs.at(start), costs.at(end));
-        sums[end] - sums[start] + enters + leaves
-    };
+    // What is sent meanwhile goes on beside the work.
+    let seconds = |start: usize, end: usize| sums[end] - sums[start];
     let shortest = cuts(count, stages, |before, start, end| f64::max(before, seconds(start, end)));
     let most = SLACK * shortest[stages][count].0;
     let mean = sums[count] / stages as f64;
+    let usual = costs.usual();
     let best = cuts(count, stages, |before, start, end| {
         let stage = seconds(start, end);
         let off = stage - mean;
-        if stage > most { f64::INFINITY } else { before + CLEAN * costs.at(end) + off * off / mean }
+        if stage > most { f64::INFINITY } else { before + CLEAN * mean * costs.at(end) / usual + off * off / mean }
     });
     let mut stage_of = FxHashMap::default();
     let mut end = count;
