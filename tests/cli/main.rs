@@ -21,6 +21,8 @@ mod run;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 mod several_runs;
+#[cfg(feature = "burn")]
+mod simulate;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

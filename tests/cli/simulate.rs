@@ -1,0 +1,73 @@
+//! Steps on machines that are not there.
+
+use crate::support::{Folder, partita};
+use expect_test::expect;
+
+const GPT: &str = "zoo:gpt?layers=4&width=256&heads=8&seq=128&vocab=512&batch=64";
+
+fn simulate(folder: &Folder, flags: &[&str]) -> crate::support::Ended {
+    partita(folder, ["simulate", GPT].iter().chain(flags))
+}
+
+#[test]
+fn what_a_step_comes_to_is_one_object() {
+    let folder = Folder::new("simulate json");
+    let flags = ["--machine", "dgx-a100?nodes=2", "--mesh", "data=2,model=4", "--preset", "data,megatron"];
+    let more = ["--pipeline", "2", "--microbatches", "8", "--json", "--trace", "t.json", "--svg", "t.svg"];
+    let ended = simulate(&folder, &[&flags[..], &more].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(said["devices"], 16);
+    assert_eq!(said["peak_bytes"].as_array().map(Vec::len), Some(2));
+    for share in ["mfu", "bubble"] {
+        let share = said[share].as_f64().unwrap();
+        assert!(share > 0.0 && share < 1.0, "{}", ended.out);
+    }
+    let number = |name: &str| said[name].as_f64().unwrap();
+    let tokens = number("tokens_per_second") * number("step_seconds");
+    assert!((tokens - 64.0 * 128.0).abs() < 1.0, "{tokens} tokens a step");
+    assert!(number("tflops_per_device") > 0.0 && said["links"].is_array());
+    assert!(folder.read("t.svg").starts_with("<svg"));
+    let trace: serde_json::Value = serde_json::from_str(&folder.read("t.json")).unwrap();
+    assert!(trace["traceEvents"].as_array().unwrap().len() > 32);
+}
+
+#[test]
+fn recompute_takes_longer_and_less_memory() {
+    let folder = Folder::new("simulate recompute");
+    let of = |how: &str| {
+        let flags = ["--machine", "dgx-a100", "--mesh", "data=4", "--preset", "data", "--microbatches", "2", "--json"];
+        let ended = simulate(&folder, &[&flags[..], &["--recompute", how]].concat());
+        let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+        (said["step_seconds"].as_f64().unwrap(), said["peak_bytes"][0].as_u64().unwrap())
+    };
+    let (kept, again) = (of("none"), of("full"));
+    assert!(again.0 > kept.0 && again.1 < kept.1, "{kept:?} {again:?}");
+}
+
+#[test]
+fn a_machine_that_is_too_small_is_refused() {
+    let folder = Folder::new("simulate small");
+    let ended = simulate(&folder, &["--machine", "pcie4", "--mesh", "data=8", "--preset", "data"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[H002]: on `pcie4`: the pipeline needs 8 devices, and the machine has 4
+          |
+          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh
+    "#]]
+    .assert_eq(&ended.err);
+}
+
+#[test]
+fn a_machine_that_is_not_known_is_refused() {
+    let folder = Folder::new("simulate unknown");
+    let ended = simulate(&folder, &["--machine", "dgx-a10", "--mesh", "data=8", "--preset", "data"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[C002]: there is no machine `dgx-a10`
+          |
+          = note: there are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100, and files of one's own
+          = help: there is `dgx-a100`
+    "#]]
+    .assert_eq(&ended.err);
+}
