@@ -73,7 +73,7 @@ fn made(plan: &Plan) -> (Program, Pipeline) {
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
     pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
-    let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{how:?}: {}", e[0]));
+    let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     (step, pipeline)
 }
 
@@ -86,7 +86,8 @@ fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
 fn agrees(plan: &Plan) {
     let (step, pipeline) = made(plan);
     let mut whole = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let alone = Plan { pipeline: None, schedule: None, micro_batches: None, ..plan.clone() };
+    let alone = Plan { pipeline: None, schedule: None, micro_batches: None, replicas: None, ..plan.clone() };
+    let alone = Plan { stage_meshes: Vec::new(), ..alone };
     let mut cx = Cx { plan: alone, ..Cx::default() };
     pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let inputs = widen_tensors(&random_inputs(&step, 3).unwrap());
@@ -157,6 +158,35 @@ fn stages_are_cut_by_hand() {
     for stages in ["embed | blocks.0.** | blocks.1.**", "embed blocks.0.* | blocks.1.up blocks.1.bias | blocks.1.down"]
     {
         agrees(&in_stages(&plan, stages, "1f1b", 3));
+    }
+}
+
+#[test]
+fn stages_have_meshes_of_their_own() {
+    let meshes = [[1, 2], [4, 1], [2, 3]].map(|[data, model]| Mesh::new([("data", data), ("model", model)]).unwrap());
+    for presets in ["data,megatron", "data,megatron,zero1", "data,megatron,zero3"] {
+        for (stages, schedule) in [(2, "1f1b"), (3, "zb-h1"), (2, "interleaved?chunks=2")] {
+            let plan = Plan::default().with_meshes(meshes[..stages].to_vec()).unwrap().preset(presets);
+            agrees(&in_stages(&plan.train("adamw?clip=0.7"), &stages.to_string(), schedule, 3));
+        }
+    }
+}
+
+#[test]
+fn replicas_share_the_micro_batches() {
+    let shares = |plan: &Plan, stages, schedule, shares| {
+        let plan = plan.clone().pipeline(stages).schedule(schedule).micro_batches(shares);
+        agrees(&plan);
+    };
+    let plans = [mesh(&[("data", 1)], ""), mesh(&[("data", 2)], "data,zero2"), mesh(&[("model", 3)], "megatron")];
+    for schedule in KINDS {
+        for plan in &plans {
+            shares(&plan.clone().train("adamw?clip=0.7"), "2", schedule, "1+2");
+        }
+        shares(&plans[2], "2", schedule, "3+1+2");
+        shares(&plans[0].clone().train("sgd").freeze("blocks.0.*"), "3", schedule, "1+5");
+        shares(&plans[0].clone().train("sgd"), "1", schedule, "4+8");
+        agrees(&in_stages(&plans[1].clone().train("sgd").replicas("3"), "2", schedule, 4));
     }
 }
 

@@ -19,6 +19,7 @@ use crate::mesh::Mesh;
 use crate::program::{Name, Program};
 use crate::schedule::check::Checked;
 use crate::schedule::{Part, Parts, Work};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// When a value goes from one chunk to another.
@@ -183,6 +184,14 @@ impl Pipeline {
         wide
     }
 
+    /// How often a chunk does in one step what is done at that moment.
+    pub fn times(&self, chunk: usize, moment: Moment) -> u64 {
+        match moment {
+            Moment::Slot(_) => self.schedule.share(chunk).len() as u64,
+            Moment::Before | Moment::After(_) => 1,
+        }
+    }
+
     /// How many devices there are, of all stages together.
     pub fn device_count(&self) -> usize {
         let of_stage = |stage| self.schedule.home.iter().position(|&home| home == stage);
@@ -191,8 +200,8 @@ impl Pipeline {
     }
 }
 
-/// What there is to do in chunks that hand each other these values.
-pub fn parts(chunks: &[Chunk], transfers: &[Transfer]) -> Parts {
+/// What there is to do in chunks that hand each other these values, each for its share of the micro-batches.
+pub fn parts(chunks: &[Chunk], transfers: &[Transfer], shares: Vec<Range<u32>>) -> Parts {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     let forward = transfers.iter().filter(|transfer| transfer.behind == Moment::Slot(Work::Forward));
     for edge in forward.map(|transfer| (transfer.from.0, transfer.to.0)) {
@@ -202,5 +211,5 @@ pub fn parts(chunks: &[Chunk], transfers: &[Transfer]) -> Parts {
         }
     }
     edges.sort_unstable();
-    Parts { chunks: chunks.iter().map(Chunk::part).collect(), edges }
+    Parts { chunks: chunks.iter().map(Chunk::part).collect(), edges, shares }
 }

@@ -126,6 +126,8 @@ pub struct Entry {
 pub struct Plan {
     /// The mesh; `None` for that of the model.
     pub mesh: Option<Mesh>,
+    /// The meshes of stages of a pipeline, where they differ: axes of the same names, of other sizes.
+    pub stage_meshes: Vec<Mesh>,
     /// Names of dimensions, by path: `batch, _, embed`.
     pub names: Vec<Entry>,
     /// What splits named dimensions: `batch:data; hidden:model`.
@@ -163,6 +165,10 @@ pub struct Plan {
     pub schedule: Option<Written>,
     /// In how many parts the batch goes through a pipeline.
     pub micro_batches: Option<Written>,
+    /// How many pipelines stand beside each other and share the micro-batches.
+    pub replicas: Option<Written>,
+    /// How the mesh lies on a machine: its axes from the one across nodes to the one within; left to what they carry if `None`.
+    pub map: Option<Written>,
 }
 
 impl Plan {
@@ -293,9 +299,25 @@ impl Plan {
         self
     }
 
+    /// Puts so many pipelines beside each other, which share the micro-batches: `.replicas("2")`.
+    #[track_caller]
+    pub fn replicas(mut self, count: impl Into<String>) -> Plan {
+        self.replicas = Some(Written::here(count));
+        self
+    }
+
+    /// Says how the mesh lies on a machine, from the axis across nodes to the one within: `.map("data, model")`.
+    #[track_caller]
+    pub fn map(mut self, axes: impl Into<String>) -> Plan {
+        self.map = Some(Written::here(axes));
+        self
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
-        self.mesh = later.mesh.or(self.mesh);
+        if later.mesh.is_some() {
+            (self.mesh, self.stage_meshes) = (later.mesh, later.stage_meshes);
+        }
         later.names.into_iter().for_each(|e| self.add_name(e));
         later.shards.into_iter().for_each(|e| self.add_shard(e));
         self.rules.extend(later.rules);
@@ -313,6 +335,8 @@ impl Plan {
         self.pipeline = later.pipeline.or(self.pipeline);
         self.schedule = later.schedule.or(self.schedule);
         self.micro_batches = later.micro_batches.or(self.micro_batches);
+        self.replicas = later.replicas.or(self.replicas);
+        self.map = later.map.or(self.map);
         self
     }
 

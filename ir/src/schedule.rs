@@ -141,6 +141,21 @@ pub struct Schedule {
     pub orders: Vec<Vec<Slot>>,
 }
 
+impl Schedule {
+    /// This schedule and one beside it, for the micro-batches behind its own.
+    #[must_use]
+    pub fn beside(mut self, other: &Schedule) -> Schedule {
+        let (chunks, stages, micro_batches) = (self.chunks as u32, self.stages, self.micro_batches);
+        let moved = |slot: &Slot| Slot::new(slot.work, slot.micro_batch + micro_batches, slot.chunk + chunks);
+        self.home.extend(other.home.iter().map(|stage| stage + stages));
+        self.orders.extend(other.orders.iter().map(|order| order.iter().map(moved).collect()));
+        self.chunks += other.chunks;
+        self.stages += other.stages;
+        self.micro_batches += other.micro_batches;
+        self
+    }
+}
+
 impl fmt::Display for Schedule {
     /// One line a stage, for goldens and error reports: `stage 0: F0 F1 B0 B1`, and `F0.2` for chunk 2 where stages have several.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

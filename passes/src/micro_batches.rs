@@ -24,12 +24,39 @@ use partita_ir::layout::{DimLayout, Layout, Monoid};
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
+use partita_ir::plan::Plan;
+use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::{Form, Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the function is called that runs once for each micro-batch.
 pub(crate) const MICRO_BATCH: &str = "micro_batch";
+
+/// The loop over micro-batches of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Over<'p> {
+    /// Where it stands in the main function.
+    pub(crate) position: usize,
+    /// The op.
+    pub(crate) looped: &'p Op,
+    /// What runs for each micro-batch.
+    pub(crate) body: FuncId,
+    /// How many there are.
+    pub(crate) trip: u64,
+}
+
+impl<'p> Over<'p> {
+    /// The loop of a program that goes through micro-batches.
+    pub(crate) fn of(program: &'p Program) -> Option<Over<'p>> {
+        program.main().body.iter().enumerate().find_map(|(position, &id)| match &program.ops[id].kind {
+            OpKind::Loop(l) if program.funcs[l.body].name == MICRO_BATCH => {
+                Some(Over { position, looped: &program.ops[id], body: l.body, trip: l.trip })
+            }
+            _ => None,
+        })
+    }
+}
 
 /// What is asked for, and where.
 pub(crate) struct Asked {
@@ -71,7 +98,7 @@ impl Pass for InParts {
         declare_params(program);
         let parts = match pipeline.micro_batches {
             Some(parts) => parts,
-            None => usual_parts(program, pipeline.cuts.count() as u64),
+            None => usual_parts(program, &pipeline, &cx.plan),
         };
         let asked = Asked { parts, place: pipeline.place, help: "--microbatches ", sums: false };
         let results: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
@@ -92,15 +119,19 @@ pub(crate) struct Joined {
 }
 
 /// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or as many as
-/// the batch has examples to give.
-pub(crate) fn usual_parts(program: &Program, stages: u64) -> u64 {
+/// the batch has examples to give to all positions of the axis `data`.
+pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u64 {
+    let axes = plan.stage_meshes.iter().chain(&plan.mesh).flat_map(|mesh| &mesh.axes);
+    let ways = axes.filter(|axis| axis.name == "data").map(|axis| u64::from(axis.size)).max().unwrap_or(1);
+    let enough = 4 * (how.cuts.count() * how.replicas) as u64;
     let classes = Classes::of(program);
     let model = Model::of(program, &classes);
     let Some(stem) = model.batch else { return 1 };
     let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
     let Some(batch) = model.data.iter().filter_map(size).reduce(gcd) else { return 1 };
-    let enough = (1..=batch).find(|n| batch.is_multiple_of(*n) && *n >= 4 * stages);
-    enough.unwrap_or(batch).max(1)
+    let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(ways);
+    let fitting = || (1..=batch).filter(fits);
+    fitting().find(|&n| n >= enough).or_else(|| fitting().last()).unwrap_or(batch).max(1)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -74,9 +74,14 @@ pub fn lower() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(partitioning())
 }
 
-/// From what is to be computed to a layout for every value, and no thought yet about what is kept.
-pub fn lay_out() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(vec![Box::new(ApplyPlan), Box::new(Propagate)])
+/// What is to be computed with what the plan says of it.
+pub fn annotate() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(vec![Box::new(ApplyPlan)])
+}
+
+/// From what the plan says to a layout for every value, and no thought yet about what is kept.
+pub fn spread_layouts() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(vec![Box::new(Propagate)])
 }
 
 /// From layouts to a local program.

@@ -47,7 +47,7 @@ impl Durations {
 
 /// What is to be ordered.
 #[derive(Clone, Copy, Debug)]
-pub struct Pipeline<'a> {
+pub struct Works<'a> {
     /// Groups of devices, at least 1.
     pub stages: usize,
     /// Parts of the batch.
@@ -62,15 +62,15 @@ pub struct Pipeline<'a> {
 }
 
 /// The schedule of that kind. Chunks lie on stages in turn if it is interleaved; else each stage has a run of them, as many as the others.
-pub fn build(kind: Kind, pipeline: &Pipeline<'_>) -> Schedule {
-    let stages = pipeline.stages.max(1);
-    let chunks = pipeline.parts.chunks.len();
+pub fn build(kind: Kind, works: &Works<'_>) -> Schedule {
+    let stages = works.stages.max(1);
+    let chunks = works.parts.chunks.len();
     let is_in_turn = matches!(kind, Kind::Interleaved { .. }) && chunks > stages;
     let home = |chunk: usize| if is_in_turn { chunk % stages } else { chunk * stages / chunks.max(stages) };
     let home: Vec<usize> = (0..chunks).map(home).collect();
     let run = |stage: usize| home.partition_point(|&s| s < stage)..home.partition_point(|&s| s <= stage);
     let runs = if is_in_turn { Vec::new() } else { (0..stages).map(run).collect() };
-    let mut plan = Plan { pipeline, runs, orders: vec![Vec::new(); stages] };
+    let mut plan = Plan { works, runs, orders: vec![Vec::new(); stages] };
     match kind {
         Kind::Vanilla => vanilla::order(&mut plan),
         Kind::Gpipe => gpipe::order(&mut plan),
@@ -79,20 +79,12 @@ pub fn build(kind: Kind, pipeline: &Pipeline<'_>) -> Schedule {
         Kind::ZbH1 | Kind::ZbH2 => zero_bubble::order(&mut plan, kind == Kind::ZbH2),
     }
     let orders = plan.orders;
-    Schedule {
-        name: kind.to_string().into(),
-        kind,
-        chunks,
-        stages,
-        home,
-        micro_batches: pipeline.micro_batches,
-        orders,
-    }
+    Schedule { name: kind.to_string().into(), kind, chunks, stages, home, micro_batches: works.micro_batches, orders }
 }
 
 /// Orders that are being written.
 struct Plan<'a> {
-    pipeline: &'a Pipeline<'a>,
+    works: &'a Works<'a>,
     /// By stage, its chunks; none where they lie in turn.
     runs: Vec<Range<usize>>,
     /// By stage, what it does.
@@ -105,13 +97,13 @@ impl Plan<'_> {
     }
 
     fn micro_batches(&self) -> u32 {
-        self.pipeline.micro_batches
+        self.works.micro_batches
     }
 
     /// Adds those of the works that the chunk has.
     fn put(&mut self, stage: usize, chunk: usize, micro_batch: u32, works: impl IntoIterator<Item = Work>) {
         if micro_batch < self.micro_batches()
-            && let Some(part) = self.pipeline.parts.chunks.get(chunk)
+            && let Some(part) = self.works.parts.chunks.get(chunk)
         {
             let works = works.into_iter().filter(|work| part.has(*work));
             self.orders[stage].extend(works.map(|work| Slot::new(work, micro_batch, chunk as u32)));
@@ -120,7 +112,7 @@ impl Plan<'_> {
 
     /// Adds the backward pass of a chunk.
     fn put_backward(&mut self, stage: usize, chunk: usize, micro_batch: u32) {
-        if let Some(part) = self.pipeline.parts.chunks.get(chunk) {
+        if let Some(part) = self.works.parts.chunks.get(chunk) {
             self.put(stage, chunk, micro_batch, part.backward(false));
         }
     }

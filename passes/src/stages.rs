@@ -1,60 +1,88 @@
 //! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
 //! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order.
 
+mod meshes;
+mod shares;
+
+use crate::micro_batches::Over;
 use crate::pass::{Cx, Ran};
 use crate::pipelines;
-use crate::plan::cut_stages::cut;
-use crate::schedule::{Durations, Pipeline as Asked, build};
+use crate::plan::cut_stages::{Cut, Cutting, cut};
+use crate::schedule::{Durations, Works, build};
 use crate::tasks::{Chunks, chunks};
+use meshes::{Planned, planned};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::pipeline::{Pipeline, parts};
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_ir::schedule::check::check;
+use partita_ir::schedule::{Parts, Schedule};
+use std::ops::Range;
 
-/// Makes a pipeline of what is to be computed over micro-batches. `cx` has the plan, whose mesh is that of one stage; `watch` is told
-/// about each pass.
+/// Who is told about each pass.
+type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
+
+/// Makes a pipeline of what is to be computed over micro-batches. `cx` has the plan; `watch` is told about each pass.
 ///
 /// # Errors
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
-pub fn pipeline(
-    step: &Program,
-    how: &Pipelined,
-    cx: &mut Cx,
-    watch: &mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>,
-) -> Result<Pipeline, Vec<Diagnostic>> {
-    let one = |error: Diagnostic| vec![error];
-    let mut planned = step.clone();
-    pipelines::lay_out().map_err(one)?.run(&mut planned, cx, &mut |ran| watch(&ran))?;
-    let stages = how.cuts.count();
-    let stages_of = cut(&planned, &how.cuts, how.kind.chunks_per_stage())?;
-    let (seams, micro_batches) = (stages_of.seams(), stages_of.micro_batches());
-    let mut taken = None;
-    // Gradients are reduced together, unless chunks would wait for each other for it.
-    for together in [true, false] {
-        let mut programs = Vec::with_capacity(stages_of.count());
-        let mut fallbacks = Vec::new();
-        for chunk in 0..stages_of.count() {
-            let mut of_chunk = Cx { fallbacks: Vec::new(), ..cx.clone() };
-            of_chunk.plan.bucket = of_chunk.plan.bucket.filter(|_| together);
-            // Each has the arenas of the whole step, of which it needs little once it is partitioned.
-            let mut program = stages_of.program(chunk);
-            pipelines::spread().map_err(one)?.run(&mut program, &mut of_chunk, &mut |ran| watch(&ran))?;
-            fallbacks.extend(of_chunk.fallbacks);
-            programs.push(program.compact());
-        }
-        taken = chunks(&programs, seams, how.kind.splits_backward()).map_err(one)?;
-        if taken.is_some() {
-            cx.fallbacks.extend(fallbacks);
-            break;
-        }
-    }
-    let circle = || vec![Diagnostic::new(Code::B001, "chunks wait for each other in a circle")];
-    let Chunks { chunks, transfers } = taken.ok_or_else(circle)?;
-    let parts = parts(&chunks, &transfers);
-    let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks.len()];
-    let asked = Asked { stages, micro_batches, parts: &parts, durations: &durations, limit: None };
-    let ordered = build(how.kind, &asked);
+pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
+    let planned = planned(step, how, cx, watch)?;
+    let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
+    let shares = shares::of(how, micro_batches, &vec![1.0; how.replicas]).map_err(|e| vec![e])?;
+    let whole = planned.any();
+    let cutting = Cutting { cuts: &how.cuts, chunks_per_stage: how.kind.chunks_per_stage(), shares: &shares };
+    let cut = cut(whole, cutting)?;
+    let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, cx, watch)?;
+    let of_chunks = (0..chunks.len()).map(|chunk| cut.share(chunk)).collect();
+    let parts = parts(&chunks, &transfers, if shares.len() > 1 { of_chunks } else { Vec::new() });
+    let ordered = ordered(how, &parts, &shares);
     let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
     Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+}
+
+/// Every chunk as tasks of one of its devices. Gradients are reduced together, unless chunks would wait for each other for it.
+fn partitioned(
+    cut: &Cut<'_>,
+    planned: &Planned,
+    how: &Pipelined,
+    cx: &mut Cx,
+    watch: Watch<'_>,
+) -> Result<Chunks, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    for together in [true, false] {
+        let mut programs = Vec::with_capacity(cut.count());
+        let mut fallbacks = Vec::new();
+        for chunk in 0..cut.count() {
+            let (whole, cx) = planned.of_stage(chunk % how.cuts.count().max(1));
+            let mut cx = Cx { fallbacks: Vec::new(), ..cx.clone() };
+            cx.plan.bucket = cx.plan.bucket.filter(|_| together);
+            // Each has the arenas of the whole step, of which it needs little once it is partitioned.
+            let mut program = cut.program(chunk, whole);
+            pipelines::spread().map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
+            fallbacks.extend(cx.fallbacks);
+            programs.push(program.compact());
+        }
+        if let Some(taken) = chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
+            cx.fallbacks.extend(fallbacks);
+            return Ok(taken);
+        }
+    }
+    Err(vec![Diagnostic::new(Code::B001, "chunks wait for each other in a circle")])
+}
+
+/// The order of all stages: each replica's is that of a pipeline alone.
+fn ordered(how: &Pipelined, parts: &Parts, shares: &[Range<u32>]) -> Schedule {
+    let chunks = parts.chunks.len() / shares.len();
+    let inside = |&(from, to): &(usize, usize)| from < chunks && to < chunks;
+    let edges = parts.edges.iter().copied().filter(inside).collect();
+    let of_one = Parts { chunks: parts.chunks[..chunks].to_vec(), edges, shares: Vec::new() };
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks];
+    let of_share = |share: &Range<u32>| {
+        let micro_batches = share.end - share.start;
+        let works =
+            Works { stages: how.cuts.count(), micro_batches, parts: &of_one, durations: &durations, limit: None };
+        build(how.kind, &works)
+    };
+    shares[1..].iter().fold(of_share(&shares[0]), |all, share| all.beside(&of_share(share)))
 }

@@ -15,7 +15,7 @@ use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::cut_stages::cut;
+use partita_passes::plan::cut_stages::{Cutting, cut};
 use partita_passes::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
@@ -28,8 +28,9 @@ fn made(text: &str, train: &str) -> Program {
 
 /// The chunks of a step, one device each.
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
-    let cut = cut(step, &Cuts::Count(stages), 1).unwrap();
-    let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk)).collect();
+    let cutting = Cutting { cuts: &Cuts::Count(stages), chunks_per_stage: 1, shares: &[0..1] };
+    let cut = cut(step, cutting).unwrap();
+    let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
         let place = pipelines::place().unwrap();

@@ -118,8 +118,15 @@ pub(crate) struct PlanFlags {
     #[arg(long, value_name = "NAME", help_heading = "Pipeline")]
     pub(crate) schedule: Option<String>,
     /// In how many parts the batch goes through the stages; `auto` is about four times as many as there are stages.
+    /// Of replicas, `4+8` says how many each of them takes.
     #[arg(long, value_name = "N|auto", help_heading = "Pipeline")]
     pub(crate) microbatches: Option<String>,
+    /// How many pipelines stand beside each other; they share the micro-batches as fast as their devices are.
+    #[arg(long, value_name = "N", help_heading = "Pipeline")]
+    pub(crate) replicas: Option<String>,
+    /// How the mesh lies on a machine: its axes, from the one across nodes to the one within; else the busiest lies within.
+    #[arg(long, value_name = "AXES", help_heading = "Pipeline")]
+    pub(crate) map: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -124,6 +124,12 @@ pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     if let Some(count) = &flags.microbatches {
         plan = plan.micro_batches_flag(count);
     }
+    if let Some(count) = &flags.replicas {
+        plan = plan.replicas_flag(count);
+    }
+    if let Some(axes) = &flags.map {
+        plan = plan.map_flag(axes);
+    }
     plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
     plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));
     plan = flags.precision.iter().fold(plan, |plan, text| plan.precision_flag(text));

@@ -115,9 +115,12 @@ fn row(of: &Pipeline, stage: usize) -> StageRow {
         let cells = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == scope);
         cells.map(|cell| cell.local_type().bytes()).sum::<u64>()
     };
-    let times = |moment: Moment| if matches!(moment, Moment::Slot(_)) { u64::from(schedule.micro_batches) } else { 1 };
     let per_step = |each: &dyn Fn(&partita_ir::program::Program) -> u64| {
-        all().flat_map(|chunk| &chunk.tasks).map(|task| times(task.moment) * each(&task.program)).sum::<u64>()
+        let of_chunk = |&chunk: &usize| {
+            let tasks = pipeline.chunks[chunk].tasks.iter();
+            tasks.map(|task| pipeline.times(chunk, task.moment) * each(&task.program)).sum::<u64>()
+        };
+        chunks.iter().map(of_chunk).sum::<u64>()
     };
     let sent = pipeline.transfers.iter().filter(|t| schedule.home[t.from.0] == stage && schedule.home[t.to.0] != stage);
     StageRow {
@@ -131,7 +134,7 @@ fn row(of: &Pipeline, stage: usize) -> StageRow {
         in_flight: schedule.in_flight().get(stage).copied().unwrap_or(0),
         flops: per_step(&contraction_flops),
         collective_bytes: per_step(&|program| collectives(program).iter().map(|c| c.wire_bytes * c.count).sum()),
-        sent_bytes: sent.map(|t| times(t.behind) * sent_bytes(&pipeline.chunks, t)).sum(),
+        sent_bytes: sent.map(|t| pipeline.times(t.from.0, t.behind) * sent_bytes(&pipeline.chunks, t)).sum(),
         chunks,
     }
 }

@@ -6,18 +6,22 @@ use crate::mesh::{Axis, MAX_DEVICES};
 use std::sync::Arc;
 
 impl Plan {
-    /// Reads `--mesh data=2,model=4`.
+    /// Reads `--mesh data=2,model=4`, or one for each stage of a pipeline: `--mesh "data=2,model=2 | data=4,model=1"`.
     ///
     /// # Errors
     /// `L007`
     pub fn mesh_flag(self, value: &str) -> Result<Plan, Diagnostic> {
         let source = Source::new("--mesh", value);
-        let mut axes = Vec::new();
-        for part in parts(value, ',') {
-            axes.push(axis(&source, part)?);
+        let mut meshes = Vec::new();
+        for (start, text) in parts(value, '|') {
+            let axes = parts(text, ',').map(|(at, part)| axis(&source, (start + at, part)));
+            let place = Written::at(Span::new(&source, start..start + text.len()), text);
+            meshes.push(Mesh::checked(axes.collect::<Result<_, _>>()?, place)?);
         }
-        let mesh = Mesh::checked(axes, whole(&source))?;
-        Ok(Plan { mesh: Some(mesh), ..self })
+        if meshes.is_empty() {
+            meshes.push(Mesh::checked(Vec::new(), whole(&source))?);
+        }
+        self.with_meshes(meshes)
     }
 
     /// Reads `--rules "batch:data; hidden:model"`.
@@ -92,6 +96,18 @@ impl Plan {
     /// Reads `--microbatches 16`.
     pub fn micro_batches_flag(mut self, value: &str) -> Plan {
         self.micro_batches = Some(whole(&Source::new("--microbatches", value)));
+        self
+    }
+
+    /// Reads `--replicas 2`.
+    pub fn replicas_flag(mut self, value: &str) -> Plan {
+        self.replicas = Some(whole(&Source::new("--replicas", value)));
+        self
+    }
+
+    /// Reads `--map data,model`.
+    pub fn map_flag(mut self, value: &str) -> Plan {
+        self.map = Some(whole(&Source::new("--map", value)));
         self
     }
 

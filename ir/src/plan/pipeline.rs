@@ -3,12 +3,15 @@
 //! ```text
 //! pipeline     = NUMBER | stage "|" stage "|" ...     stage = PATH PATH ...
 //! schedule     = "vanilla" | "gpipe" | "1f1b" | "interleaved" [ "?chunks=" NUMBER ] | "zb-h1" | "zb-h2"
-//! microbatches = NUMBER | "auto"
+//! microbatches = "auto" | NUMBER | NUMBER "+" NUMBER "+" ...     of each replica
+//! replicas     = NUMBER
+//! mesh         = MESH | MESH "|" MESH "|" ...         one for all stages, or one for each
 //! ```
 //!
-//! Stages by hand are lists of paths of parameters: a stage begins where a parameter of it is read first.
+//! Stages by hand are lists of paths of parameters: a stage begins where a parameter of it is read first. Replicas are pipelines beside
+//! each other, which need not be equally fast.
 
-use super::{Plan, Written};
+use super::{Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Span};
 use crate::schedule::Kind;
 
@@ -24,6 +27,12 @@ pub struct Pipelined {
     pub kind: Kind,
     /// Parts of the batch, if that is said.
     pub micro_batches: Option<u64>,
+    /// How many pipelines there are beside each other, at least 1.
+    pub replicas: usize,
+    /// By replica, how many parts go through it, if that is said.
+    pub shares: Option<Vec<u64>>,
+    /// By stage, its mesh, where they differ.
+    pub meshes: Vec<Mesh>,
     /// Where the number of parts is said, or else the stages.
     pub place: Span,
 }
@@ -55,9 +64,10 @@ impl Plan {
     /// one.
     pub fn pipelined(&self) -> Result<Option<Pipelined>, Diagnostic> {
         let Some(written) = &self.pipeline else {
-            let other = self.schedule.as_ref().or(self.micro_batches.as_ref());
+            let mesh = self.stage_meshes.first().map(|mesh| &mesh.place);
+            let other = self.schedule.as_ref().or(self.micro_batches.as_ref()).or(self.replicas.as_ref()).or(mesh);
             return other.map_or(Ok(None), |other| {
-                let title = "a schedule of micro-batches, and no pipeline";
+                let title = "this is for the stages of a pipeline, and there is none";
                 Err(Diagnostic::new(Code::G001, title).at(other.span(), "").help("say how many stages: `--pipeline 4`"))
             });
         };
@@ -66,13 +76,57 @@ impl Plan {
             Some(schedule) => Kind::from_text(schedule.text.trim()).map_err(|e| e.at(schedule.span(), ""))?,
             None => Kind::OneFOneB,
         };
-        let micro_batches = match &self.micro_batches {
-            Some(count) if count.text.trim() != "auto" => Some(number(count, "micro-batches")?),
-            _ => None,
-        };
+        let said = self.micro_batches.as_ref().filter(|count| count.text.trim() != "auto");
+        let all = said.map(|count| shares(count)).transpose()?;
+        let replicas = self.replicas.as_ref().map(|count| number(count, "pipelines")).transpose()?;
+        let shares = all.as_ref().filter(|all| all.len() > 1).cloned();
+        if let (Some(shares), Some(count), Some(said)) = (&shares, replicas, said)
+            && shares.len() as u64 != count
+        {
+            let title = format!("`{}` is for {} replicas, and there are {count}", said.text.trim(), shares.len());
+            let error = Diagnostic::new(Code::G002, title).at(said.span(), "says what each of them takes");
+            return Err(self.replicas.iter().fold(error, |error, count| error.at(count.span(), "says how many")));
+        }
+        let meshes = self.stage_meshes.clone();
+        if !meshes.is_empty() && meshes.len() != cuts.count() {
+            let title = format!("{} meshes for {} stages", meshes.len(), cuts.count());
+            let error = Diagnostic::new(Code::G002, title).at(meshes[0].place.span(), "the first of the meshes");
+            let error = error.at(written.span(), "says how many stages there are");
+            return Err(error.help("give each stage its mesh, or one mesh for all of them"));
+        }
+        let replicas = shares.as_ref().map_or(replicas.unwrap_or(1) as usize, Vec::len);
+        let micro_batches = all.map(|all| all.iter().sum());
         let place = self.micro_batches.as_ref().unwrap_or(written).span();
-        Ok(Some(Pipelined { cuts, kind, micro_batches, place }))
+        Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
     }
+
+    /// The plan on this mesh, or with these meshes for the stages of a pipeline.
+    ///
+    /// # Errors
+    /// `L007` when their axes have other names.
+    pub fn with_meshes(mut self, meshes: Vec<Mesh>) -> Result<Plan, Diagnostic> {
+        let [first, others @ ..] = &meshes[..] else { return Ok(self) };
+        let names = |mesh: &Mesh| mesh.axes.iter().map(|axis| axis.name.clone()).collect::<Vec<_>>();
+        if let Some(other) = others.iter().find(|other| names(other) != names(first)) {
+            let title = format!("a stage has the axes {}, and another one {}", first.list_axes(), other.list_axes());
+            let error = Diagnostic::new(Code::L007, title).at(first.place.span(), "").at(other.place.span(), "");
+            return Err(error.help("give all stages the same axes, in the same order; one may be of size 1"));
+        }
+        self.mesh = Some(first.clone());
+        self.stage_meshes = if others.is_empty() { Vec::new() } else { meshes };
+        Ok(self)
+    }
+}
+
+/// `16`, or `4+8`.
+fn shares(written: &Written) -> Result<Vec<u64>, Diagnostic> {
+    let mut shares = Vec::new();
+    let mut start = 0;
+    for share in written.text.split('+') {
+        shares.push(number(&Written::at(written.part(start..start + share.len()), share), "micro-batches")?);
+        start += share.len() + 1;
+    }
+    Ok(shares)
 }
 
 fn number(written: &Written, what: &str) -> Result<u64, Diagnostic> {

@@ -15,7 +15,8 @@
 //!
 //! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
 //! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many
-//! bytes of gradients are reduced together; `pipeline`, `schedule` and `microbatches` are those of [`super::pipeline`]; `precision` and `remat` are
+//! bytes of gradients are reduced together; `pipeline`, `schedule`, `microbatches` and `replicas` are those of [`super::pipeline`], where
+//! `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine; `precision` and `remat` are
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
@@ -27,7 +28,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 21] = [
     "mesh",
     "devices",
     "presets",
@@ -41,6 +42,8 @@ const KEYS: [&str; 19] = [
     "pipeline",
     "schedule",
     "microbatches",
+    "replicas",
+    "map",
     "name",
     "shard",
     "store",
@@ -66,7 +69,7 @@ impl Plan {
         let mut devices = None;
         for (key, value) in in_order(table.get_ref()) {
             match key.get_ref().as_ref() {
-                "mesh" => plan.mesh = Some(file.mesh(value)?),
+                "mesh" => plan = plan.with_meshes(file.meshes(value)?)?,
                 "devices" => devices = Some(file.devices(value)?),
                 "presets" => plan.presets = file.texts(value)?,
                 "rules" => plan.rules = file.texts(value)?,
@@ -77,6 +80,8 @@ impl Plan {
                 "pipeline" => plan.pipeline = Some(file.text_or_number(value)?),
                 "schedule" => plan.schedule = Some(file.text(value)?),
                 "microbatches" => plan.micro_batches = Some(file.text_or_number(value)?),
+                "replicas" => plan.replicas = Some(file.text_or_number(value)?),
+                "map" => plan.map = Some(file.text(value)?),
                 "hold" => plan.hold = file.texts(value)?,
                 "freeze" => plan.freeze = file.texts(value)?,
                 "train_only" => plan.train_only = file.texts(value)?,
@@ -98,8 +103,14 @@ impl Plan {
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         if let Some(mesh) = &self.mesh {
-            let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{} = {}", quote(&a.name), a.size)).collect();
-            let _ = writeln!(out, "mesh = {{ {} }}", axes.join(", "));
+            let table = |mesh: &Mesh| {
+                let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{} = {}", quote(&a.name), a.size)).collect();
+                format!("{{ {} }}", axes.join(", "))
+            };
+            let _ = match &self.stage_meshes[..] {
+                [] => writeln!(out, "mesh = {}", table(mesh)),
+                all => writeln!(out, "mesh = [{}]", all.iter().map(table).collect::<Vec<_>>().join(", ")),
+            };
             if let Some(devices) = &mesh.devices {
                 let _ = writeln!(out, "devices = {devices:?}");
             }
@@ -112,6 +123,8 @@ impl Plan {
             ("pipeline", &self.pipeline),
             ("schedule", &self.schedule),
             ("microbatches", &self.micro_batches),
+            ("replicas", &self.replicas),
+            ("map", &self.map),
         ];
         for (key, text) in single {
             if let Some(text) = text {
@@ -181,6 +194,14 @@ impl File<'_> {
         match nearest(key, KEYS) {
             Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
             None => error,
+        }
+    }
+
+    /// One mesh, or one for each stage.
+    fn meshes(&self, value: &Value<'_>) -> Result<Vec<Mesh>, Diagnostic> {
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().map(|value| self.mesh(value)).collect(),
+            _ => Ok(vec![self.mesh(value)?]),
         }
     }
 

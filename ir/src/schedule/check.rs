@@ -11,7 +11,7 @@ pub use fault::{Fault, Wait};
 
 use super::{Kind, Part, Parts, Schedule, Slot, Work};
 use smallvec::SmallVec;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// A schedule that [`check`] has proven.
 #[derive(Clone, Debug)]
@@ -56,6 +56,11 @@ impl Checked {
     /// What there is to do.
     pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// The micro-batches that go through a chunk.
+    pub fn share(&self, chunk: usize) -> Range<u32> {
+        self.parts.share(chunk, self.micro_batches)
     }
 
     /// What one of its slots waits for, besides those before it on its stage.
@@ -107,7 +112,13 @@ pub fn check(schedule: Schedule, parts: Parts) -> Result<Checked, Fault> {
 /// Refuses lists of the wrong length, and parts that cannot be computed in any order.
 fn shapes(schedule: &Schedule, parts: &Parts) -> Result<(), Fault> {
     let Schedule { chunks, stages, .. } = *schedule;
-    if schedule.home.len() != chunks || parts.chunks.len() != chunks || schedule.orders.len() != stages {
+    let is_beyond = |share: &Range<u32>| share.end > schedule.micro_batches;
+    if schedule.home.len() != chunks
+        || parts.chunks.len() != chunks
+        || schedule.orders.len() != stages
+        || parts.shares.len() > chunks
+        || parts.shares.iter().any(is_beyond)
+    {
         return Err(Fault::Sizes);
     }
     if let Some((chunk, &stage)) = schedule.home.iter().enumerate().find(|(_, stage)| **stage >= stages) {
@@ -188,17 +199,20 @@ impl Table {
         }
         if schedule.kind == Kind::Vanilla {
             let aspect = |slot: Slot| aspects(slot.work).iter().map(move |&aspect| (slot.chunk as usize, aspect));
-            table.line = parts.slots(0, true).flat_map(aspect).collect();
+            let all = Parts { shares: Vec::new(), ..parts.clone() };
+            table.line = all.slots(0, true).flat_map(aspect).collect();
         }
-        table.fill(schedule)?;
+        table.fill(schedule, parts)?;
         Ok(table)
     }
 
     /// Enters all slots.
-    fn fill(&mut self, schedule: &Schedule) -> Result<(), Fault> {
-        // A slot gives two aspects at most. So few slots cannot fill more rows than these, which is where one is missing.
+    fn fill(&mut self, schedule: &Schedule, parts: &Parts) -> Result<(), Fault> {
+        // A slot gives two aspects at most. So few slots cannot fill more rows than these, which is where one is missing; replicas
+        // leave most of their rows to others.
         let slots: usize = schedule.orders.iter().map(Vec::len).sum();
-        let rows = (schedule.micro_batches as usize).min(2 * slots / self.width.max(1) + 1);
+        let filled = if parts.shares.is_empty() { 2 * slots / self.width.max(1) } else { 2 * slots };
+        let rows = (schedule.micro_batches as usize).min(filled + 1);
         self.places = vec![None; rows * self.width];
         for (stage, order) in schedule.orders.iter().enumerate() {
             for (position, &slot) in (0u32..).zip(order) {
@@ -211,7 +225,8 @@ impl Table {
                     return Err(Fault::Elsewhere { slot, stage, home });
                 }
                 for &aspect in aspects(slot.work) {
-                    let Some(column) = self.columns[chunk][aspect] else {
+                    let is_ours = parts.goes_through(slot.micro_batch, chunk);
+                    let Some(column) = self.columns[chunk][aspect].filter(|_| is_ours) else {
                         return Err(Fault::Absent { slot, stage });
                     };
                     let Some(place) = self.places.get_mut(slot.micro_batch as usize * self.width + column) else {
@@ -224,20 +239,24 @@ impl Table {
                 }
             }
         }
-        self.complete(schedule)
+        self.complete(schedule, parts)
     }
 
     /// Refuses what is missing.
-    fn complete(&self, schedule: &Schedule) -> Result<(), Fault> {
-        let Some(hole) = self.places.iter().position(Option::is_none) else {
+    fn complete(&self, schedule: &Schedule, parts: &Parts) -> Result<(), Fault> {
+        let of_chunk = |(chunk, columns): (usize, &[Option<usize>; 3])| {
+            let aspects = columns.iter().enumerate().filter_map(|(aspect, column)| column.map(|_| aspect));
+            aspects.map(move |aspect| (chunk, aspect)).collect::<SmallVec<[_; 3]>>()
+        };
+        let columns: Vec<(usize, usize)> = self.columns.iter().enumerate().flat_map(of_chunk).collect();
+        let is_hole = |&at: &usize| {
+            let (row, (chunk, _)) = (at / self.width, columns[at % self.width]);
+            self.places[at].is_none() && parts.goes_through(row as u32, chunk)
+        };
+        let Some(hole) = (0..self.places.len()).find(is_hole) else {
             return Ok(());
         };
-        let (row, column) = (hole / self.width, hole % self.width);
-        let found =
-            self.columns.iter().enumerate().find_map(|(chunk, columns)| {
-                columns.iter().position(|c| *c == Some(column)).map(|aspect| (chunk, aspect))
-            });
-        let (chunk, aspect) = found.unwrap_or_default();
+        let (row, (chunk, aspect)) = (hole / self.width, columns[hole % self.width]);
         let slot = Slot::new(ASPECTS[aspect], row as u32, chunk as u32);
         let reader = match ASPECTS[aspect] {
             Work::Forward => self.feeders.iter().position(|feeders| feeders.contains(&chunk)),
@@ -273,10 +292,13 @@ impl Table {
             }
         }
         if let Some(at) = self.line.iter().position(|&at| at.0 == chunk && aspects(work).contains(&at.1)) {
-            let before = match at {
-                0 => micro_batch.checked_sub(1).zip(self.line.last().copied()),
-                _ => Some((micro_batch, self.line[at - 1])),
+            let goes = |row: u32, to: &(usize, usize)| {
+                parts.goes_through(row, to.0) && parts.shares.get(to.0) == parts.shares.get(chunk)
             };
+            let last =
+                |line: &[(usize, usize)], row: u32| line.iter().rev().find(|to| goes(row, to)).map(|&to| (row, to));
+            let before = last(&self.line[..at], micro_batch);
+            let before = before.or_else(|| last(&self.line, micro_batch.checked_sub(1)?));
             needs.extend(before.and_then(|(row, (chunk, aspect))| self.need(schedule, (row, chunk, aspect), None)));
         }
         needs

@@ -1,6 +1,7 @@
 //! What there is to do: which works each chunk has, and which chunks feed which.
 
 use super::{Slot, Work};
+use std::ops::Range;
 
 /// Which works a chunk has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,13 +58,15 @@ pub struct Parts {
     pub chunks: Vec<Part>,
     /// Which chunk's results which later chunk reads.
     pub edges: Vec<(usize, usize)>,
+    /// By chunk, the micro-batches that go through it, where replicas share them; all of them for chunks that it does not reach.
+    pub shares: Vec<Range<u32>>,
 }
 
 impl Parts {
     /// A chain of chunks.
     pub fn chain(chunks: Vec<Part>) -> Parts {
         let edges = (1..chunks.len()).map(|chunk| (chunk - 1, chunk)).collect();
-        Parts { chunks, edges }
+        Parts { chunks, edges, shares: Vec::new() }
     }
 
     /// A chain that is trained as a whole.
@@ -95,6 +98,16 @@ impl Parts {
         self
     }
 
+    /// Whether a micro-batch goes through a chunk.
+    pub fn goes_through(&self, micro_batch: u32, chunk: usize) -> bool {
+        self.shares.get(chunk).is_none_or(|share| share.contains(&micro_batch))
+    }
+
+    /// Which of so many micro-batches go through a chunk.
+    pub fn share(&self, chunk: usize, micro_batches: u32) -> Range<u32> {
+        self.shares.get(chunk).cloned().unwrap_or(0..micro_batches)
+    }
+
     /// Whether there is a backward pass anywhere.
     pub fn has_backward(&self) -> bool {
         self.chunks.iter().any(|part| part.has_backward())
@@ -108,13 +121,15 @@ impl Parts {
 
     /// Every slot of one micro-batch, where gradients are two works if `splits`: forward in order of chunks, then backward from behind.
     pub fn slots(&self, micro_batch: u32, splits: bool) -> impl Iterator<Item = Slot> + '_ {
-        let numbered = || (0u32..).zip(&self.chunks);
+        let goes = move |chunk: u32| self.goes_through(micro_batch, chunk as usize);
+        let numbered = move || (0u32..).zip(&self.chunks).filter(move |(chunk, _)| goes(*chunk));
         let forward =
             numbered().filter(|(_, part)| part.forward).map(move |(c, _)| Slot::new(Work::Forward, micro_batch, c));
         let last = self.chunks.len() as u32;
-        let backward = self.chunks.iter().rev().zip(1u32..).flat_map(move |(part, behind)| {
-            part.backward(splits).map(move |work| Slot::new(work, micro_batch, last - behind))
-        });
+        let behind = self.chunks.iter().rev().zip(1u32..).map(move |(part, behind)| (last - behind, part));
+        let backward = behind
+            .filter(move |(chunk, _)| goes(*chunk))
+            .flat_map(move |(chunk, part)| part.backward(splits).map(move |work| Slot::new(work, micro_batch, chunk)));
         forward.chain(backward)
     }
 }

@@ -14,7 +14,7 @@ use partita_ir::machine::Machine;
 use partita_ir::machine::topology::Topology;
 use partita_ir::mesh::{Axes, Mesh, position};
 use partita_ir::op::OpKind;
-use partita_ir::pipeline::{Moment, Pipeline};
+use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Op, Program};
 use rustc_hash::FxHashMap;
 
@@ -101,12 +101,9 @@ fn grid(pipeline: &Pipeline, stage: usize, first: usize) -> Vec<usize> {
 /// By axis, the bytes that a device of a stage sends along it in a step.
 fn loads(pipeline: &Pipeline, stage: usize, mesh: &Mesh) -> Vec<u64> {
     let mut loads = vec![0u64; mesh.axes.len()];
-    let here = pipeline.chunks.iter().zip(&pipeline.schedule.home).filter(|(_, home)| **home == stage);
-    for task in here.flat_map(|(chunk, _)| &chunk.tasks) {
-        let times = match task.moment {
-            Moment::Slot(_) => u64::from(pipeline.schedule.micro_batches),
-            Moment::Before | Moment::After(_) => 1,
-        };
+    let here = (0..pipeline.chunks.len()).filter(|&chunk| pipeline.schedule.home[chunk] == stage);
+    for (chunk, task) in here.flat_map(|chunk| pipeline.chunks[chunk].tasks.iter().map(move |task| (chunk, task))) {
+        let times = pipeline.times(chunk, task.moment);
         for collective in collectives(&task.program) {
             for axis in &collective.axes {
                 let all = &mut loads[partita_ir::arena::Id::index(axis.axis)];

@@ -131,22 +131,16 @@ pub fn predict(
         let mut durations = Durations::default();
         for (task, spent) in chunk.tasks.iter().zip(spent) {
             let seconds = spent.seconds;
-            let times = match task.moment {
-                Moment::Slot(work) => {
-                    match work {
-                        Work::Forward => durations.forward = seconds,
-                        Work::Backward => durations.backward = seconds,
-                        Work::BackwardInput => durations.backward_input = seconds,
-                        Work::BackwardWeight => durations.backward_weight = seconds,
-                    }
-                    f64::from(schedule.micro_batches)
-                }
-                moment @ (Moment::Before | Moment::After(_)) => {
-                    costs.once.push(Once { stage, moment, seconds });
-                    1.0
-                }
-            };
-            communicating[stage] += times * spent.communicating;
+            match task.moment {
+                Moment::Slot(work) => match work {
+                    Work::Forward => durations.forward = seconds,
+                    Work::Backward => durations.backward = seconds,
+                    Work::BackwardInput => durations.backward_input = seconds,
+                    Work::BackwardWeight => durations.backward_weight = seconds,
+                },
+                moment @ (Moment::Before | Moment::After(_)) => costs.once.push(Once { stage, moment, seconds }),
+            }
+            communicating[stage] += pipeline.times(number, task.moment) as f64 * spent.communicating;
         }
         costs.durations.push(durations);
     }
@@ -233,15 +227,11 @@ fn slowest<'m>(machine: &'m Machine, devices: &[usize]) -> Option<&'m Kind> {
 fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
     let mut alike = Alike::default();
-    for (chunk, &stage) in pipeline.chunks.iter().zip(&pipeline.schedule.home) {
+    for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.home).enumerate() {
         let devices = &placement.stages[stage];
         let Some(kind) = slowest(machine, devices) else { continue };
         for task in &chunk.tasks {
-            let times = match task.moment {
-                Moment::Slot(_) => f64::from(pipeline.schedule.micro_batches),
-                Moment::Before | Moment::After(_) => 1.0,
-            };
-            let times = times * devices.len() as f64;
+            let times = pipeline.times(number, task.moment) as f64 * devices.len() as f64;
             let (of_model, all, seconds) =
                 alike.once(&task.program, stage as u64 | (1 << 63), || products(&task.program, kind));
             model += times * of_model;

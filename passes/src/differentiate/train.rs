@@ -106,7 +106,7 @@ fn parts(program: &Program, train: &Train, written: &Written, plan: &Plan) -> Re
         let error = error.at(written.part(train.accumulate_at.clone()), "and so does this");
         return Err(error.help("in a pipeline both are the same: leave one of them out"));
     }
-    let parts = said.unwrap_or_else(|| usual_parts(program, pipeline.cuts.count() as u64));
+    let parts = said.unwrap_or_else(|| usual_parts(program, &pipeline, plan));
     Ok(Some(Asked { parts, place: pipeline.place, help: "--microbatches ", sums: true }))
 }
 

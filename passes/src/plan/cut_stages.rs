@@ -7,6 +7,9 @@
 //! other; its gradient is added up on both.
 //!
 //! What is made of data alone, or of parameters alone, is made again by whoever reads it.
+//!
+//! A pipeline may be there several times, each replica for its share of the micro-batches. To a chunk of a replica all weights are ones
+//! that it shares with the same chunk of the first one, which has them, adds up what all replicas have added up, and updates.
 
 mod balance;
 mod by_hand;
@@ -24,25 +27,39 @@ use partita_ir::pipeline::Seam;
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::program::Program;
 use place::{Placed, place};
+use std::ops::Range;
 use whole::Whole;
 
-/// A program in stages.
-pub struct Stages<'p> {
+/// Where a program is cut, and how often all of it is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Cutting<'a> {
+    /// The stages.
+    pub cuts: &'a Cuts,
+    /// Chunks of a stage.
+    pub chunks_per_stage: usize,
+    /// By replica of the pipeline, the micro-batches that go through it.
+    pub shares: &'a [Range<u32>],
+}
+
+/// A program in chunks: those of the first replica, then those of the next.
+pub struct Cut<'p> {
     whole: Whole<'p>,
     placed: Placed,
+    shares: Vec<Range<u32>>,
     parts: Vec<Part>,
     seams: Seams,
 }
 
-impl Stages<'_> {
-    /// How many chunks there are.
+impl Cut<'_> {
+    /// How many chunks there are, of all replicas together.
     pub fn count(&self) -> usize {
         self.parts.len()
     }
 
-    /// The program of a chunk, in form traced. Ids mean what they mean in the program that was cut.
-    pub fn program(&self, chunk: usize) -> Program {
-        extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, chunk)
+    /// The program of a chunk, in the form of the whole. `planned` is the program that was cut, perhaps with other layouts; ids mean
+    /// what they mean there.
+    pub fn program(&self, chunk: usize, planned: &Program) -> Program {
+        extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, (chunk, self.share(chunk)), planned)
     }
 
     /// What chunks hand each other.
@@ -50,26 +67,27 @@ impl Stages<'_> {
         &self.seams.all
     }
 
-    /// In how many parts the batch goes through them.
-    pub fn micro_batches(&self) -> u32 {
-        self.whole.micro_batches()
+    /// The micro-batches that go through a chunk.
+    pub fn share(&self, chunk: usize) -> Range<u32> {
+        self.shares[chunk / self.placed.count].clone()
     }
 }
 
-/// Cuts what is to be computed over micro-batches into stages of so many chunks each.
+/// Cuts what is to be computed over micro-batches.
 ///
 /// # Errors
 /// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do not fit the model.
-pub fn cut<'p>(program: &'p Program, cuts: &Cuts, chunks_per_stage: usize) -> Result<Stages<'p>, Vec<Diagnostic>> {
+pub fn cut<'p>(program: &'p Program, how: Cutting<'_>) -> Result<Cut<'p>, Vec<Diagnostic>> {
     let whole = Whole::of(program).map_err(|e| vec![e])?;
     let costs = Costs::of(&whole);
-    let count = cuts.count() * chunks_per_stage;
-    let forward = match cuts {
+    let count = how.cuts.count() * how.chunks_per_stage;
+    let forward = match how.cuts {
         Cuts::Count(_) => by_count(&whole, &costs, count).map_err(|e| vec![e])?,
-        Cuts::ByHand(stages) => by_hand(&whole, stages, chunks_per_stage)?,
+        Cuts::ByHand(stages) => by_hand(&whole, stages, how.chunks_per_stage)?,
     };
-    let placed = place(&whole, forward, count);
-    let parts: Vec<Part> = (0..count).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
+    let replicas = how.shares.len();
+    let placed = place(&whole, forward, count, replicas);
+    let parts: Vec<Part> = (0..count * replicas).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
     let seams = Seams::of(&whole, &placed, &parts);
-    Ok(Stages { whole, placed, parts, seams })
+    Ok(Cut { whole, placed, shares: how.shares.to_vec(), parts, seams })
 }

@@ -11,7 +11,7 @@ use partita_ir::schedule::Work;
 /// By stage.
 pub(super) fn order(plan: &mut Plan<'_>) {
     let stages = plan.stages();
-    let rounds = plan.pipeline.parts.chunks.len().div_ceil(stages);
+    let rounds = plan.works.parts.chunks.len().div_ceil(stages);
     let groups = (plan.micro_batches() as usize).div_ceil(stages);
     let group = rounds * stages;
     let all = groups * group;

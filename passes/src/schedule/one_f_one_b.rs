@@ -23,7 +23,7 @@ pub(super) fn order(plan: &mut Plan<'_>) {
 
 /// Micro-batches that a stage takes up before the first one is done.
 fn warm_up(plan: &Plan<'_>, stage: usize) -> u32 {
-    let limit = plan.pipeline.limit.unwrap_or(usize::MAX).max(1);
+    let limit = plan.works.limit.unwrap_or(usize::MAX).max(1);
     let ahead = (plan.stages() - stage).min(limit);
     u32::try_from(ahead).unwrap_or(u32::MAX).min(plan.micro_batches()).max(1)
 }

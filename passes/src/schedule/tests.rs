@@ -1,6 +1,6 @@
 //! Every generator at many sizes is proven; orders that one can check by eye are written out.
 
-use super::{Durations, Pipeline, build};
+use super::{Durations, Works, build};
 use expect_test::expect;
 use partita_ir::schedule::check::{Checked, Fault, check};
 use partita_ir::schedule::{KINDS, Kind, Part, Parts, Schedule, Slot, Work};
@@ -14,7 +14,7 @@ fn kinds() -> Vec<Kind> {
 }
 
 fn proven(kind: Kind, stages: usize, micro_batches: u32, parts: &Parts, durations: &[Durations]) -> Checked {
-    let schedule = build(kind, &Pipeline { stages, micro_batches, parts, durations, limit: None });
+    let schedule = build(kind, &Works { stages, micro_batches, parts, durations, limit: None });
     let text = schedule.to_string();
     match check(schedule, parts.clone()) {
         Ok(checked) => checked,
@@ -102,8 +102,7 @@ fn a_limit_is_kept() {
     let durations = [Durations::new(1.0, 1.0, 1.0); 5];
     for (kind, limit) in [Kind::OneFOneB, Kind::ZbH1, Kind::ZbH2].into_iter().flat_map(|k| (1..=6).map(move |l| (k, l)))
     {
-        let pipeline =
-            Pipeline { stages: 5, micro_batches: 9, parts: &parts, durations: &durations, limit: Some(limit) };
+        let pipeline = Works { stages: 5, micro_batches: 9, parts: &parts, durations: &durations, limit: Some(limit) };
         let checked = check(build(kind, &pipeline), parts.clone()).unwrap();
         assert!(checked.in_flight().iter().all(|&kept| kept <= limit), "{kind} {limit}\n{}", *checked);
     }
@@ -112,7 +111,7 @@ fn a_limit_is_kept() {
 #[test]
 fn stages_take_runs_of_chunks_or_turns() {
     let home = |kind, stages, chunks| {
-        build(kind, &Pipeline { stages, micro_batches: 1, parts: &Parts::trained(chunks), durations: &[], limit: None })
+        build(kind, &Works { stages, micro_batches: 1, parts: &Parts::trained(chunks), durations: &[], limit: None })
             .home
     };
     assert_eq!(home(Kind::OneFOneB, 2, 5), [0, 0, 0, 1, 1]);
@@ -167,7 +166,7 @@ proptest! {
         micro_batches in 1..5u32,
     ) {
         let stages = parts.chunks.len().div_ceil(kind.chunks_per_stage());
-        let schedule = build(kind, &Pipeline { stages, micro_batches, parts: &parts, durations: &[], limit: None });
+        let schedule = build(kind, &Works { stages, micro_batches, parts: &parts, durations: &[], limit: None });
         let changed = |change: &dyn Fn(&mut Vec<Slot>, usize, usize)| {
             let mut changed = schedule.clone();
             let order = &mut changed.orders[stage % stages];

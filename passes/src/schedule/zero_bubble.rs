@@ -48,14 +48,14 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
     }
     // Where stages are alike nothing is better: the last stage has kept back all that it may when it hands over its last gradient,
     // and the first stage has the rest of the backward pass before it.
-    let is_known = plan.pipeline.limit.is_none()
+    let is_known = plan.works.limit.is_none()
         && plan.micro_batches() as usize >= kept
         && stages.iter().all(|stage| *stage == stages[0] && stage.is_best_by_hand());
     if !is_known {
         // As many ahead as by hand, or as many as may be kept.
         let aheads: [&dyn Fn(usize) -> usize; 2] = [&ahead, &|_| kept];
         for (fill, ahead) in FILLS.into_iter().flat_map(|fill| aheads.map(|ahead| (fill, ahead))) {
-            let rules = |stage| Rules::of(plan.pipeline.limit, ahead(all - stage), kept, fill);
+            let rules = |stage| Rules::of(plan.works.limit, ahead(all - stage), kept, fill);
             consider(run(&stages, plan.micro_batches(), &(0..all).map(rules).collect::<Vec<_>>()));
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
 /// may be kept allows. With none to be kept it comes at once, and that is `1f1b` with its backward passes taken apart.
 fn turns(plan: &Plan<'_>, ahead: usize, kept: usize) -> Vec<(Work, u32)> {
     let all = plan.micro_batches();
-    let limit = plan.pipeline.limit.unwrap_or(usize::MAX).max(1);
+    let limit = plan.works.limit.unwrap_or(usize::MAX).max(1);
     let ahead = ahead.min(limit);
     let late = kept.min(limit).saturating_sub(ahead);
     let narrow = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

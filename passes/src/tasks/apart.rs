@@ -4,6 +4,7 @@
 //! parameters by their phase. What is cheaper to make again than to keep (constants, positions, what only moves elements) belongs to
 //! whoever reads it.
 
+use crate::micro_batches::Over;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
@@ -58,17 +59,11 @@ impl<'p> Apart<'p> {
         seams: &'p [Seam],
         splits: bool,
     ) -> Result<Apart<'p>, Diagnostic> {
-        let main = &program.main().body;
-        let found = main.iter().enumerate().find_map(|(at, &id)| match &program.ops[id].kind {
-            OpKind::Loop(l) if program.funcs[l.body].name == crate::micro_batches::MICRO_BATCH => {
-                Some((at, &program.ops[id], l.body))
-            }
-            _ => None,
-        });
-        let Some((at, looped, body)) = found else {
+        let Some(Over { position, looped, body, .. }) = Over::of(program) else {
             return Err(Diagnostic::new(Code::G001, "the program of a chunk has no loop over micro-batches"));
         };
-        let (before, behind) = (&main[..at], &main[at + 1..]);
+        let main = &program.main().body;
+        let (before, behind) = (&main[..position], &main[position + 1..]);
         let body = &program.funcs[body];
         let made = before.iter().chain(&body.body).chain(behind);
         let makers = made.flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, id))).collect();

@@ -195,7 +195,8 @@ impl Readers {
     fn of(pipeline: &Pipeline, stage: usize) -> Readers {
         let mut first: FxHashMap<(usize, Work), Vec<usize>> = FxHashMap::default();
         let order = &pipeline.schedule.orders[stage];
-        let of_first_micro_batch = || order.iter().filter(|slot| slot.micro_batch == 0);
+        let is_first = |slot: &&Slot| pipeline.schedule.share(slot.chunk as usize).start == slot.micro_batch;
+        let of_first_micro_batch = || order.iter().filter(is_first);
         for (number, transfer) in pipeline.transfers.iter().enumerate() {
             let is_each = matches!(transfer.behind, Moment::Slot(_));
             let slot = of_first_micro_batch().find(|slot| is_each && reads(pipeline, transfer, slot));

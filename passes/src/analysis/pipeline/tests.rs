@@ -1,7 +1,7 @@
 //! The numbers of the papers, exactly, and what must hold for every pipeline.
 
 use super::{Costs, Kept, Once, Role, Route, SentOnce, Step, Transfer, step};
-use crate::schedule::{Durations, Pipeline, build};
+use crate::schedule::{Durations, Works, build};
 use expect_test::expect;
 use partita_ir::pipeline::Moment;
 use partita_ir::schedule::KINDS;
@@ -15,8 +15,8 @@ const WORKS: [(f64, f64, f64); 5] =
     [(1.0, 1.0, 1.0), (2.0, 2.0, 1.0), (3.0, 4.0, 2.0), (4.0, 3.0, 3.0), (1.0, 1.0, 0.5)];
 
 fn run(kind: Kind, stages: usize, micro_batches: u32, parts: &Parts, durations: Vec<Durations>) -> Step {
-    let pipeline = Pipeline { stages, micro_batches, parts, durations: &durations, limit: None };
-    let checked = check(build(kind, &pipeline), parts.clone()).unwrap();
+    let works = Works { stages, micro_batches, parts, durations: &durations, limit: None };
+    let checked = check(build(kind, &works), parts.clone()).unwrap();
     let kept = vec![Kept { input: 1, weight: 0 }; parts.chunks.len()];
     step(&checked, &Costs { durations, kept, ..Costs::default() }).unwrap()
 }
@@ -46,8 +46,8 @@ const SIZES: [(usize, u32); 9] = [(1, 1), (1, 4), (2, 2), (3, 5), (4, 4), (4, 8)
 fn what_comes_once_stands_before_and_behind() {
     let parts = Parts::trained(2);
     let durations = vec![Durations::new(1.0, 1.0, 1.0); 2];
-    let pipeline = Pipeline { stages: 2, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
-    let checked = check(build(Kind::OneFOneB, &pipeline), parts.clone()).unwrap();
+    let works = Works { stages: 2, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::OneFOneB, &works), parts.clone()).unwrap();
     let once = |stage, moment, seconds| Once { stage, moment, seconds };
     let sent = |stages, behind| SentOnce { stages, behind, bytes: 8.0, route: 0 };
     let costs = Costs {
@@ -156,8 +156,8 @@ fn gpipe_keeps_all_and_1f1b_what_is_before_it() {
 fn what_is_sent_takes_time_and_room() {
     let parts = Parts::trained(2);
     let durations = vec![Durations::new(1.0, 1.0, 1.0); 2];
-    let pipeline = Pipeline { stages: 2, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
-    let checked = check(build(Kind::OneFOneB, &pipeline), parts.clone()).unwrap();
+    let works = Works { stages: 2, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::OneFOneB, &works), parts.clone()).unwrap();
     let transfer = Transfer { bytes: 8.0, route: 0, gradient_bytes: 4.0, gradient_route: 1 };
     let costs = Costs {
         durations: durations.clone(),
@@ -181,8 +181,8 @@ fn what_is_sent_takes_time_and_room() {
 fn activations_for_parameters_are_kept_longer() {
     let parts = Parts::trained(1);
     let durations = vec![Durations::new(1.0, 1.0, 1.0)];
-    let pipeline = Pipeline { stages: 1, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
-    let checked = check(build(Kind::ZbH1, &pipeline), parts.clone()).unwrap();
+    let works = Works { stages: 1, micro_batches: 1, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::ZbH1, &works), parts.clone()).unwrap();
     let kept = vec![Kept { input: 5, weight: 2 }];
     let step = step(&checked, &Costs { durations: durations.clone(), kept, ..Costs::default() }).unwrap();
     assert_eq!(step.outcome.memory[0].samples, [(0.0, 7), (2.0, 2), (3.0, 0)]);
@@ -262,8 +262,8 @@ proptest! {
             ..Costs::default()
         };
         for (_, kind) in KINDS {
-            let pipeline = Pipeline { stages: frozen.len(), micro_batches, parts: &parts, durations: &durations, limit: None };
-            let checked = check(build(kind, &pipeline), parts.clone()).unwrap();
+            let works = Works { stages: frozen.len(), micro_batches, parts: &parts, durations: &durations, limit: None };
+            let checked = check(build(kind, &works), parts.clone()).unwrap();
             let sent = step(&checked, &costs).unwrap();
             prop_assert!(sent.outcome.memory.iter().all(|memory| memory.samples.last().is_some_and(|s| s.1 == 7)));
             let at_once = Costs { transfers: Vec::new(), ..costs.clone() };
@@ -308,8 +308,8 @@ fn a_step_is_drawn() {
 fn what_is_sent_to_one_stage_follows_each_other() {
     let parts = Parts::forward_only(2);
     let durations = vec![Durations::new(1.0, 0.0, 0.0); 2];
-    let pipeline = Pipeline { stages: 2, micro_batches: 3, parts: &parts, durations: &durations, limit: None };
-    let checked = check(build(Kind::Gpipe, &pipeline), parts.clone()).unwrap();
+    let works = Works { stages: 2, micro_batches: 3, parts: &parts, durations: &durations, limit: None };
+    let checked = check(build(Kind::Gpipe, &works), parts.clone()).unwrap();
     let transfer = Transfer { bytes: 6.0, route: 0, gradient_bytes: 0.0, gradient_route: 0 };
     let costs = Costs {
         durations: durations.clone(),

@@ -30,7 +30,7 @@ impl Costs {
         let [flops, memory, link] = RATES;
         let body = &whole.body().body;
         let ops: Vec<OpId> =
-            body.iter().copied().filter(|&id| whole.is_op_staged(id) && whole.is_forward(id)).collect();
+            body.iter().copied().filter(|&id| whole.is_op_placed(id) && whole.is_forward(id)).collect();
         let seconds = ops.iter().map(|&id| {
             let op = whole.op(id);
             let (args, outs) = (whole.program.arg_types(op), whole.program.out_types(op));

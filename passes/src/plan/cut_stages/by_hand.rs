@@ -50,7 +50,7 @@ pub(super) fn by_hand(
 }
 
 fn follow(whole: &Whole<'_>, said: &FxHashMap<ParamId, (usize, Span)>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
-    let given = whole.body().inputs.iter().zip(&whole.looped.args);
+    let given = whole.body().inputs.iter().zip(&whole.looped().args);
     let of_given = |(&inner, &arg): (&ValueId, &ValueId)| (inner, whole.param(arg).into_iter().collect());
     let mut roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>> = given.map(of_given).collect();
     let mut stage_of: FxHashMap<OpId, usize> = FxHashMap::default();
@@ -58,7 +58,7 @@ fn follow(whole: &Whole<'_>, said: &FxHashMap<ParamId, (usize, Span)>) -> Result
     let mut met: FxHashMap<ParamId, usize> = FxHashMap::default();
     for &id in &whole.body().body {
         let op = whole.op(id);
-        if !whole.is_op_staged(id) {
+        if !whole.is_op_placed(id) {
             let of_op: SmallVec<[ParamId; 1]> =
                 op.args.iter().filter_map(|v| roots.get(v)).flatten().copied().collect();
             op.outs.iter().for_each(|&out| drop(roots.insert(out, of_op.clone())));

@@ -1,6 +1,6 @@
-//! One stage as a program of its own: its ops, its parameters, and inputs and outputs for what other stages make and need.
+//! One chunk as a program of its own: its ops, its parameters, and inputs and outputs for what other chunks make and need.
 //!
-//! The loop over micro-batches stays, as the frame of what the stage does for each of them: what comes from other stages it takes
+//! The loop over micro-batches stays, as the frame of what the chunk does for each of them: what comes from other chunks it takes
 //! unchanged from turn to turn, and what goes to others it gives anew in each.
 
 use super::part::Part;
@@ -15,9 +15,10 @@ use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, 
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// What the stages hand each other.
+/// What the chunks hand each other.
 #[derive(Default)]
 pub(super) struct Seams {
     /// By value, when, and from where: the name.
@@ -41,8 +42,8 @@ impl Seams {
             part.each.iter().for_each(|comes| seams.add(comes.value, When::Each, comes.from, to));
             part.later.iter().for_each(|comes| seams.add(comes.value, When::After, comes.from, to));
             for &position in &part.joins {
-                let others = placed.sums[position].iter().map(|(stage, _)| *stage).filter(|&stage| stage != to);
-                others.for_each(|from| seams.add(whole.looped.outs[position], When::After, from, to));
+                let others = placed.adders(position).into_iter().filter(|&chunk| chunk != to);
+                others.for_each(|from| seams.add(whole.looped().outs[position], When::After, from, to));
             }
         }
         seams
@@ -57,29 +58,37 @@ impl Seams {
         }
     }
 
-    /// What a value is called between stages.
+    /// What a value is called between chunks.
     fn name(&self, value: ValueId, when: When, from: usize) -> Name {
         self.names.get(&(value, when, from)).cloned().unwrap_or_default()
     }
 
-    /// What a stage gives others at that time: values and names, in the order of ids.
+    /// What a chunk gives others at that time: values and names, in the order of ids.
     fn given(&self, when: When, from: usize) -> Vec<(ValueId, Name)> {
         let ours = self.names.iter().filter(|((_, w, f), _)| (*w, *f) == (when, from));
         ours.map(|((value, ..), name)| (*value, name.clone())).collect()
     }
 }
 
-/// Writes the program of a stage.
-pub(super) fn extract(whole: &Whole<'_>, placed: &Placed, part: &Part, seams: &Seams, stage: usize) -> Program {
-    let mut program = whole.program.clone();
-    program.source = format!("{} (stage {stage})", whole.program.source).into();
+/// Writes the program of a chunk for its share of the micro-batches, with the layouts of `planned`.
+pub(super) fn extract(
+    whole: &Whole<'_>,
+    placed: &Placed,
+    part: &Part,
+    seams: &Seams,
+    (chunk, share): (usize, Range<u32>),
+    planned: &Program,
+) -> Program {
+    let mut program = planned.clone();
+    program.source = format!("{} (chunk {chunk})", whole.program.source).into();
     let mut names = Namer::of(&program);
     let mut writing = Writing {
         whole,
         placed,
         part,
         seams,
-        stage,
+        chunk,
+        share,
         b: Builder::new(&mut program, &mut names),
         incoming: Vec::new(),
         outgoing: Vec::new(),
@@ -92,17 +101,17 @@ pub(super) fn extract(whole: &Whole<'_>, placed: &Placed, part: &Part, seams: &S
     main.inputs = part.inputs.iter().copied().chain(incoming).collect();
     let outputs = part.outputs.iter().map(|&position| main.outputs[position].clone());
     main.outputs = outputs.chain(outgoing).collect();
-    keep_params(&mut program, placed, part, stage);
+    keep_params(&mut program, placed, part, chunk);
     program
 }
 
-/// Leaves the parameters of a stage: those of others, which it is given, are none that it trains.
-fn keep_params(program: &mut Program, placed: &Placed, part: &Part, stage: usize) {
+/// Leaves the parameters of a chunk: those of others, which it is given, are none that it trains.
+fn keep_params(program: &mut Program, placed: &Placed, part: &Part, chunk: usize) {
     let old = std::mem::take(&mut program.params);
     let mut ids: FxHashMap<ParamId, ParamId> = FxHashMap::default();
     let mut params: Arena<ParamId, Param> = Arena::default();
     for (id, param) in old.iter().filter(|(_, param)| part.inputs.contains(&param.value)) {
-        let is_ours = param.kind == ParamKind::State || placed.owners.get(&id) == Some(&stage);
+        let is_ours = param.kind == ParamKind::State || placed.owners.get(&id) == Some(&chunk);
         let kind = if is_ours { param.kind } else { ParamKind::Frozen };
         ids.insert(id, params.push(Param { kind, ..param.clone() }));
     }
@@ -120,7 +129,10 @@ struct Writing<'w, 'p, 'b> {
     placed: &'w Placed,
     part: &'w Part,
     seams: &'w Seams,
-    stage: usize,
+    /// The chunk, among those of all replicas.
+    chunk: usize,
+    /// The micro-batches that go through it.
+    share: Range<u32>,
     b: Builder<'b>,
     /// Inputs of the main function for what others make.
     incoming: Vec<ValueId>,
@@ -139,7 +151,7 @@ struct Carried {
 impl Writing<'_, '_, '_> {
     fn main(&mut self) {
         self.b.body.extend(&self.part.before);
-        for (value, name) in self.seams.given(When::Before, self.stage) {
+        for (value, name) in self.seams.given(When::Before, self.chunk) {
             self.outgoing.push(Output { value, name, alias: None });
         }
         let sums = self.micro_batches();
@@ -150,9 +162,9 @@ impl Writing<'_, '_, '_> {
             self.incoming.push(comes.value);
         }
         self.b.body.extend(&self.part.behind);
-        for (value, name) in self.seams.given(When::After, self.stage) {
-            let position = self.whole.looped.outs.iter().position(|&out| out == value);
-            let is_home = |position: &usize| self.placed.homes[*position] == Some(self.stage);
+        for (value, name) in self.seams.given(When::After, self.chunk) {
+            let position = self.whole.looped().outs.iter().position(|&out| out == value);
+            let is_home = |position: &usize| self.placed.homes[*position] == Some(self.chunk);
             let own = position.filter(|position| !is_home(position)).and_then(|position| sums.get(&position));
             self.outgoing.push(Output { value: own.copied().unwrap_or(value), name, alias: None });
         }
@@ -178,7 +190,7 @@ impl Writing<'_, '_, '_> {
         value
     }
 
-    /// What comes from another stage is not partial: that stage has summed it up.
+    /// What comes from another chunk is not partial: that chunk has summed it up.
     fn whole_again(&mut self, value: ValueId) {
         if let Some(layout) = &mut self.b.program.values[value].layout
             && !layout.pending.is_empty()
@@ -199,11 +211,16 @@ impl Writing<'_, '_, '_> {
         summed
     }
 
-    /// Appends the loop; by position what this stage has added up behind it.
+    /// Appends the loop; by position what this chunk has added up behind it.
     fn micro_batches(&mut self) -> FxHashMap<usize, ValueId> {
         let (whole, body) = (self.whole, self.whole.body());
-        let handed_on = |position: usize| (whole.looped.args[position], body.inputs[position]);
-        let (arg, takes) = handed_on(0);
+        let handed_on = |position: usize| (whole.looped().args[position], body.inputs[position]);
+        let (mut arg, takes) = handed_on(0);
+        if self.share.start > 0 {
+            let ty = self.b.ty(arg);
+            let first = self.b.splat(ty, Scalar::Int(i64::from(self.share.start)));
+            arg = self.lies_as(first, arg);
+        }
         let mut carried = vec![Carried { arg, takes, gives: body.outputs[0].value, out: self.fresh(arg) }];
         let outside = std::mem::take(&mut self.b.body);
         let mut sums = FxHashMap::default();
@@ -211,12 +228,12 @@ impl Writing<'_, '_, '_> {
             let (arg, takes) = handed_on(position);
             let gives = self.add_up(position);
             let is_joined = self.part.joins.contains(&position);
-            let is_whole = self.placed.homes[position] == Some(self.stage) && !is_joined;
-            let out = if is_whole { whole.looped.outs[position] } else { self.fresh(arg) };
+            let is_whole = self.placed.homes[position] == Some(self.chunk) && !is_joined;
+            let out = if is_whole { whole.looped().outs[position] } else { self.fresh(arg) };
             sums.insert(position, out);
             carried.push(Carried { arg, takes, gives, out });
         }
-        let sent: Vec<(ValueId, Name)> = self.seams.given(When::Each, self.stage);
+        let sent: Vec<(ValueId, Name)> = self.seams.given(When::Each, self.chunk);
         let sent: Vec<(ValueId, Name)> = sent.into_iter().map(|(value, name)| (self.summed_up(value), name)).collect();
         let added = std::mem::replace(&mut self.b.body, outside);
         let written = self.interleave(added);
@@ -241,10 +258,11 @@ impl Writing<'_, '_, '_> {
         sums
     }
 
-    /// A sum with what this stage adds in one turn.
+    /// A sum with what this chunk adds in one turn.
     fn add_up(&mut self, position: usize) -> ValueId {
         let body = self.whole.body();
-        let parts = self.placed.sums[position].iter().filter(|(stage, _)| *stage == self.stage);
+        let own = self.chunk % self.placed.count;
+        let parts = self.placed.sums[position].iter().filter(|(chunk, _)| *chunk == own);
         let mut parts = parts.map(|(_, part)| *part);
         let sum = match self.placed.adds.contains(&position) {
             true => Some(body.inputs[position]),
@@ -293,20 +311,19 @@ impl Writing<'_, '_, '_> {
             outputs: carried.iter().enumerate().map(output).collect(),
             body,
         };
-        let trip = u64::from(self.whole.micro_batches());
+        let trip = self.share.len() as u64;
         let body = self.b.program.funcs.push(func);
         let args: Vec<ValueId> = carried.iter().map(|c| c.arg).collect();
         self.b.push(Loop { trip, body }.into(), &args, carried.iter().map(|c| c.out).collect());
     }
 
-    /// Adds up what several stages have added up.
+    /// Adds up what several chunks have added up.
     fn join(&mut self, sums: &FxHashMap<usize, ValueId>) {
         for &position in &self.part.joins {
-            let whole = self.whole.looped.outs[position];
+            let whole = self.whole.looped().outs[position];
             let mut parts: Vec<ValueId> = sums.get(&position).copied().into_iter().collect();
-            let mut others: Vec<usize> = self.placed.sums[position].iter().map(|(stage, _)| *stage).collect();
-            others.dedup();
-            others.retain(|&from| from != self.stage);
+            let mut others = self.placed.adders(position);
+            others.retain(|&from| from != self.chunk);
             for from in others {
                 parts.push(self.seam(whole, self.seams.name(whole, When::After, from)));
             }

@@ -1,4 +1,4 @@
-//! What one stage does and reads, before it is written as a program.
+//! What one chunk does and reads, before it is written as a program.
 
 use super::place::Placed;
 use super::whole::Whole;
@@ -6,27 +6,27 @@ use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::program::Program;
 use rustc_hash::FxHashMap;
 
-/// A value that another stage makes.
+/// A value that another chunk makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Comes {
     pub(super) value: ValueId,
     pub(super) from: usize,
 }
 
-/// The share of one stage.
+/// The share of one chunk.
 #[derive(Default)]
 pub(super) struct Part {
     /// Ops in front of the loop, in it and behind it, in order.
     pub(super) before: Vec<OpId>,
     pub(super) body: Vec<OpId>,
     pub(super) behind: Vec<OpId>,
-    /// Positions of what the loop hands on unchanged, and of what this stage adds up.
+    /// Positions of what the loop hands on unchanged, and of what this chunk adds up.
     pub(super) given: Vec<usize>,
     pub(super) sums: Vec<usize>,
-    /// What other stages make for each micro-batch, and behind the loop; sums of theirs are told by what the loop gives.
+    /// What other chunks make for each micro-batch, and behind the loop; sums of theirs are told by what the loop gives.
     pub(super) each: Vec<Comes>,
     pub(super) later: Vec<Comes>,
-    /// Sums whose parts of several stages this one joins.
+    /// Sums whose parts of several chunks this one joins.
     pub(super) joins: Vec<usize>,
     /// Inputs of the main function, in order.
     pub(super) inputs: Vec<ValueId>,
@@ -35,18 +35,22 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The share of a stage.
-    pub(super) fn of(whole: &Whole<'_>, placed: &Placed, stage: usize) -> Part {
+    /// The share of a chunk.
+    pub(super) fn of(whole: &Whole<'_>, placed: &Placed, chunk: usize) -> Part {
         let mut reading = Reading {
             whole,
             placed,
-            stage,
+            chunk: chunk % placed.count,
+            replica: chunk / placed.count,
             part: Part::default(),
             needed: vec![false; whole.program.values.len()],
-            sums: whole.looped.outs.iter().copied().zip(0..).collect(),
+            sums: whole.looped().outs.iter().copied().zip(0..).collect(),
         };
-        reading.read_outputs();
-        reading.read_behind();
+        // What stands behind the loop the first replica does for all.
+        if reading.replica == 0 {
+            reading.read_outputs();
+            reading.read_behind();
+        }
         reading.read_body();
         reading.read_before();
         reading.part
@@ -56,9 +60,11 @@ impl Part {
 struct Reading<'w, 'p> {
     whole: &'w Whole<'p>,
     placed: &'w Placed,
-    stage: usize,
+    /// The chunk of which replica.
+    chunk: usize,
+    replica: usize,
     part: Part,
-    /// Values that the stage reads.
+    /// Values that the chunk reads.
     needed: Vec<bool>,
     /// By what the loop gives, the position.
     sums: FxHashMap<ValueId, usize>,
@@ -77,16 +83,16 @@ impl Reading<'_, '_> {
         self.whole.op(op).outs.iter().any(|out| self.needed[out.index()])
     }
 
-    /// An output is given by the stage that keeps the parameter that it replaces, or else by the one that makes it; what all could make,
-    /// by all that keep the parameter, or by the first stage.
+    /// An output is given by the chunk that keeps the parameter that it replaces, or else by the one that makes it; what all could make,
+    /// by all that keep the parameter, or by the first chunk.
     fn read_outputs(&mut self) {
         for position in 0..self.program().main().outputs.len() {
             let output = &self.program().main().outputs[position];
             let (value, alias) = (output.value, output.alias);
             let is_ours = match (alias, self.at(value)) {
-                (Some(param), Some(_)) => self.placed.owners.get(&param) == Some(&self.stage),
-                (Some(param), None) => self.stage == 0 || self.keeps(param),
-                (None, made) => made.unwrap_or(0) == self.stage,
+                (Some(param), Some(_)) => self.placed.owners.get(&param) == Some(&self.chunk),
+                (Some(param), None) => self.chunk == 0 || self.keeps(param),
+                (None, made) => made.unwrap_or(0) == self.chunk,
             };
             if is_ours {
                 self.part.outputs.push(position);
@@ -95,10 +101,10 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Whether this stage reads state that all stages keep.
+    /// Whether this chunk reads state that all chunks keep.
     fn keeps(&self, param: ParamId) -> bool {
         let value = self.program().params[param].value;
-        let ops = self.whole.behind().iter().filter(|&&id| self.placed.stage(id) == Some(self.stage));
+        let ops = self.whole.behind().iter().filter(|&&id| self.placed.chunk(id) == Some(self.chunk));
         // Ops that read it on the way to what is done here are followed back.
         let mut read: Vec<ValueId> = ops.flat_map(|&id| self.whole.op(id).args.iter().copied()).collect();
         let mut seen = vec![false; self.program().values.len()];
@@ -107,7 +113,7 @@ impl Reading<'_, '_> {
                 return true;
             }
             let is_new = !std::mem::replace(&mut seen[next.index()], true);
-            if is_new && !self.whole.is_staged(next) {
+            if is_new && !self.whole.is_placed(next) {
                 let maker = self.whole.maker(next);
                 read.extend(maker.into_iter().flat_map(|id| self.whole.op(id).args.iter().copied()));
             }
@@ -115,7 +121,7 @@ impl Reading<'_, '_> {
         false
     }
 
-    /// The stage that makes a value of the main function; nothing for what all can make.
+    /// The chunk that makes a value of the main function; nothing for what all can make.
     fn at(&self, value: ValueId) -> Option<usize> {
         match self.sums.get(&value) {
             Some(&position) if position > 0 => self.placed.homes.get(position).copied().flatten(),
@@ -123,16 +129,16 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Notes that the stage reads a value of the main function.
+    /// Notes that the chunk reads a value of the main function.
     fn ask(&mut self, value: ValueId) {
         if std::mem::replace(&mut self.needed[value.index()], true) {
             return;
         }
         match self.at(value) {
-            Some(from) if from != self.stage => self.part.later.push(Comes { value, from }),
+            Some(from) if from != self.chunk => self.part.later.push(Comes { value, from }),
             Some(_) => {
                 if let Some(&position) = self.sums.get(&value)
-                    && self.placed.sums[position].iter().any(|(stage, _)| *stage != self.stage)
+                    && self.placed.adders(position).into_iter().any(|chunk| chunk != self.chunk)
                 {
                     self.part.joins.push(position);
                 }
@@ -143,8 +149,8 @@ impl Reading<'_, '_> {
 
     fn read_behind(&mut self) {
         for &id in self.whole.behind().iter().rev() {
-            let is_ours = match self.whole.is_op_staged(id) {
-                true => self.placed.stage(id) == Some(self.stage),
+            let is_ours = match self.whole.is_op_placed(id) {
+                true => self.placed.chunk(id) == Some(self.chunk),
                 false => self.is_needed(id),
             };
             if is_ours {
@@ -160,16 +166,17 @@ impl Reading<'_, '_> {
         let body = self.whole.body();
         self.need(body.outputs[0].value);
         for (position, parts) in self.placed.sums.iter().enumerate() {
-            let ours: Vec<ValueId> = parts.iter().filter(|(s, _)| *s == self.stage).map(|(_, value)| *value).collect();
-            if !ours.is_empty() {
+            let ours: Vec<ValueId> = parts.iter().filter(|(s, _)| *s == self.chunk).map(|(_, value)| *value).collect();
+            let number = self.replica * self.placed.count + self.chunk;
+            if !ours.is_empty() && self.placed.adders(position).contains(&number) {
                 self.part.sums.push(position);
-                self.need(self.whole.looped.args[position]);
+                self.need(self.whole.looped().args[position]);
                 ours.into_iter().for_each(|value| self.need(value));
             }
         }
         for &id in body.body.iter().rev() {
-            let is_ours = match self.whole.is_op_staged(id) {
-                true => self.placed.stage(id) == Some(self.stage),
+            let is_ours = match self.whole.is_op_placed(id) {
+                true => self.placed.chunk(id) == Some(self.chunk),
                 false => self.is_needed(id),
             };
             if is_ours {
@@ -179,9 +186,9 @@ impl Reading<'_, '_> {
         }
         self.part.body.reverse();
         for &id in &body.body {
-            let Some(from) = self.placed.stage(id).filter(|&from| from != self.stage) else { continue };
+            let Some(from) = self.placed.chunk(id).filter(|&from| from != self.chunk) else { continue };
             for &value in self.whole.op(id).outs.iter().filter(|out| self.needed[out.index()]) {
-                self.part.each.push(Comes { value, from });
+                self.part.each.push(Comes { value, from: self.replica * self.placed.count + from });
             }
         }
         for (position, &inner) in body.inputs.iter().enumerate().skip(1) {
@@ -193,9 +200,9 @@ impl Reading<'_, '_> {
     }
 
     fn read_before(&mut self) {
-        self.need(self.whole.looped.args[0]);
+        self.need(self.whole.looped().args[0]);
         for position in self.part.given.clone() {
-            self.need(self.whole.looped.args[position]);
+            self.need(self.whole.looped().args[position]);
         }
         for &id in self.whole.before().iter().rev() {
             if self.is_needed(id) {

@@ -1,61 +1,75 @@
-//! The stage of every op: that of the cuts for the model, and of its gradients the one that has what they read.
+//! The chunk of every op: that of the cuts for the model, and of its gradients the one that has what they read.
 //!
-//! Gradients flow from the last stage to the first. An op of the backward pass is done on the last stage that it can be done on:
-//! where the gradients that it reads have come to, and all values of the model that it reads are. That is one stage too late where
-//! the gradient of a value is made from nothing of the stage that made it (the sum that is the gradient of a bias), so that in a
+//! Gradients flow from the last chunk to the first. An op of the backward pass is done on the last chunk that it can be done on:
+//! where the gradients that it reads have come to, and all values of the model that it reads are. That is one chunk too late where
+//! the gradient of a value is made from nothing of the chunk that made it (the sum that is the gradient of a bias), so that in a
 //! second round, users first, an op goes to its users if no more bytes cross then.
 
 use super::whole::Whole;
 use partita_ir::arena::{OpId, ParamId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
-use partita_ir::program::Values;
+use partita_ir::program::{Op, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// How often the backward pass is looked over at most.
 const ROUNDS: usize = 4;
 
-/// Stages, in order.
-pub(super) type Stages = SmallVec<[usize; 2]>;
+/// Chunks, in order.
+pub(super) type Chunks = SmallVec<[usize; 2]>;
 
 /// Where everything is done.
 pub(super) struct Placed {
-    /// How many stages there are.
+    /// How many chunks a replica of the pipeline has.
     pub(super) count: usize,
-    /// By op of one stage.
+    /// How many replicas there are. What is said of chunks is said of the first one.
+    pub(super) replicas: usize,
+    /// By op of one chunk.
     pub(super) ops: FxHashMap<OpId, usize>,
-    /// The stage that keeps a parameter.
+    /// The chunk that keeps a parameter.
     pub(super) owners: FxHashMap<ParamId, usize>,
-    /// By position of what the loop adds up: the parts that are added on each stage.
+    /// By position of what the loop adds up: the parts that are added on each chunk.
     pub(super) sums: Vec<Vec<(usize, ValueId)>>,
-    /// And the stage that has the whole behind the loop.
+    /// And the chunk that has the whole behind the loop.
     pub(super) homes: Vec<Option<usize>>,
     /// Positions of what the loop really adds up; of others the last turn counts.
     pub(super) adds: FxHashSet<usize>,
+    /// Positions of results that each turn writes its own part of, over zeros.
+    pub(super) stacks: FxHashSet<usize>,
 }
 
 impl Placed {
-    /// The stage of an op that is done on one.
-    pub(super) fn stage(&self, op: OpId) -> Option<usize> {
+    /// The chunk of an op that is done on one.
+    pub(super) fn chunk(&self, op: OpId) -> Option<usize> {
         self.ops.get(&op).copied()
     }
 
-    /// The stage that makes a value of one stage.
+    /// The chunks of all replicas that have parts of a sum, each once.
+    pub(super) fn adders(&self, position: usize) -> Vec<usize> {
+        let mut first: Vec<usize> = self.sums[position].iter().map(|(chunk, _)| *chunk).collect();
+        first.dedup();
+        let replicas = if self.adds.contains(&position) || self.stacks.contains(&position) { self.replicas } else { 1 };
+        (0..replicas).flat_map(|replica| first.iter().map(move |chunk| replica * self.count + chunk)).collect()
+    }
+
+    /// The chunk that makes a value of one chunk.
     pub(super) fn of_value(&self, whole: &Whole<'_>, value: ValueId) -> Option<usize> {
-        self.stage(whole.maker(value)?)
+        self.chunk(whole.maker(value)?)
     }
 }
 
-/// Places everything, given the stage of each op of the model that is done on one.
-pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: usize) -> Placed {
+/// Places everything, given the chunk of each op of the model that is done on one.
+pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: usize, replicas: usize) -> Placed {
     let placed = Placed {
         count,
+        replicas,
         ops: forward,
         owners: FxHashMap::default(),
         sums: Vec::new(),
         homes: Vec::new(),
         adds: FxHashSet::default(),
+        stacks: FxHashSet::default(),
     };
     let (readers, roots, readers_of_params) = Default::default();
     let mut placing = Placing { whole, placed, readers, roots, readers_of_params };
@@ -72,36 +86,36 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
 struct Placing<'w, 'p> {
     whole: &'w Whole<'p>,
     placed: Placed,
-    /// By value of the model, the stages whose part of the model reads it.
-    readers: FxHashMap<ValueId, Stages>,
+    /// By value of the model, the chunks whose part of the model reads it.
+    readers: FxHashMap<ValueId, Chunks>,
     /// By value that is made of parameters alone, these.
     roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>>,
     /// By parameter, the same as for values.
-    readers_of_params: FxHashMap<ParamId, Stages>,
+    readers_of_params: FxHashMap<ParamId, Chunks>,
 }
 
 impl Placing<'_, '_> {
-    /// A parameter is kept by the first stage whose part of the model reads it.
+    /// A parameter is kept by the first chunk whose part of the model reads it.
     fn find_owners(&mut self) {
         let whole = self.whole;
-        let given = whole.body().inputs.iter().zip(&whole.looped.args);
+        let given = whole.body().inputs.iter().zip(&whole.looped().args);
         for (&inner, &arg) in given {
             self.roots.insert(inner, whole.param(arg).into_iter().collect());
         }
         for &id in whole.before().iter().chain(&whole.body().body) {
             let op = whole.op(id);
-            match self.placed.stage(id) {
-                Some(stage) => {
+            match self.placed.chunk(id) {
+                Some(chunk) => {
                     for &arg in &op.args {
-                        add(self.readers.entry(arg).or_default(), stage);
+                        add(self.readers.entry(arg).or_default(), chunk);
                         for &param in self.roots.get(&arg).into_iter().flatten() {
-                            add(self.readers_of_params.entry(param).or_default(), stage);
-                            let owner = self.placed.owners.entry(param).or_insert(stage);
-                            *owner = stage.min(*owner);
+                            add(self.readers_of_params.entry(param).or_default(), chunk);
+                            let owner = self.placed.owners.entry(param).or_insert(chunk);
+                            *owner = chunk.min(*owner);
                         }
                     }
                 }
-                None if !whole.is_op_staged(id) => {
+                None if !whole.is_op_placed(id) => {
                     let roots: SmallVec<[ParamId; 1]> =
                         op.args.iter().filter_map(|v| self.roots.get(v)).flatten().copied().collect();
                     op.outs.iter().for_each(|&out| {
@@ -117,89 +131,89 @@ impl Placing<'_, '_> {
         }
     }
 
-    /// Ops of the backward pass that are done on one stage, operands first.
+    /// Ops of the backward pass that are done on one chunk, operands first.
     fn place_backward(&mut self) {
         let whole = self.whole;
         for &id in &whole.body().body {
-            if !whole.is_op_staged(id) || self.placed.stage(id).is_some() || self.adds_up(id).is_some() {
+            if !whole.is_op_placed(id) || self.placed.chunk(id).is_some() || self.adds_up(id).is_some() {
                 continue;
             }
             let op = whole.op(id);
             let gradients = op.args.iter().filter(|&&v| whole.maker(v).is_some_and(|op| !whole.is_forward(op)));
             let latest = gradients.filter_map(|&v| self.placed.of_value(whole, v)).min();
             let latest = latest.unwrap_or(self.placed.count - 1);
-            let has_all = |stage: &usize| op.args.iter().all(|&v| self.is_at(v, *stage));
-            let stage = (0..=latest).rev().find(has_all).unwrap_or(latest);
-            self.placed.ops.insert(id, stage);
+            let has_all = |chunk: &usize| op.args.iter().all(|&v| self.is_at(v, *chunk));
+            let chunk = (0..=latest).rev().find(has_all).unwrap_or(latest);
+            self.placed.ops.insert(id, chunk);
         }
     }
 
-    /// Whether a stage has a value of the model without asking for it, or the value is none of it.
-    fn is_at(&self, value: ValueId, stage: usize) -> bool {
+    /// Whether a chunk has a value of the model without asking for it, or the value is none of it.
+    fn is_at(&self, value: ValueId, chunk: usize) -> bool {
         let whole = self.whole;
-        let Some(maker) = whole.maker(value) else { return self.has_params(value, stage) };
-        if !whole.is_op_staged(maker) {
-            return self.has_params(value, stage);
+        let Some(maker) = whole.maker(value) else { return self.has_params(value, chunk) };
+        if !whole.is_op_placed(maker) {
+            return self.has_params(value, chunk);
         }
         !whole.is_forward(maker)
-            || self.placed.stage(maker) == Some(stage)
-            || self.readers.get(&value).is_some_and(|readers| readers.contains(&stage))
+            || self.placed.chunk(maker) == Some(chunk)
+            || self.readers.get(&value).is_some_and(|readers| readers.contains(&chunk))
     }
 
-    /// Whether a stage has the parameters that a value is made of.
-    fn has_params(&self, value: ValueId, stage: usize) -> bool {
+    /// Whether a chunk has the parameters that a value is made of.
+    fn has_params(&self, value: ValueId, chunk: usize) -> bool {
         let roots = self.roots.get(&value).map_or(&[][..], |roots| &roots[..]);
-        roots.iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&stage)))
+        roots.iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&chunk)))
     }
 
     /// Moves ops of the backward pass to their users, users first, where no more bytes cross then; whether any moved.
     fn sink_backward(&mut self) -> bool {
         let whole = self.whole;
         let mut moved = false;
-        let mut users: FxHashMap<ValueId, Stages> = FxHashMap::default();
+        let mut users: FxHashMap<ValueId, Chunks> = FxHashMap::default();
         // What is added up is sent once, and no reason to send anything for each micro-batch.
         let mut owners: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (position, parts) in self.placed.sums.iter().enumerate() {
             let Some(owner) = self.owner_of_sum(position) else { continue };
             owners.extend(parts.iter().map(|&(_, part)| (part, owner)));
         }
-        // Everybody who reads a value as things are: what comes to a stage anyway costs nothing more.
-        let mut comes: FxHashMap<ValueId, Stages> = FxHashMap::default();
+        // Everybody who reads a value as things are: what comes to a chunk anyway costs nothing more.
+        let mut comes: FxHashMap<ValueId, Chunks> = FxHashMap::default();
         for &id in &whole.body().body {
-            if let Some(stage) = self.placed.stage(id) {
-                whole.op(id).args.iter().for_each(|&arg| add(comes.entry(arg).or_default(), stage));
+            if let Some(chunk) = self.placed.chunk(id) {
+                whole.op(id).args.iter().for_each(|&arg| add(comes.entry(arg).or_default(), chunk));
             }
         }
         for &id in whole.body().body.iter().rev() {
             if self.adds_up(id).is_some() {
                 continue;
             }
-            let Some(stage) = self.placed.stage(id) else { continue };
+            let Some(chunk) = self.placed.chunk(id) else { continue };
             let op = whole.op(id);
             if !whole.is_forward(id) {
-                let readers: Stages = op.outs.iter().filter_map(|v| users.get(v)).flatten().copied().collect();
+                let readers: Chunks = op.outs.iter().filter_map(|v| users.get(v)).flatten().copied().collect();
                 let owner = op.outs.iter().filter_map(|v| owners.get(v)).max().copied();
                 let (target, most) = match readers.iter().copied().max() {
                     Some(reader) => (reader, self.bytes(&op.outs)),
-                    None => (owner.unwrap_or(stage), 0),
+                    None => (owner.unwrap_or(chunk), 0),
                 };
-                if target < stage && self.crossing(&op.args, target, &comes) <= most {
+                if target < chunk && self.crossing(&op.args, target, &comes) <= most {
                     self.placed.ops.insert(id, target);
                     moved = true;
                 }
             }
-            let stage = self.placed.stage(id).unwrap_or(stage);
-            op.args.iter().for_each(|&arg| add(users.entry(arg).or_default(), stage));
+            let chunk = self.placed.chunk(id).unwrap_or(chunk);
+            op.args.iter().for_each(|&arg| add(users.entry(arg).or_default(), chunk));
         }
         moved
     }
 
-    /// Bytes of those values that would have to come to a stage if an op went there.
-    fn crossing(&self, values: &Values, stage: usize, users: &FxHashMap<ValueId, Stages>) -> u64 {
+    /// Bytes of those values that would have to come to a chunk if an op went there.
+    fn crossing(&self, values: &Values, chunk: usize, users: &FxHashMap<ValueId, Chunks>) -> u64 {
         let comes_anyway = |v: &ValueId| {
-            self.placed.of_value(self.whole, *v).map_or(self.has_params(*v, stage), |made| made == stage)
-                || users.get(v).is_some_and(|users| users.contains(&stage))
-                || self.readers.get(v).is_some_and(|readers| readers.contains(&stage))
+            self.placed.of_value(self.whole, *v).map_or(self.has_params(*v, chunk), |made| made == chunk)
+                || users.get(v).is_some_and(|users| users.contains(&chunk))
+                || self.readers.get(v).is_some_and(|readers| readers.contains(&chunk))
         };
         values.iter().filter(|v| !comes_anyway(v)).map(|&v| self.whole.program.ty(v).bytes()).sum()
     }
@@ -228,9 +242,9 @@ impl Placing<'_, '_> {
         Some(if self.adds_up(maker).is_some() { self.whole.op(maker).args[1] } else { value })
     }
 
-    /// The stage that keeps the parameter whose gradient a sum is.
+    /// The chunk that keeps the parameter whose gradient a sum is.
     fn owner_of_sum(&self, position: usize) -> Option<usize> {
-        let sum = self.whole.looped.outs[position];
+        let sum = self.whole.looped().outs[position];
         let ty = self.whole.program.ty(sum);
         // The update tells: it reads the sum, perhaps scaled, beside the parameter.
         let mut derived: FxHashSet<ValueId> = [sum].into_iter().collect();
@@ -247,22 +261,29 @@ impl Placing<'_, '_> {
         None
     }
 
-    /// Parts of a gradient that come from several stages are added up where they are made, and joined behind the loop.
+    /// Parts of a gradient that come from several chunks are added up where they are made, and joined behind the loop.
     fn split_sums(&mut self) {
         let whole = self.whole;
         let mut sums = vec![Vec::new(); whole.body().outputs.len()];
         for (position, parts) in sums.iter_mut().enumerate().skip(1) {
             let Some(part) = self.part(position) else { continue };
-            if whole.maker(whole.body().outputs[position].value).is_some_and(|op| self.adds_up(op).is_some()) {
+            let maker = whole.maker(whole.body().outputs[position].value);
+            if maker.is_some_and(|op| self.adds_up(op).is_some()) {
                 self.placed.adds.insert(position);
+            }
+            let writes = |op: &Op| {
+                matches!(op.kind, OpKind::DynamicUpdateSlice(_)) && op.args[0] == whole.body().inputs[position]
+            };
+            if maker.is_some_and(|op| writes(whole.op(op))) {
+                self.placed.stacks.insert(position);
             }
             let mut todo = vec![part];
             while let Some(value) = todo.pop() {
                 let Some(maker) = whole.maker(value) else { continue };
                 let op = whole.op(maker);
                 let is_sum = matches!(&op.kind, OpKind::Binary(binary) if binary.op == BinaryOp::Add);
-                let stages: Stages = op.args.iter().filter_map(|&v| self.placed.of_value(whole, v)).collect();
-                if is_sum && stages.len() == 2 && stages[0] != stages[1] && self.is_read_once(value) {
+                let chunks: Chunks = op.args.iter().filter_map(|&v| self.placed.of_value(whole, v)).collect();
+                if is_sum && chunks.len() == 2 && chunks[0] != chunks[1] && self.is_read_once(value) {
                     todo.extend(op.args.iter().rev());
                     self.placed.ops.remove(&maker);
                 } else {
@@ -277,10 +298,10 @@ impl Placing<'_, '_> {
     fn place_sums(&mut self) {
         let mut sums = std::mem::take(&mut self.placed.sums);
         for parts in &mut sums {
-            for (stage, value) in parts.iter_mut() {
-                *stage = self.placed.of_value(self.whole, *value).unwrap_or(self.placed.count - 1);
+            for (chunk, value) in parts.iter_mut() {
+                *chunk = self.placed.of_value(self.whole, *value).unwrap_or(self.placed.count - 1);
             }
-            parts.sort_by_key(|(stage, _)| *stage);
+            parts.sort_by_key(|(chunk, _)| *chunk);
         }
         self.placed.sums = sums;
     }
@@ -300,30 +321,30 @@ impl Placing<'_, '_> {
             Some(if first == last { first } else { self.owner_of_sum(position).unwrap_or(first) })
         };
         self.placed.homes = self.placed.sums.iter().enumerate().map(home).collect();
-        for (&out, home) in whole.looped.outs.iter().zip(&self.placed.homes) {
-            home.iter().for_each(|&stage| {
-                at.insert(out, stage);
+        for (&out, home) in whole.looped().outs.iter().zip(&self.placed.homes) {
+            home.iter().for_each(|&chunk| {
+                at.insert(out, chunk);
             });
         }
         for &id in whole.behind() {
-            if !whole.is_op_staged(id) {
+            if !whole.is_op_placed(id) {
                 continue;
             }
             let op = whole.op(id);
             let mut bytes = vec![0; self.placed.count];
             for &arg in &op.args {
                 let kept = whole.param(arg).and_then(|p| self.placed.owners.get(&p).copied());
-                if let Some(stage) = at.get(&arg).copied().or(kept) {
+                if let Some(chunk) = at.get(&arg).copied().or(kept) {
                     // Where a parameter is kept, there it is updated.
                     let weight = if kept.is_some() { 2 } else { 1 };
-                    bytes[stage] += weight * whole.program.ty(self.source(arg)).bytes();
+                    bytes[chunk] += weight * whole.program.ty(self.source(arg)).bytes();
                 }
             }
-            let stage = (0..self.placed.count).max_by_key(|&stage| bytes[stage]).unwrap_or(0);
+            let chunk = (0..self.placed.count).max_by_key(|&chunk| bytes[chunk]).unwrap_or(0);
             op.outs.iter().for_each(|&out| {
-                at.insert(out, stage);
+                at.insert(out, chunk);
             });
-            self.placed.ops.insert(id, stage);
+            self.placed.ops.insert(id, chunk);
         }
         self.sink_broadcasts();
     }
@@ -338,25 +359,25 @@ impl Placing<'_, '_> {
     /// Behind the loop, what is repeated is sent before it is.
     fn sink_broadcasts(&mut self) {
         let whole = self.whole;
-        let mut users: FxHashMap<ValueId, Stages> = FxHashMap::default();
+        let mut users: FxHashMap<ValueId, Chunks> = FxHashMap::default();
         for &id in whole.behind().iter().rev() {
-            let Some(stage) = self.placed.stage(id) else { continue };
+            let Some(chunk) = self.placed.chunk(id) else { continue };
             let op = whole.op(id);
-            let mut stage = stage;
+            let mut chunk = chunk;
             if matches!(op.kind, OpKind::Broadcast(_))
                 && let Some(&[only]) = users.get(&op.outs[0]).map(|users| &users[..])
             {
-                stage = only;
-                self.placed.ops.insert(id, stage);
+                chunk = only;
+                self.placed.ops.insert(id, chunk);
             }
-            op.args.iter().for_each(|&arg| add(users.entry(arg).or_default(), stage));
+            op.args.iter().for_each(|&arg| add(users.entry(arg).or_default(), chunk));
         }
     }
 }
 
-/// Adds a stage to a list that has each once.
-fn add(stages: &mut Stages, stage: usize) {
-    if !stages.contains(&stage) {
-        stages.push(stage);
+/// Adds a chunk to a list that has each once.
+fn add(chunks: &mut Chunks, chunk: usize) {
+    if !chunks.contains(&chunk) {
+        chunks.push(chunk);
     }
 }

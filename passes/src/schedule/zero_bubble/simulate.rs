@@ -23,10 +23,10 @@ impl Stage {
     /// That stage, all its chunks together.
     pub(super) fn of(plan: &Plan<'_>, stage: usize) -> Stage {
         let chunks = plan.runs[stage].clone();
-        let parts = &plan.pipeline.parts.chunks;
+        let parts = &plan.works.parts.chunks;
         let seconds = |work: Work| {
             let having = chunks.clone().filter(|&chunk| parts[chunk].has(work));
-            having.filter_map(|chunk| plan.pipeline.durations.get(chunk)).map(|d| d.of(work)).sum()
+            having.filter_map(|chunk| plan.works.durations.get(chunk)).map(|d| d.of(work)).sum()
         };
         Stage {
             forward: seconds(Work::Forward),
