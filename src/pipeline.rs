@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
@@ -43,7 +44,15 @@ impl Pipeline {
     /// # Errors
     /// What is wrong with the plan.
     pub fn new(program: &Program, plan: &Plan) -> Result<Pipeline> {
-        Pipeline::watched(program, plan, &mut |_| Ok(()))
+        Pipeline::watched(program, plan, None, &mut |_| Ok(()))
+    }
+
+    /// The same for a machine: its slower devices get less to do, and stages fit into its memory if they can.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn on(program: &Program, plan: &Plan, machine: &Machine) -> Result<Pipeline> {
+        Pipeline::watched(program, plan, Some(machine), &mut |_| Ok(()))
     }
 
     /// The same, telling `watch` about each pass.
@@ -53,6 +62,7 @@ impl Pipeline {
     pub fn watched(
         program: &Program,
         plan: &Plan,
+        machine: Option<&Machine>,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Pipeline> {
         let started = Instant::now();
@@ -65,7 +75,7 @@ impl Pipeline {
                 format!("`{}` is {} already, and cannot be cut into stages", program.source, program.form.name());
             return Err(Diagnostic::new(Code::G001, title).help("cut the traced program").into());
         }
-        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
@@ -76,6 +86,11 @@ impl Pipeline {
     /// What is computed, as one device would.
     pub fn step(&self) -> &Program {
         &self.step
+    }
+
+    /// The plan that it was made by, with what its presets say.
+    pub fn plan(&self) -> &Plan {
+        &self.cx.plan
     }
 
     /// Its stages, what they do, and what they hand each other.

@@ -33,7 +33,7 @@ impl Simulation {
     pub fn of(pipeline: &Pipeline, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
         let stages = pipeline.stages();
         let wrong = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
-        let placement = Placement::of(stages, machine).map_err(|misplaced| {
+        let placement = Placement::of(stages, machine, &pipeline.plan().mapped()?).map_err(|misplaced| {
             wrong(misplaced.into())
                 .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh")
         })?;

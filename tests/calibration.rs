@@ -100,7 +100,7 @@ impl Row {
 
     fn predicted(&self, pipeline: &Pipeline, efficiencies: &Efficiencies) -> Prediction {
         let machine = self.machine();
-        let placement = Placement::of(pipeline, &machine).unwrap();
+        let placement = Placement::of(pipeline, &machine, &[]).unwrap();
         predict(pipeline, &machine, &placement, efficiencies).unwrap_or_else(|e| panic!("{e}"))
     }
 }

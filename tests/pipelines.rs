@@ -5,8 +5,9 @@
 
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
-use partita_ir::diag::Source;
+use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
+use partita_ir::machine::Machine;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
@@ -69,12 +70,18 @@ fn in_stages(plan: &Plan, stages: &str, schedule: &str, micro_batches: u32) -> P
 
 /// What is computed, and its pipeline.
 fn made(plan: &Plan) -> (Program, Pipeline) {
-    let mut step = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+    let (step, pipeline, _) = made_for(MODEL, plan, None);
+    (step, pipeline)
+}
+
+/// The same for a machine, and what the user is told.
+fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pipeline, Vec<Diagnostic>) {
+    let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut cx = Cx { plan: plan.clone(), machine: machine.map(Arc::new), ..Cx::default() };
     pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
     let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
-    (step, pipeline)
+    (step, pipeline, cx.warnings)
 }
 
 fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
@@ -85,16 +92,20 @@ fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
 /// Whether a pipeline gives what one device gives that goes over the whole batch at once, in `f64`.
 fn agrees(plan: &Plan) {
     let (step, pipeline) = made(plan);
+    agree(plan, &step, &pipeline);
+}
+
+fn agree(plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
     let alone = Plan { pipeline: None, schedule: None, micro_batches: None, replicas: None, ..plan.clone() };
     let alone = Plan { stage_meshes: Vec::new(), ..alone };
     let mut cx = Cx { plan: alone, ..Cx::default() };
     pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
-    let inputs = widen_tensors(&random_inputs(&step, 3).unwrap());
+    let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let expected = run(&widen(&whole), inputs.clone()).unwrap();
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
     let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened())).unwrap_or_else(|e| panic!("{how}: {e}"));
-    let outputs = compiled.run(&named(&step, &inputs)).unwrap_or_else(|e| panic!("{how}: {e}"));
+    let outputs = compiled.run(&named(step, &inputs)).unwrap_or_else(|e| panic!("{how}: {e}"));
     for (output, expected) in whole.main().outputs.iter().zip(&expected) {
         let given = outputs.get(output.name.as_str()).unwrap_or_else(|| panic!("nobody gives {}", output.name));
         assert_eq!(given.ty, expected.ty);
@@ -188,6 +199,62 @@ fn replicas_share_the_micro_batches() {
         shares(&plans[0].clone().train("sgd"), "1", schedule, "4+8");
         agrees(&in_stages(&plans[1].clone().train("sgd").replicas("3"), "2", schedule, 4));
     }
+}
+
+/// A slow device beside one of twice its speed, as a K80 beside a V100.
+const SLOW_AND_FAST: &str = r#"
+    [kind.slow]
+    flops = { f32 = "1T" }
+    memory = "12GB"
+    bandwidth = "100GB/s"
+    [kind.fast]
+    flops = { f32 = "2T" }
+    memory = "16GB"
+    bandwidth = "200GB/s"
+    [node.both]
+    devices = ["1 slow", "1 fast"]
+    links = [{ between = ["0-1"], bandwidth = "12GB/s", latency = "5us" }]"#;
+
+fn slow_and_fast() -> Machine {
+    Machine::from_toml(&Source::new("both.toml", SLOW_AND_FAST)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn slower_devices_get_fewer_layers() {
+    let layer = |i: usize| format!("      %h{} = matmul %h{i}, %w{i} : f32[24, 32]\n", i + 1);
+    let weight = |i: usize| format!("    param %w{i} \"w{i}\" : f32[32, 32]\n");
+    let model = format!(
+        "form traced\n{}    input %h0 : f32[24, 32]\n{}      %loss = reduce sum [0, 1] %h12 : f32[]\n    output %loss \"loss\"",
+        (0..12).map(weight).collect::<String>(),
+        (0..12).map(layer).collect::<String>(),
+    );
+    let plan = in_stages(&mesh(&[("data", 1)], ""), "2", "1f1b", 4);
+    let (_, pipeline, _) = made_for(&model, &plan, Some(slow_and_fast()));
+    let layers: Vec<usize> = pipeline.chunks.iter().map(|chunk| chunk.program.params.len()).collect();
+    assert_eq!(layers, [4, 8], "layers 1/3 and 2/3");
+}
+
+#[test]
+fn slower_devices_get_fewer_micro_batches() {
+    let plan = in_stages(&mesh(&[("data", 1)], ""), "1", "1f1b", 12).train("sgd").replicas("2");
+    let (step, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
+    let shares: Vec<_> = (0..2).map(|chunk| pipeline.schedule.share(chunk)).collect();
+    assert_eq!(shares, [0..4, 4..12], "N and 2N");
+    agree(&plan, &step, &pipeline);
+    let plan = in_stages(&mesh(&[("data", 1)], ""), "1", "1f1b", 8).train("sgd").replicas("2");
+    let (_, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
+    assert_eq!(pipeline.schedule.share(0), 0..3, "to the last micro-batch: 3 x 2 and 5 x 1 are done in 6");
+}
+
+#[test]
+fn the_devices_of_a_frozen_stage_are_free() {
+    let plan = mesh(&[("data", 2)], "data").train("sgd").freeze("blocks.0.*");
+    let plan = in_stages(&plan, "embed | blocks.0.** | blocks.1.**", "1f1b", 3);
+    let (step, pipeline, warnings) = made_for(MODEL, &plan, None);
+    assert_eq!((pipeline.schedule.stages, pipeline.device_count()), (2, 4));
+    let warned = warnings.iter().map(ToString::to_string).collect::<String>();
+    assert!(warned.contains("stage 1 is frozen as a whole") && warned.contains("its 2 devices are free"), "{warned}");
+    agree(&plan, &step, &pipeline);
 }
 
 /// A pipeline of two stages, ready to be broken.

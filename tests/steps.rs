@@ -25,7 +25,7 @@ fn pipeline(gpt: &Gpt, [replicas, tensor, stages, micro_batches]: [usize; 4], ki
 
 fn predicted(pipeline: &Pipeline, nodes: usize) -> Prediction {
     let machine = Machine::named(&format!("dgx-a100?nodes={nodes}")).unwrap();
-    let placement = Placement::of(pipeline, &machine).unwrap();
+    let placement = Placement::of(pipeline, &machine, &[]).unwrap();
     predict(pipeline, &machine, &placement, &Efficiencies::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -76,7 +76,7 @@ fn bubbles_are_those_of_the_schedule() {
 fn a_machine_may_be_too_small() {
     let pipeline = pipeline(&GPT, [1, 4, 4, 4], Kind::OneFOneB);
     let machine = Machine::named("dgx-a100").unwrap();
-    assert_eq!(Placement::of(&pipeline, &machine), Err(Misplaced::TooFew { needed: 16, available: 8 }));
+    assert_eq!(Placement::of(&pipeline, &machine, &[]), Err(Misplaced::TooFew { needed: 16, available: 8 }));
     let twice = Placement { stages: vec![vec![0, 1, 2, 3]; 4] };
     let failure = predict(&pipeline, &machine, &twice, &Efficiencies::default()).unwrap_err();
     assert_eq!(failure, Failure::Misplaced(Misplaced::Unsound));

@@ -46,8 +46,6 @@ ids! {
     ParamId;
     /// A [`crate::mesh::Mesh`].
     MeshId;
-    /// A [`crate::program::Stage`].
-    StageId;
     /// An axis of a mesh, by its position in [`crate::mesh::Mesh::axes`].
     AxisId;
 }

@@ -121,6 +121,14 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The kind of device that the others of these wait for.
+    pub fn slowest(&self, devices: impl IntoIterator<Item = usize>) -> Option<&Kind> {
+        let kinds = devices.into_iter().filter_map(|device| self.kind_of(device));
+        kinds.min_by(|a, b| a.rate(DType::BF16).total_cmp(&b.rate(DType::BF16)))
+    }
+}
+
 impl Kind {
     /// Operations a second in products of matrices of a dtype, if there is a rate for it; else that of `f32`.
     pub fn rate(&self, dtype: DType) -> f64 {

@@ -1,5 +1,5 @@
 //! Pipelines: pieces of a model on meshes of their own, each a list of tasks, what they hand each other, and in which order all of it
-//! happens. This is the form `scheduled` of a training step that is cut into stages.
+//! happens.
 //!
 //! A [`Chunk`] is a piece of the model as one of its devices sees it. What it does is taken apart into [`Task`]s, small programs in form
 //! local: the forward part for a micro-batch, its gradients, and what is done once for all of them. Between tasks values lie in

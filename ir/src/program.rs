@@ -3,7 +3,7 @@
 //! Values and operations live in arenas of the whole program; a [`Func`] is a list of the operations that it runs. A
 //! program is in one of five forms ([`Form`]), each with a promise of its own, checked by [`crate::verify`].
 
-use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, StageId, ValueId};
+use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, ValueId};
 use crate::diag::Diagnostic;
 use crate::dtype::{Shape, Type};
 use crate::layout::{Layout, local_shape};
@@ -28,13 +28,11 @@ pub enum Form {
     Explicit,
     /// One device's program: shapes are per device, no reshard left, nothing pending.
     Local,
-    /// Tasks in per-device order, buffers with offsets.
-    Scheduled,
 }
 
 impl Form {
     /// Every form, in order.
-    pub const ALL: [Form; 5] = [Form::Traced, Form::Planned, Form::Explicit, Form::Local, Form::Scheduled];
+    pub const ALL: [Form; 4] = [Form::Traced, Form::Planned, Form::Explicit, Form::Local];
 
     /// The name in program text.
     pub const fn name(self) -> &'static str {
@@ -43,7 +41,6 @@ impl Form {
             Form::Planned => "planned",
             Form::Explicit => "explicit",
             Form::Local => "local",
-            Form::Scheduled => "scheduled",
         }
     }
 
@@ -215,13 +212,6 @@ pub struct Param {
     pub starts: Option<f64>,
 }
 
-/// A pipeline stage: a name and the mesh it runs on.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Stage {
-    /// The mesh.
-    pub mesh: MeshId,
-}
-
 /// A tensor program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
@@ -241,8 +231,6 @@ pub struct Program {
     pub funcs: Arena<FuncId, Func>,
     /// The function that is the program.
     pub main: FuncId,
-    /// Pipeline stages.
-    pub stages: Arena<StageId, Stage>,
 }
 
 impl Default for Program {
@@ -259,7 +247,6 @@ impl Default for Program {
             ops: Arena::default(),
             funcs,
             main,
-            stages: Arena::default(),
         }
     }
 }
@@ -392,7 +379,6 @@ impl<'a> Compactor<'a> {
             form: old.form,
             source: old.source.clone(),
             meshes: old.meshes.clone(),
-            stages: old.stages.clone(),
             funcs: Arena::default(),
             ..Program::default()
         };

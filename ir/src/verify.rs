@@ -106,7 +106,6 @@ pub fn verify(program: &Program) -> Result<Verified<'_>, Vec<Diagnostic>> {
             Form::Planned => planned::check(&mut report),
             Form::Explicit => explicit::check(&mut report),
             Form::Local => local::check(&mut report),
-            Form::Scheduled => report.program(Code::V002, "the form `scheduled` has no verifier"),
         }
     }
     if report.errors.is_empty() { Ok(Verified { program, promise: PhantomData }) } else { Err(report.errors) }

@@ -5,10 +5,12 @@
 
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
 use partita_ir::mesh::AxisRef;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::verify::verify;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Name and forms of a pass.
@@ -45,6 +47,8 @@ pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
 pub struct Cx {
     /// What the user decided.
     pub plan: Plan,
+    /// The machine that is planned for, if one is named.
+    pub machine: Option<Arc<Machine>>,
     /// Why values lie where they lie.
     pub provenance: crate::provenance::Provenance,
     /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the user.

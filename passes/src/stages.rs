@@ -7,16 +7,17 @@ mod shares;
 use crate::micro_batches::Over;
 use crate::pass::{Cx, Ran};
 use crate::pipelines;
-use crate::plan::cut_stages::{Cut, Cutting, cut};
+use crate::plan::cut_stages::{Cut, Cutting, OnStage, balanced_seconds, cut};
 use crate::schedule::{Durations, Works, build};
 use crate::tasks::{Chunks, chunks};
 use meshes::{Planned, planned};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
 use partita_ir::pipeline::{Pipeline, parts};
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_ir::schedule::check::check;
-use partita_ir::schedule::{Parts, Schedule};
+use partita_ir::schedule::{Kind, Parts, Schedule};
 use std::ops::Range;
 
 /// Who is told about each pass.
@@ -28,17 +29,48 @@ type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
 pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
     let planned = planned(step, how, cx, watch)?;
-    let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
-    let shares = shares::of(how, micro_batches, &vec![1.0; how.replicas]).map_err(|e| vec![e])?;
     let whole = planned.any();
-    let cutting = Cutting { cuts: &how.cuts, chunks_per_stage: how.kind.chunks_per_stage(), shares: &shares };
+    let machine = cx.machine.clone();
+    let on = |replica: usize| on_stages(&planned, how, machine.as_deref(), replica);
+    let seconds = (0..how.replicas).map(|replica| balanced_seconds(whole, &on(replica)));
+    let seconds: Vec<f64> = seconds.collect::<Result<_, _>>().map_err(|e| vec![e])?;
+    let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
+    let shares = shares::of(how, micro_batches, &seconds).map_err(|e| vec![e])?;
+    let recomputes = !cx.plan.remat.is_empty();
+    let cutting = Cutting { cuts: &how.cuts, schedule: how.kind, stages: &on(0), shares: &shares, recomputes };
     let cut = cut(whole, cutting)?;
+    cx.warnings.extend(released(&planned, how, &cut));
     let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, cx, watch)?;
     let of_chunks = (0..chunks.len()).map(|chunk| cut.share(chunk)).collect();
     let parts = parts(&chunks, &transfers, if shares.len() > 1 { of_chunks } else { Vec::new() });
-    let ordered = ordered(how, &parts, &shares);
+    let ordered = ordered(how.kind, cut.stages().len(), &parts, &shares);
     let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
     Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+}
+
+/// What computes the stages of a replica: devices of the machine follow each other.
+fn on_stages<'m>(planned: &Planned, how: &Pipelined, machine: Option<&'m Machine>, replica: usize) -> Vec<OnStage<'m>> {
+    let sizes =
+        (0..how.cuts.count()).map(|stage| planned.of_stage(stage).0.mesh().map_or(1, |(_, m)| m.device_count()));
+    let sizes: Vec<usize> = sizes.collect();
+    let mut first = replica * sizes.iter().sum::<usize>();
+    let on = |&devices: &usize| {
+        first += devices;
+        OnStage { devices, kind: machine.and_then(|machine| machine.slowest(first - devices..first)) }
+    };
+    sizes.iter().map(on).collect()
+}
+
+/// What the user should know of stages that are not there.
+fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic> {
+    let gone = (0..how.cuts.count()).filter(|stage| !cut.stages().contains(stage));
+    let warning = |stage: usize| {
+        let devices = planned.of_stage(stage).0.mesh().map_or(1, |(_, mesh)| mesh.device_count()) * how.replicas;
+        let title = format!("stage {stage} is frozen as a whole: the stages beside it do its work");
+        let free = if devices == 1 { "its device is free".into() } else { format!("its {devices} devices are free") };
+        Diagnostic::warning(Code::G003, title).note(free)
+    };
+    gone.map(warning).collect()
 }
 
 /// Every chunk as tasks of one of its devices. Gradients are reduced together, unless chunks would wait for each other for it.
@@ -54,7 +86,8 @@ fn partitioned(
         let mut programs = Vec::with_capacity(cut.count());
         let mut fallbacks = Vec::new();
         for chunk in 0..cut.count() {
-            let (whole, cx) = planned.of_stage(chunk % how.cuts.count().max(1));
+            let stages = cut.stages();
+            let (whole, cx) = planned.of_stage(stages[chunk % stages.len()]);
             let mut cx = Cx { fallbacks: Vec::new(), ..cx.clone() };
             cx.plan.bucket = cx.plan.bucket.filter(|_| together);
             // Each has the arenas of the whole step, of which it needs little once it is partitioned.
@@ -72,7 +105,7 @@ fn partitioned(
 }
 
 /// The order of all stages: each replica's is that of a pipeline alone.
-fn ordered(how: &Pipelined, parts: &Parts, shares: &[Range<u32>]) -> Schedule {
+fn ordered(kind: Kind, stages: usize, parts: &Parts, shares: &[Range<u32>]) -> Schedule {
     let chunks = parts.chunks.len() / shares.len();
     let inside = |&(from, to): &(usize, usize)| from < chunks && to < chunks;
     let edges = parts.edges.iter().copied().filter(inside).collect();
@@ -80,9 +113,7 @@ fn ordered(how: &Pipelined, parts: &Parts, shares: &[Range<u32>]) -> Schedule {
     let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks];
     let of_share = |share: &Range<u32>| {
         let micro_batches = share.end - share.start;
-        let works =
-            Works { stages: how.cuts.count(), micro_batches, parts: &of_one, durations: &durations, limit: None };
-        build(how.kind, &works)
+        build(kind, &Works { stages, micro_batches, parts: &of_one, durations: &durations, limit: None })
     };
     shares[1..].iter().fold(of_share(&shares[0]), |all, share| all.beside(&of_share(share)))
 }

@@ -9,13 +9,13 @@ use partita_ir::pipeline::{Moment, Scope};
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::schedule::Work;
+use partita_ir::schedule::{Kind, Work};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::cut_stages::{Cutting, cut};
+use partita_passes::plan::cut_stages::{Cutting, OnStage, cut};
 use partita_passes::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
@@ -28,7 +28,9 @@ fn made(text: &str, train: &str) -> Program {
 
 /// The chunks of a step, one device each.
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
-    let cutting = Cutting { cuts: &Cuts::Count(stages), chunks_per_stage: 1, shares: &[0..1] };
+    let on = vec![OnStage { devices: 1, kind: None }; stages];
+    let cuts = Cuts::Count(stages);
+    let cutting = Cutting { cuts: &cuts, schedule: Kind::OneFOneB, stages: &on, shares: &[0..1], recomputes: false };
     let cut = cut(step, cutting).unwrap();
     let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
     for program in &mut programs {

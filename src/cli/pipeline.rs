@@ -37,7 +37,7 @@ fn staged(
     let dump = Dump::new(dump)?;
     let Loaded { model, program, weights } = program(model, own)?;
     let mut watch = Watch::new(&program, dump);
-    let pipeline = Pipeline::watched(&program, &plan, &mut |ran| watch.see(ran))?;
+    let pipeline = Pipeline::watched(&program, &plan, None, &mut |ran| watch.see(ran))?;
     if !pipeline.warnings().is_empty() {
         eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
     }

@@ -12,7 +12,7 @@ use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
-use partita_ir::plan::{Mesh, Plan};
+use partita_ir::plan::Plan;
 use partita_passes::analysis::cost::Efficiencies;
 
 /// Carries out `partita simulate`.
@@ -32,14 +32,11 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     if let Some(recompute) = &args.recompute {
         plan = plan.remat_flag(recompute);
     }
-    if plan.mesh.is_none() {
-        plan.mesh = Some(Mesh::new([("data", 1)])?);
-    }
     if plan.pipeline.is_none() {
         plan = plan.pipeline("1");
     }
     progress.step("cutting into stages");
-    let pipeline = Pipeline::new(&program, &plan)?;
+    let pipeline = Pipeline::on(&program, &plan, &machine)?;
     progress.step("simulating a step");
     let simulation = Simulation::of(&pipeline, &machine, &Efficiencies::default())?.named(&model);
     if let Some(path) = &args.trace {

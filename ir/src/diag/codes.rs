@@ -209,6 +209,9 @@ codes! {
     G002: "cannot be cut so",
         "The stages do not fit the model: there are more of them than it has operations, a stage would have to wait for a later one, or a \
          path matches nothing.";
+    G003: "a stage whose devices are free",
+        "All parameters of a stage are frozen, so that it has little to do: its layers were merged into the stages beside it, and its devices \
+         are not needed.";
     H001: "bad machine file",
         "The file that describes the hardware is not valid TOML, has an unknown key, or an amount without its unit: operations are written \
          `15.7T`, bytes `32GB`, bandwidths `25GB/s`, times `3us`.";

@@ -73,7 +73,7 @@ fn keep_width(program: &Program, wide: &mut Program, names: &mut Namer, id: OpId
             }
             let name = names.fresh(&old.name);
             wide.values.push(match program.form {
-                Form::Local | Form::Scheduled => Value::new(name, old.local_type()),
+                Form::Local => Value::new(name, old.local_type()),
                 Form::Traced | Form::Planned | Form::Explicit => Value { name, ..old.clone() },
             })
         };

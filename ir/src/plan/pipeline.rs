@@ -14,6 +14,7 @@
 use super::{Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Span};
 use crate::schedule::Kind;
+use smol_str::SmolStr;
 
 /// Most stages, and most micro-batches.
 const MOST: u64 = 1 << 16;
@@ -98,6 +99,33 @@ impl Plan {
         let micro_batches = all.map(|all| all.iter().sum());
         let place = self.micro_batches.as_ref().unwrap_or(written).span();
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
+    }
+
+    /// How the mesh lies on a machine: names of its axes, from the one across nodes to the one within.
+    ///
+    /// # Errors
+    /// `L007` for a name that is no axis, or one that stands there twice.
+    pub fn mapped(&self) -> Result<Vec<SmolStr>, Diagnostic> {
+        let Some(written) = &self.map else { return Ok(Vec::new()) };
+        let mut names: Vec<SmolStr> = Vec::new();
+        let mut start = 0;
+        for part in written.text.split(',') {
+            let (name, place) = (part.trim(), written.part(start..start + part.len()));
+            let is_axis = self.mesh.as_ref().is_some_and(|mesh| mesh.axes.iter().any(|axis| axis.name == name));
+            let wrong = match (is_axis, names.iter().any(|known| known == name)) {
+                (false, _) => Some(format!("`{name}` is no axis of the mesh")),
+                (_, true) => Some(format!("`{name}` has two places on the machine")),
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                let error = Diagnostic::new(Code::L007, wrong).at(place, "");
+                let axes = self.mesh.as_ref().map(|mesh| format!("its axes are {}", mesh.list_axes()));
+                return Err(axes.into_iter().fold(error, Diagnostic::note));
+            }
+            names.push(name.into());
+            start += part.len() + 1;
+        }
+        Ok(names)
     }
 
     /// The plan on this mesh, or with these meshes for the stages of a pipeline.

@@ -1,9 +1,8 @@
 //! The parser: text to [`Program`], with every mistake that it can find in one go.
 //!
 //! ```text
-//! program = "form" NAME { mesh | stage | func | param | input | op | output }
+//! program = "form" NAME { mesh | func | param | input | op | output }
 //! mesh    = "mesh" @NAME "=" "[" AXIS "=" SIZE, ... "]" [ "on" (FIRST ".." END | "[" DEVICE, ... "]") ]
-//! stage   = "stage" "on" @MESH
 //! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
 //! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" NUMBER] ":" type
 //! input   = "input" %NAME ["donated"] ":" type
@@ -27,7 +26,7 @@ use crate::mesh::{Axis, Mesh, check_axes};
 use crate::op::OpKind;
 use crate::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::origin::Origin;
-use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Stage, Value, Values};
+use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -143,7 +142,6 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             Token::Word("mesh") => self.mesh(),
-            Token::Word("stage") => self.stage(),
             Token::Word("func") => self.func(),
             Token::Word("param") => self.param(),
             Token::Word("input") => {
@@ -210,14 +208,6 @@ impl<'a> Parser<'a> {
             return Err(bad_mesh("a device is listed twice".into(), span));
         }
         Ok(devices)
-    }
-
-    fn stage(&mut self) -> Result<()> {
-        self.c.take();
-        self.c.expect("on")?;
-        let mesh = find_mesh(&mut self.c, &self.program.meshes)?;
-        self.program.stages.push(Stage { mesh });
-        Ok(())
     }
 
     fn func(&mut self) -> Result<()> {

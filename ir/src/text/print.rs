@@ -49,9 +49,6 @@ impl Printer<'_> {
         for mesh in program.meshes.values() {
             self.mesh(mesh);
         }
-        for stage in program.stages.values() {
-            let _ = writeln!(self.out, "stage on @{}", program.meshes.get(stage.mesh).map_or("?", |m| &m.name));
-        }
         for id in program.callees_first() {
             if id != program.main {
                 self.func(id);

@@ -60,7 +60,6 @@ fn ids(report: &mut Report<'_>) -> bool {
         && program.funcs.values().all(func)
         && program.ops.values().all(op)
         && program.params.values().all(|p| value(&p.value) && param(&p.of))
-        && program.stages.values().all(|s| s.mesh.index() < program.meshes.len())
         && program.values.values().all(|v| v.layout.as_ref().is_none_or(|l| l.mesh.index() < program.meshes.len()));
     if !good {
         report.program(Code::V002, "an id comes from another program");

@@ -1,8 +1,8 @@
 //! Which device of a machine is which of a pipeline, and what its collectives and transfers see of the machine then.
 //!
 //! A stage's mesh is a grid over devices that follow each other. Axes along which devices talk often are minor, so that they lie inside
-//! of a node (Narayanan et al. 2021, section 3): within a node data is reduced many times faster than between them. Stages come one
-//! after the other, outermost.
+//! of a node (Narayanan et al. 2021, section 3): within a node data is reduced many times faster than between them. The plan may say
+//! otherwise. Stages come one after the other, outermost.
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +17,7 @@ use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Op, Program};
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 
 /// Devices of a machine for the devices of a pipeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,11 +43,12 @@ pub enum Misplaced {
 }
 
 impl Placement {
-    /// Stages after each other; in each of them the axes that carry the most in a step are the most minor.
+    /// Stages after each other. In each of them axes lie from major to minor as `map` says; those that it leaves out are the more minor
+    /// the more they carry in a step, inside of the others.
     ///
     /// # Errors
     /// [`Misplaced::TooFew`].
-    pub fn of(pipeline: &Pipeline, machine: &Machine) -> Result<Placement, Misplaced> {
+    pub fn of(pipeline: &Pipeline, machine: &Machine, map: &[SmolStr]) -> Result<Placement, Misplaced> {
         let (needed, available) = (pipeline.device_count(), machine.device_count());
         if needed > available {
             return Err(Misplaced::TooFew { needed, available });
@@ -54,7 +56,7 @@ impl Placement {
         let mut first = 0;
         let mut stages = Vec::with_capacity(pipeline.schedule.stages);
         for stage in 0..pipeline.schedule.stages {
-            let devices = grid(pipeline, stage, first);
+            let devices = grid(pipeline, stage, first, map);
             first += devices.len();
             stages.push(devices);
         }
@@ -84,12 +86,13 @@ fn mesh_of(pipeline: &Pipeline, stage: usize) -> Option<&Mesh> {
 }
 
 /// By rank of a stage, its device.
-fn grid(pipeline: &Pipeline, stage: usize, first: usize) -> Vec<usize> {
+fn grid(pipeline: &Pipeline, stage: usize, first: usize, map: &[SmolStr]) -> Vec<usize> {
     let Some(mesh) = mesh_of(pipeline, stage) else { return Vec::new() };
     let loads = loads(pipeline, stage, mesh);
     // From major to minor; axes that carry alike stay in the order of the mesh.
     let mut order: Vec<usize> = (0..mesh.axes.len()).collect();
-    order.sort_by_key(|&axis| loads[axis]);
+    let said = |axis: usize| map.iter().position(|name| *name == mesh.axes[axis].name).unwrap_or(map.len());
+    order.sort_by_key(|&axis| (said(axis), loads[axis]));
     let device = |rank: usize| {
         let coords = mesh.coords(rank);
         let number = order.iter().fold(0, |at, &axis| at * mesh.axes[axis].size as usize + coords[axis] as usize);

@@ -202,7 +202,7 @@ fn priced(
                     apart |= seconds.is_none();
                     seconds.unwrap_or(0.0) / efficiencies.link
                 };
-                let kind = slowest(machine, devices);
+                let kind = machine.slowest(devices.iter().copied());
                 let pricing = kind.map(|kind| Pricing { kind, efficiencies, collective: &mut collective });
                 pricing.map(|mut pricing| spent(&task.program, &mut pricing)).unwrap_or_default()
             });
@@ -216,12 +216,6 @@ fn priced(
     Ok(all)
 }
 
-/// The kind of device that the others of a stage wait for.
-fn slowest<'m>(machine: &'m Machine, devices: &[usize]) -> Option<&'m Kind> {
-    let kinds = devices.iter().filter_map(|&device| machine.kind_of(device));
-    kinds.min_by(|a, b| a.rate(partita_ir::dtype::DType::BF16).total_cmp(&b.rate(partita_ir::dtype::DType::BF16)))
-}
-
 /// Arithmetic of the model's products in a step, that with what is computed again, and the seconds of devices that the former takes at
 /// the rates of data sheets.
 fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
@@ -229,7 +223,7 @@ fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, 
     let mut alike = Alike::default();
     for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.home).enumerate() {
         let devices = &placement.stages[stage];
-        let Some(kind) = slowest(machine, devices) else { continue };
+        let Some(kind) = machine.slowest(devices.iter().copied()) else { continue };
         for task in &chunk.tasks {
             let times = pipeline.times(number, task.moment) as f64 * devices.len() as f64;
             let (of_model, all, seconds) =

@@ -14,8 +14,10 @@
 mod balance;
 mod by_hand;
 mod extract;
+mod memory;
 mod part;
 mod place;
+mod release;
 mod whole;
 
 use balance::{Costs, by_count};
@@ -23,28 +25,60 @@ use by_hand::by_hand;
 use extract::{Seams, extract};
 use part::Part;
 use partita_ir::diag::Diagnostic;
+use partita_ir::machine::Kind as DeviceKind;
 use partita_ir::pipeline::Seam;
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::program::Program;
+use partita_ir::schedule::Kind;
 use place::{Placed, place};
+use release::release;
 use std::ops::Range;
 use whole::Whole;
 
-/// Where a program is cut, and how often all of it is there.
+/// How a program is cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Cutting<'a> {
-    /// The stages.
+    /// Where.
     pub cuts: &'a Cuts,
-    /// Chunks of a stage.
-    pub chunks_per_stage: usize,
+    /// In which order stages work, and of how many chunks each.
+    pub schedule: Kind,
+    /// By stage, what computes it.
+    pub stages: &'a [OnStage<'a>],
     /// By replica of the pipeline, the micro-batches that go through it.
     pub shares: &'a [Range<u32>],
+    /// Whether gradients compute again what they read, instead of keeping it.
+    pub recomputes: bool,
+}
+
+/// What computes a stage.
+#[derive(Clone, Copy, Debug)]
+pub struct OnStage<'m> {
+    /// How many devices.
+    pub devices: usize,
+    /// Of which kind, if that is known.
+    pub kind: Option<&'m DeviceKind>,
+}
+
+impl Cutting<'_> {
+    /// How many chunks a replica has.
+    fn chunks(&self) -> usize {
+        self.stages.len() * self.schedule.chunks_per_stage()
+    }
+}
+
+/// Seconds of a stage for a micro-batch, if the model could be cut so that all of them took equally long.
+///
+/// # Errors
+/// `G001` when there is no loop over micro-batches.
+pub fn balanced_seconds(program: &Program, stages: &[OnStage<'_>]) -> Result<f64, Diagnostic> {
+    Ok(Costs::of(&Whole::of(program)?, stages).ideal())
 }
 
 /// A program in chunks: those of the first replica, then those of the next.
 pub struct Cut<'p> {
     whole: Whole<'p>,
     placed: Placed,
+    kept: Vec<usize>,
     shares: Vec<Range<u32>>,
     parts: Vec<Part>,
     seams: Seams,
@@ -60,6 +94,11 @@ impl Cut<'_> {
     /// what they mean there.
     pub fn program(&self, chunk: usize, planned: &Program) -> Program {
         extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, (chunk, self.share(chunk)), planned)
+    }
+
+    /// The stages that are left, by the numbers that they were asked for by: without those that are frozen as a whole.
+    pub fn stages(&self) -> &[usize] {
+        &self.kept
     }
 
     /// What chunks hand each other.
@@ -79,15 +118,13 @@ impl Cut<'_> {
 /// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do not fit the model.
 pub fn cut<'p>(program: &'p Program, how: Cutting<'_>) -> Result<Cut<'p>, Vec<Diagnostic>> {
     let whole = Whole::of(program).map_err(|e| vec![e])?;
-    let costs = Costs::of(&whole);
-    let count = how.cuts.count() * how.chunks_per_stage;
-    let forward = match how.cuts {
-        Cuts::Count(_) => by_count(&whole, &costs, count).map_err(|e| vec![e])?,
-        Cuts::ByHand(stages) => by_hand(&whole, stages, how.chunks_per_stage)?,
+    let (forward, kept) = match how.cuts {
+        Cuts::Count(count) => (by_count(&whole, &how).map_err(|e| vec![e])?, (0..*count).collect()),
+        Cuts::ByHand(stages) => release(&whole, &how, by_hand(&whole, stages, how.schedule.chunks_per_stage())?),
     };
-    let replicas = how.shares.len();
+    let (count, replicas) = (kept.len() * how.schedule.chunks_per_stage(), how.shares.len());
     let placed = place(&whole, forward, count, replicas);
     let parts: Vec<Part> = (0..count * replicas).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
     let seams = Seams::of(&whole, &placed, &parts);
-    Ok(Cut { whole, placed, shares: how.shares.to_vec(), parts, seams })
+    Ok(Cut { whole, placed, kept, shares: how.shares.to_vec(), parts, seams })
 }

@@ -2,20 +2,32 @@
 //! leave stages equally long.
 //!
 //! The ops of the model stand in a row. A dynamic program over the places between them finds how short the longest stage can be, and a
-//! second one the cuts (as for the partition of a line; Alpa's over layers, Zheng et al. 2022, is of this form).
+//! second one the cuts (as for the partition of a line; Alpa's over layers, Zheng et al. 2022, is of this form). A stage is as fast as
+//! its devices, so that slower ones get less, and may hold no more than they have room for.
 
+use super::memory::{Room, rooms};
 use super::whole::Whole;
+use super::{Cutting, OnStage};
+use crate::analysis::cost::Efficiencies;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
-use rustc_hash::FxHashMap;
+use partita_ir::dtype::DType;
+use partita_ir::machine::Kind;
+use partita_ir::program::ParamKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+
+/// Ops of the model that are done on one chunk, in order.
+pub(super) fn row(whole: &Whole<'_>) -> Vec<OpId> {
+    let body = whole.body().body.iter().copied();
+    body.filter(|&id| whole.is_op_placed(id) && whole.is_forward(id)).collect()
+}
 
 /// What the ops of the model cost.
 pub(super) struct Costs {
-    /// Ops of the model that are done on one stage, in order.
     ops: Vec<OpId>,
-    /// Seconds of each, with its gradients.
-    seconds: Vec<f64>,
+    /// By stage and place between ops, seconds of those before it, with their gradients.
+    sums: Vec<Vec<f64>>,
     /// By place between two of them, seconds to send what is read behind it.
     crossing: Vec<f64>,
 }
@@ -24,42 +36,52 @@ pub(super) struct Costs {
 /// their ratios matter, which are those of a GPU.
 const RATES: [f64; 3] = [1e14, 1e12, 1e11];
 
+/// Operations on that dtype a second, and bytes a second, of all devices of a stage together.
+fn rates(stage: &OnStage<'_>, dtype: DType) -> [f64; 2] {
+    let of_kind = |kind: &Kind| {
+        let Efficiencies { matmul, memory, .. } = Efficiencies::default();
+        [matmul * kind.rate(dtype), memory * kind.bandwidth]
+    };
+    stage.kind.map_or([RATES[0], RATES[1]], of_kind).map(|rate| rate * stage.devices as f64)
+}
+
 impl Costs {
-    /// Those of a model.
-    pub(super) fn of(whole: &Whole<'_>) -> Costs {
-        let [flops, memory, link] = RATES;
-        let body = &whole.body().body;
-        let ops: Vec<OpId> =
-            body.iter().copied().filter(|&id| whole.is_op_placed(id) && whole.is_forward(id)).collect();
-        let seconds = ops.iter().map(|&id| {
-            let op = whole.op(id);
+    /// Those of a model on these stages.
+    pub(super) fn of(whole: &Whole<'_>, stages: &[OnStage<'_>]) -> Costs {
+        let ops = row(whole);
+        let passes = passes(whole);
+        let work = ops.iter().map(|id| {
+            let (op, passes) = (whole.op(*id), passes.get(id).copied().unwrap_or(1.0));
             let (args, outs) = (whole.program.arg_types(op), whole.program.out_types(op));
-            let once = op.kind.flops(&args, &outs) as f64 / flops + op.kind.bytes(&args, &outs) as f64 / memory;
-            3.0 * once
+            let dtype = args.first().map_or(DType::F32, |ty| ty.dtype);
+            (dtype, passes * op.kind.flops(&args, &outs) as f64, passes * op.kind.bytes(&args, &outs) as f64)
         });
-        let seconds = seconds.collect();
-        // A value crosses every place between its op and its last reader in the model.
-        let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
-        let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
-        for (at, &id) in ops.iter().enumerate() {
-            for &arg in &whole.op(id).args {
-                last.insert(arg, at);
-            }
-        }
-        let mut change = vec![0.0; ops.len() + 1];
-        for (&value, &read) in &last {
-            let Some(&made) = whole.maker(value).and_then(|id| position.get(&id)) else { continue };
-            let cost = whole.program.ty(value).bytes() as f64 / link;
-            change[made + 1] += cost;
-            change[read + 1] -= cost;
-        }
-        let mut crossing = Vec::with_capacity(ops.len() + 1);
-        let mut now = 0.0;
-        for change in change {
-            now += change;
-            crossing.push(f64::max(now, 0.0));
-        }
-        Costs { ops, seconds, crossing }
+        let work: Vec<(DType, f64, f64)> = work.collect();
+        let of_stage = |stage: &OnStage<'_>| {
+            let seconds = work.iter().map(|&(dtype, flops, bytes)| {
+                let [computes, moves] = rates(stage, dtype);
+                flops / computes + bytes / moves
+            });
+            let sums = seconds.scan(0.0, |sum, seconds| {
+                *sum += seconds;
+                Some(*sum)
+            });
+            [0.0].into_iter().chain(sums).collect()
+        };
+        let sums = stages.iter().map(of_stage).collect();
+        let crossing = crossing(whole, &ops);
+        Costs { ops, sums, crossing }
+    }
+
+    /// Seconds of ops on a stage.
+    pub(super) fn seconds(&self, stage: usize, start: usize, end: usize) -> f64 {
+        self.sums[stage][end] - self.sums[stage][start]
+    }
+
+    /// Seconds of each stage, if all took equally long.
+    pub(super) fn ideal(&self) -> f64 {
+        let all: f64 = (0..self.sums.len()).map(|stage| self.seconds(stage, 0, self.ops.len()).recip()).sum();
+        all.recip()
     }
 
     /// Those of the place in the middle when places are ordered by them.
@@ -75,6 +97,53 @@ impl Costs {
     }
 }
 
+/// By op of the model, how many times its work it comes to with its gradients: of what is frozen there are fewer.
+fn passes(whole: &Whole<'_>) -> FxHashMap<OpId, f64> {
+    let is_trained = |v: ValueId| {
+        let param = whole.param(v).map(|param| &whole.program.params[param]);
+        param.is_some_and(|param| param.kind == ParamKind::Trainable)
+    };
+    let body = whole.body();
+    let has_gradients = body.body.iter().any(|&id| !whole.is_forward(id));
+    // What gradients flow to: trained parameters, and what is made of them.
+    let mut flows: FxHashSet<ValueId> = FxHashSet::default();
+    let given = body.inputs.iter().zip(&whole.looped().args).filter(|(_, arg)| has_gradients && is_trained(**arg));
+    flows.extend(given.map(|(&inner, _)| inner));
+    let mut passes = FxHashMap::default();
+    for &id in body.body.iter().filter(|&&id| whole.is_forward(id)) {
+        let op = whole.op(id);
+        let gradients = op.args.iter().filter(|arg| flows.contains(arg)).count().min(2);
+        passes.insert(id, 1.0 + gradients as f64);
+        if gradients > 0 {
+            flows.extend(&op.outs);
+        }
+    }
+    passes
+}
+
+/// By place between ops, seconds to send what is read behind it: a value crosses every place between its op and its last reader.
+fn crossing(whole: &Whole<'_>, ops: &[OpId]) -> Vec<f64> {
+    let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
+    let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
+    for (at, &id) in ops.iter().enumerate() {
+        for &arg in &whole.op(id).args {
+            last.insert(arg, at);
+        }
+    }
+    let mut change = vec![0.0; ops.len() + 1];
+    for (&value, &read) in &last {
+        let Some(&made) = whole.maker(value).and_then(|id| position.get(&id)) else { continue };
+        let cost = whole.program.ty(value).bytes() as f64 / RATES[2];
+        change[made + 1] += cost;
+        change[read + 1] -= cost;
+    }
+    let sum = change.into_iter().scan(0.0, |now, change| {
+        *now += change;
+        Some(f64::max(*now, 0.0))
+    });
+    sum.collect()
+}
+
 /// How much longer than it must be the longest stage may become.
 const SLACK: f64 = 1.1;
 
@@ -82,18 +151,18 @@ const SLACK: f64 = 1.1;
 /// to be computed again, and leaves stages alike.
 const CLEAN: f64 = 0.04;
 
-/// The cheapest ways to cut the first ops into the first stages: by their numbers, the cost and where the last one begins. `cost` is given
-/// that of the stages before, and where a stage begins and ends.
-fn cuts(count: usize, stages: usize, cost: impl Fn(f64, usize, usize) -> f64) -> Vec<Vec<(f64, usize)>> {
-    let mut best = vec![vec![(f64::INFINITY, 0); count + 1]; stages + 1];
+/// The cheapest ways to cut the first ops into the first chunks: by their numbers, the cost and where the last one begins. `cost` is given
+/// that of the chunks before, the number of the chunk, and where it begins and ends.
+fn cuts(count: usize, chunks: usize, cost: impl Fn(f64, usize, usize, usize) -> f64) -> Vec<Vec<(f64, usize)>> {
+    let mut best = vec![vec![(f64::INFINITY, 0); count + 1]; chunks + 1];
     best[0][0].0 = 0.0;
-    for stage in 1..=stages {
-        for end in stage..=count - (stages - stage) {
-            for start in stage - 1..end {
-                let before = best[stage - 1][start].0;
-                let with = if before.is_finite() { cost(before, start, end) } else { f64::INFINITY };
-                if with < best[stage][end].0 {
-                    best[stage][end] = (with, start);
+    for chunk in 0..chunks {
+        for end in chunk + 1..=count - (chunks - chunk - 1) {
+            for start in chunk..end {
+                let before = best[chunk][start].0;
+                let with = if before.is_finite() { cost(before, chunk, start, end) } else { f64::INFINITY };
+                if with < best[chunk + 1][end].0 {
+                    best[chunk + 1][end] = (with, start);
                 }
             }
         }
@@ -101,40 +170,55 @@ fn cuts(count: usize, stages: usize, cost: impl Fn(f64, usize, usize) -> f64) ->
     best
 }
 
-/// The stage of each op of the model, in so many stages.
+/// The chunk of each op of the model, in as many as are asked for.
 ///
 /// # Errors
-/// `G002` when there are more stages than ops.
-pub(super) fn by_count(whole: &Whole<'_>, costs: &Costs, stages: usize) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
-    let count = costs.ops.len();
-    if stages == 0 || stages > count {
-        let title = format!("`{}` cannot be cut into {stages} stages", whole.program.source);
+/// `G002` when there are more chunks than ops.
+pub(super) fn by_count(whole: &Whole<'_>, how: &Cutting<'_>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
+    let costs = Costs::of(whole, how.stages);
+    let (count, chunks) = (costs.ops.len(), how.chunks());
+    if chunks == 0 || chunks > count {
+        let title = format!("`{}` cannot be cut into {chunks} stages", whole.program.source);
         return Err(
             Diagnostic::new(Code::G002, title).note(format!("it has {count} ops that a stage could begin with"))
         );
     }
-    let mut sums = vec![0.0];
-    sums.extend(costs.seconds.iter().scan(0.0, |sum, seconds| {
-        *sum += seconds;
-        Some(*sum)
-    }));
+    // Where nothing fits, the shortest cut says by how much.
+    let rooms = rooms(whole, &costs.ops, how);
+    let places = best_places(&costs, how, Some(&rooms)).or_else(|| best_places(&costs, how, None));
+    let places = places.unwrap_or_default();
+    let ends = places[1..].iter().copied().chain([count]);
+    let spans = places.iter().copied().zip(ends).enumerate();
+    Ok(spans.flat_map(|(chunk, (start, end))| costs.ops[start..end].iter().map(move |&op| (op, chunk))).collect())
+}
+
+/// By chunk, where it begins; nothing where none has the room that it would need.
+fn best_places(costs: &Costs, how: &Cutting<'_>, rooms: Option<&Room>) -> Option<Vec<usize>> {
+    let (count, chunks, stages) = (costs.ops.len(), how.chunks(), how.stages.len());
+    let fits = |chunk: usize, start: usize, end: usize| rooms.is_none_or(|rooms| rooms.has(chunk, start, end));
     // What is sent meanwhile goes on beside the work.
-    let seconds = |start: usize, end: usize| sums[end] - sums[start];
-    let shortest = cuts(count, stages, |before, start, end| f64::max(before, seconds(start, end)));
-    let most = SLACK * shortest[stages][count].0;
-    let mean = sums[count] / stages as f64;
-    let usual = costs.usual();
-    let best = cuts(count, stages, |before, start, end| {
-        let stage = seconds(start, end);
-        let off = stage - mean;
-        if stage > most { f64::INFINITY } else { before + CLEAN * mean * costs.at(end) / usual + off * off / mean }
+    let seconds = |chunk: usize, start: usize, end: usize| costs.seconds(chunk % stages, start, end);
+    let shortest = cuts(count, chunks, |before, chunk, start, end| match fits(chunk, start, end) {
+        true => f64::max(before, seconds(chunk, start, end)),
+        false => f64::INFINITY,
     });
-    let mut stage_of = FxHashMap::default();
-    let mut end = count;
-    for stage in (0..stages).rev() {
-        let start = best[stage + 1][end].1;
-        stage_of.extend(costs.ops[start..end].iter().map(|&op| (op, stage)));
-        end = start;
+    let most = SLACK * shortest[chunks][count].0;
+    if !most.is_finite() {
+        return None;
     }
-    Ok(stage_of)
+    let mean = costs.ideal() * stages as f64 / chunks as f64;
+    let usual = costs.usual();
+    let best = cuts(count, chunks, |before, chunk, start, end| {
+        let of_chunk = seconds(chunk, start, end);
+        let off = of_chunk - mean;
+        let is_good = of_chunk <= most && fits(chunk, start, end);
+        if is_good { before + CLEAN * mean * costs.at(end) / usual + off * off / mean } else { f64::INFINITY }
+    });
+    let mut places = vec![0; chunks];
+    let mut end = count;
+    for chunk in (0..chunks).rev() {
+        end = best[chunk + 1][end].1;
+        places[chunk] = end;
+    }
+    Some(places)
 }

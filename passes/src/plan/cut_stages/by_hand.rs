@@ -1,4 +1,6 @@
-//! Where to cut, by hand: the user says which parameters a stage has, and what reads none follows what it reads.
+//! Where to cut, by hand: the user says which parameters or modules a stage has, and what reads none follows what it reads.
+//!
+//! A path that is no parameter may be that of a module: it stands for all parameters in it, and for the ops that it has itself.
 
 use super::whole::Whole;
 use crate::plan::find::Entries;
@@ -25,15 +27,19 @@ pub(super) fn by_hand(
         return Err(vec![error.help("say how many stages there are: `--pipeline 4`, or take another schedule")]);
     }
     let entries = Entries::of(whole.program);
-    let (mut said, mut errors): (FxHashMap<ParamId, (usize, Span)>, Vec<Diagnostic>) = Default::default();
+    let mut said = Said::default();
+    let mut errors: Vec<Diagnostic> = Vec::new();
     for (stage, paths) in stages.iter().enumerate() {
         for path in paths {
-            let values = entries.find(path).unwrap_or_else(|error| {
+            let is_module = said.add_module(whole, path, stage);
+            let inside = Written::at(path.span(), format!("{}.**?", path.text.trim()));
+            let values = if is_module { entries.find(&inside) } else { entries.find(path) };
+            let values = values.unwrap_or_else(|error| {
                 errors.push(error);
                 Vec::new()
             });
             for param in values.into_iter().filter_map(|v| whole.param(v)) {
-                if let Some((other, at)) = said.insert(param, (stage, path.span()))
+                if let Some((other, at)) = said.params.insert(param, (stage, path.span()))
                     && other != stage
                 {
                     let title =
@@ -49,7 +55,40 @@ pub(super) fn by_hand(
     follow(whole, &said).map_err(|e| vec![e])
 }
 
-fn follow(whole: &Whole<'_>, said: &FxHashMap<ParamId, (usize, Span)>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
+/// The stages of what the user named, and where that is written.
+#[derive(Default)]
+struct Said {
+    params: FxHashMap<ParamId, (usize, Span)>,
+    /// Paths of modules.
+    modules: Vec<(String, usize)>,
+}
+
+impl Said {
+    /// Notes that a module is in a stage, if the path is one of a module.
+    fn add_module(&mut self, whole: &Whole<'_>, path: &Written, stage: usize) -> bool {
+        let text = path.text.trim();
+        let is_module = text.bytes().all(|b| b != b'*' && b != b'?')
+            && !whole.program.params.values().any(|param| param.path == text)
+            && whole.body().body.iter().any(|&id| is_inside(&whole.op(id).origin.scope, text));
+        if is_module {
+            self.modules.push((text.to_owned(), stage));
+        }
+        is_module
+    }
+
+    /// The stage of the innermost named module that an op belongs to.
+    fn module_of(&self, scope: &str) -> Option<usize> {
+        let around = self.modules.iter().filter(|(module, _)| is_inside(scope, module));
+        around.max_by_key(|(module, _)| module.len()).map(|(_, stage)| *stage)
+    }
+}
+
+/// Whether a scope is that of a module or of one inside of it.
+fn is_inside(scope: &str, module: &str) -> bool {
+    scope.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn follow(whole: &Whole<'_>, said: &Said) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
     let given = whole.body().inputs.iter().zip(&whole.looped().args);
     let of_given = |(&inner, &arg): (&ValueId, &ValueId)| (inner, whole.param(arg).into_iter().collect());
     let mut roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>> = given.map(of_given).collect();
@@ -69,9 +108,9 @@ fn follow(whole: &Whole<'_>, said: &FxHashMap<ParamId, (usize, Span)>) -> Result
         }
         let makers = op.args.iter().filter_map(|&v| whole.maker(v)).filter_map(|maker| stage_of.get(&maker));
         let earliest = makers.copied().max().unwrap_or(0);
-        let mut stage = earliest;
+        let mut stage = said.module_of(&op.origin.scope).map_or(earliest, |wanted| wanted.max(earliest));
         for &param in op.args.iter().filter_map(|v| roots.get(v)).flatten() {
-            let Some((wanted, place)) = said.get(&param) else { continue };
+            let Some((wanted, place)) = said.params.get(&param) else { continue };
             let is_first = !met.contains_key(&param);
             if is_first && *wanted < earliest {
                 let path = &whole.program.params[param].path;
