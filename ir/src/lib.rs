@@ -16,6 +16,7 @@ pub mod layout;
 pub mod liveness;
 pub mod machine;
 pub mod mesh;
+pub mod offsets;
 pub mod op;
 pub mod ops;
 pub mod origin;

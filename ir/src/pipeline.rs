@@ -8,6 +8,8 @@
 //! task runs when; nothing is unrolled, so that a thousand micro-batches cost as many slots.
 
 pub mod check;
+pub mod events;
+pub mod memory;
 mod transfer;
 
 pub use transfer::{Message, messages};
@@ -19,6 +21,8 @@ use crate::mesh::Mesh;
 use crate::program::{Name, Program};
 use crate::schedule::check::Checked;
 use crate::schedule::{Part, Parts, Work};
+use events::Instance;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,6 +86,17 @@ pub struct Chunk {
 pub struct Port {
     /// The path of a parameter, the name of an input or an output.
     pub name: Name,
+    /// Its cell.
+    pub cell: usize,
+}
+
+/// What enters a stage or leaves it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The path of a parameter, the name of an input or an output.
+    pub name: Name,
+    /// The chunk.
+    pub chunk: usize,
     /// Its cell.
     pub cell: usize,
 }
@@ -190,6 +205,36 @@ impl Pipeline {
             Moment::Slot(_) => self.schedule.share(chunk).len() as u64,
             Moment::Before | Moment::After(_) => 1,
         }
+    }
+
+    /// The chunks of a stage.
+    pub fn chunks_of(&self, stage: usize) -> impl Iterator<Item = usize> {
+        (0..self.chunks.len()).filter(move |&chunk| self.schedule.home[chunk] == stage)
+    }
+
+    /// What enters a stage from outside: a parameter of another stage comes from there.
+    pub fn inputs_of(&self, stage: usize) -> Vec<Entry> {
+        let received = self.transfers.iter().filter(|transfer| transfer.behind == Moment::Before);
+        let received: FxHashSet<(usize, usize)> = received.map(|transfer| transfer.to).collect();
+        let mut entries = self.entries(stage, |chunk| &chunk.inputs);
+        entries.retain(|entry| !received.contains(&(entry.chunk, entry.cell)));
+        entries
+    }
+
+    /// What a stage gives.
+    pub fn outputs_of(&self, stage: usize) -> Vec<Entry> {
+        self.entries(stage, |chunk| &chunk.outputs)
+    }
+
+    fn entries(&self, stage: usize, ports: fn(&Chunk) -> &Vec<Port>) -> Vec<Entry> {
+        let ports = self.chunks_of(stage).flat_map(|chunk| ports(&self.chunks[chunk]).iter().map(move |p| (chunk, p)));
+        ports.map(|(chunk, port)| Entry { name: port.name.clone(), chunk, cell: port.cell }).collect()
+    }
+
+    /// Bytes of a value on one device. What belongs to no cell counts on behind them, and is as large as the cell that it stands for.
+    pub fn bytes(&self, instance: Instance) -> u64 {
+        let cells = &self.chunks[instance.chunk].cells;
+        cells[instance.cell % cells.len()].local_type().bytes()
     }
 
     /// How many devices there are, of all stages together.

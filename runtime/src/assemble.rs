@@ -2,13 +2,12 @@
 //! are needed at different times share memory, and every address is decided.
 
 mod duties;
-pub(crate) mod offsets;
 
 use crate::code::{Act, Address, Addresses, Base, Body, Output, Task};
 use crate::kernel::Computes;
 use crate::replicas::{AxisSet, Duty};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
-use offsets::{Block, offsets};
+use partita_ir::offsets::{Block, offsets};
 
 /// What is done when.
 enum Event<K> {

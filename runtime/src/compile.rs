@@ -6,7 +6,6 @@ use crate::exchange::Exchange;
 use crate::executor::mesh_of;
 use crate::group::Group;
 use crate::kernel::Computes;
-use crate::memory::ALIGN;
 use crate::replicas::Replicas;
 use crate::routine::{Action, Held, Routine, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
@@ -110,7 +109,7 @@ impl Devices {
 
     /// Devices of this process on so many threads, with elements as wide as their dtype.
     pub fn here(threads: usize) -> Devices {
-        Devices { threads, width: |dtype| dtype.bytes() as usize, align: ALIGN, share: true }
+        Devices { threads, width: |dtype| dtype.bytes() as usize, align: partita_ir::offsets::ALIGN, share: true }
     }
 }
 

@@ -4,12 +4,10 @@
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapOptions};
+use partita_ir::offsets::ALIGN;
 use partita_ir::tensor::Tensor;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
-
-/// Buffers begin at multiples of so many bytes: a cache line, and the widest vector register.
-pub const ALIGN: usize = 64;
 
 /// Bytes of a huge page, which spares the processor looking most addresses up.
 const HUGE: usize = 2 << 20;

@@ -1,14 +1,13 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
-//! [`events`] says what the devices of a stage do one after the other, [`memory`] where everything lies meanwhile, and [`stage`] makes code
-//! of it: the functions are the tasks of the chunks, and the main function calls them. Devices of several stages meet for transfers as
+//! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; [`stage`] makes code of
+//! it: the functions are the tasks of the chunks, and the main function calls them. Devices of several stages meet for transfers as
 //! those of one meet for collectives, so that a pipeline is one more program on devices, with the same deadlines and messages.
 
-mod events;
-mod memory;
 mod observed;
 mod stage;
 
+use crate::code::Output;
 use crate::compile::Compiled;
 use crate::devices::{Ended, Pieces, Seat, Spare, run};
 use crate::footprint::Footprint;
@@ -16,20 +15,21 @@ use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::scatter::{scatter, whole};
 use crate::shared::Limits;
-use events::events;
 use indexmap::IndexMap;
 use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
 use partita_ir::mesh::Mesh;
-use partita_ir::pipeline::Pipeline;
 use partita_ir::pipeline::check::check;
+use partita_ir::pipeline::events::events;
+use partita_ir::pipeline::memory::{Memory, Needs};
+use partita_ir::pipeline::{Entry, Pipeline};
 use partita_ir::program::{Program, Space, Value};
 use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
 use partita_ir::units::bytes;
 use partita_ir::verify::{Local, Verified, verify};
-use stage::{Entry, Plan, Stage, stage};
+use stage::{Plan, Stage, stage};
 use std::sync::Arc;
 
 /// Compiles a task, so that each device computes all of its own.
@@ -68,11 +68,13 @@ impl Executable {
             next += mesh.device_count();
         }
         let events = events(&pipeline);
+        let needs: Vec<Vec<Needs>> = ready.iter().map(|tasks| tasks.iter().map(needs).collect()).collect();
         let mut stages = Vec::with_capacity(meshes.len());
         let mut seats = Vec::with_capacity(next);
         for (number, (events, mesh)) in events.iter().zip(&meshes).enumerate() {
-            let plan = Plan { pipeline: &pipeline, first: &first, stage: number, mesh, ready: &ready, events };
-            let (stage, code) = stage(&plan);
+            let memory = Memory::of(&pipeline, number, &needs, events);
+            let plan = Plan { pipeline: &pipeline, first: &first, stage: number, mesh, ready: &ready };
+            let (stage, code) = stage(&plan, memory);
             let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
             let code = Arc::new(code);
             let seat = |place| Seat { code: code.clone(), constants: constants.clone(), mesh: mesh.clone(), place };
@@ -86,8 +88,7 @@ impl Executable {
 
     /// Refuses what would take the memory of the machine: all devices are in this process.
     fn check_memory(&self) -> Result<(), Diagnostic> {
-        let of_stage =
-            |stage: &Stage| stage.footprint(&self.pipeline).total().saturating_mul(stage.mesh.device_count() as u64);
+        let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.mesh.device_count() as u64);
         let all = self.stages.iter().map(of_stage).fold(0, u64::saturating_add);
         if all <= MAX_HELD_BYTES {
             return Ok(());
@@ -113,7 +114,7 @@ impl Executable {
 
     /// What a device of each stage takes of memory.
     pub fn footprints(&self) -> Vec<Footprint> {
-        self.stages.iter().map(|stage| stage.footprint(&self.pipeline)).collect()
+        self.stages.iter().map(|stage| stage.footprint).collect()
     }
 
     /// Runs one step on whole inputs, by path or name, and returns the whole outputs by name.
@@ -145,7 +146,7 @@ impl Executable {
             pieces.resize(first + stage.mesh.device_count(), Pieces::new());
             for entry in &stage.inputs {
                 let missing = || Diagnostic::new(ErrorCode::R001, format!("there is no input `{}`", entry.name));
-                let tensor = inputs.get(&entry.name).ok_or_else(missing)?;
+                let tensor = inputs.get(entry.name.as_str()).ok_or_else(missing)?;
                 let given = scatter(tensor, &self.value(entry), &stage.mesh, &entry.name)?;
                 pieces[first..].iter_mut().zip(given).for_each(|(pieces, piece)| pieces.push(piece));
             }
@@ -161,9 +162,10 @@ impl Executable {
         for stage in &self.stages {
             let devices = &ended.outputs[first..first + stage.mesh.device_count()];
             for (i, entry) in stage.outputs.iter().enumerate() {
-                if !outputs.contains_key(&entry.name) {
+                if !outputs.contains_key(entry.name.as_str()) {
                     let pieces: Pieces = devices.iter().filter_map(|outputs| outputs[i].clone()).collect();
-                    outputs.insert(entry.name.clone(), whole(&pieces, &self.value(entry), &stage.mesh, &entry.name)?);
+                    outputs
+                        .insert(entry.name.to_string(), whole(&pieces, &self.value(entry), &stage.mesh, &entry.name)?);
                 }
             }
             first += devices.len();
@@ -182,6 +184,12 @@ impl Executable {
             donated: false,
         }
     }
+}
+
+/// What a task needs of memory.
+fn needs(task: &Compiled<Arc<dyn Kernel>>) -> Needs {
+    let over = |output: &Output| if let Output::Over(input) = output { Some(*input) } else { None };
+    Needs { frame: task.code.frame_bytes(), over: task.code.outputs.iter().map(over).collect() }
 }
 
 /// The first of several errors.

@@ -11,7 +11,7 @@ use super::cost::{Efficiencies, Pricing, Spent, spent};
 use super::pipeline::{self, Costs, Once, Step};
 use super::placement::{Collectives, Lanes, Misplaced, Placement};
 use super::simulate::Fault;
-use super::stage_memory::{Held, frames, held};
+use super::stage_memory::{Held, held, needs};
 use crate::schedule::Durations;
 use alike::{Alike, place};
 use partita_ir::collective::choice::Prices;
@@ -147,7 +147,7 @@ pub fn predict(
     let mut sending = Transfers { pipeline, machine, placement, efficiencies, prices: &prices, lanes: &mut lanes };
     sending.write(&mut costs)?;
     costs.links = lanes.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
-    let all_held = held(pipeline, &frames(pipeline));
+    let all_held = held(pipeline, &needs(pipeline));
     costs.held =
         all_held.iter().map(|held| i64::try_from(held.always() + held.largest_frame).unwrap_or(i64::MAX)).collect();
     costs.kept = all_held.iter().flat_map(|held| held.kept.iter().copied()).fold(

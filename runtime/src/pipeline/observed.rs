@@ -1,8 +1,9 @@
 //! What devices did, as a timeline.
 
-use super::events::{Event, Sent};
 use super::stage::Stage;
 use crate::devices::Happened;
+use partita_ir::pipeline::events::Sent;
+use partita_ir::pipeline::memory::Step;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::timeline::{Category, Span, Timeline, Track};
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
@@ -17,17 +18,18 @@ pub(super) fn observed(pipeline: &Pipeline, stages: &[Stage], happened: &[Vec<Ha
             let name = if stage.mesh.device_count() > 1 { format_smolstr!("{group}.{device}") } else { group.clone() };
             timeline.tracks.push(Track { group, name });
             for of in happened.get(track).into_iter().flatten() {
-                let event = stage.events.get(of.task).and_then(Option::as_ref);
-                timeline.spans.extend(event.map(|event| span(pipeline, event, track, *of)));
+                let step = stage.steps.get(of.task);
+                timeline.spans.extend(step.and_then(|step| span(pipeline, step, track, *of)));
             }
         }
     }
     timeline
 }
 
-fn span(pipeline: &Pipeline, event: &Event, track: usize, of: Happened) -> Span {
-    let (name, category, micro_batch, chunk) = match event {
-        Event::Call { chunk, task, micro_batch } => {
+/// A step as a span; what only clears and copies memory is none.
+fn span(pipeline: &Pipeline, step: &Step, track: usize, of: Happened) -> Option<Span> {
+    let (name, category, micro_batch, chunk) = match step {
+        Step::Call { chunk, task, micro_batch, .. } => {
             let moment = pipeline.chunks[*chunk].tasks[*task].moment;
             let (name, category) = match moment {
                 Moment::Slot(work) => (work.name(), work.into()),
@@ -36,16 +38,16 @@ fn span(pipeline: &Pipeline, event: &Event, track: usize, of: Happened) -> Span 
             };
             (SmolStr::new(name), category, *micro_batch, Some(*chunk))
         }
-        Event::Wait(Sent { transfer, micro_batch }) | Event::Start { message: Sent { transfer, micro_batch }, .. } => {
+        Step::Wait(Sent { transfer, micro_batch }) | Step::Start { message: Sent { transfer, micro_batch }, .. } => {
             let transfer = &pipeline.transfers[*transfer];
             let name = format_smolstr!("{} from chunk {} to {}", transfer.name, transfer.from.0, transfer.to.0);
             (name, Category::Communication, *micro_batch, None)
         }
-        Event::Clear(_) => ("clear".into(), Category::Other, None, None),
+        Step::Clear(_) | Step::Copy(..) => return None,
     };
     let mut arguments = Vec::new();
     arguments.extend(micro_batch.map(|i| ("micro-batch".into(), i.to_smolstr())));
     arguments.extend(chunk.map(|chunk| ("chunk".into(), chunk.to_smolstr())));
     let label = micro_batch.filter(|_| chunk.is_some()).map(|i| i.to_smolstr()).unwrap_or_default();
-    Span { track, name, label, category, start: of.from, seconds: of.to - of.from, arguments }
+    Some(Span { track, name, label, category, start: of.from, seconds: of.to - of.from, arguments })
 }

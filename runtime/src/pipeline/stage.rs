@@ -1,7 +1,5 @@
 //! The code of a stage: the tasks of its chunks as functions, and a main function that calls them as the events say.
 
-use super::events::{Event, Sent};
-use super::memory::{Do, Memory, lay_out};
 use crate::code::{Act, Address, Addresses, Base, Body, Code, Output, Site, Task};
 use crate::compile::Compiled;
 use crate::exchange::Exchange;
@@ -12,33 +10,25 @@ use crate::replicas::Duty;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::Mesh;
-use partita_ir::pipeline::{Moment, Pipeline, messages};
+use partita_ir::pipeline::events::{Instance, Sent};
+use partita_ir::pipeline::memory::{Home, Memory, Step};
+use partita_ir::pipeline::{Entry, Moment, Pipeline, messages};
 use partita_ir::tensor::{Scalar, Tensor};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A task with its code.
 pub(super) type Ready = Compiled<Arc<dyn Kernel>>;
-
-/// What enters a stage or is given by it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
-    /// The path or name.
-    pub(super) name: String,
-    /// The chunk, and its cell.
-    pub(super) chunk: usize,
-    pub(super) cell: usize,
-}
 
 /// A stage, ready to run.
 pub(super) struct Stage {
     pub(super) mesh: Arc<Mesh>,
     pub(super) inputs: Vec<Entry>,
     pub(super) outputs: Vec<Entry>,
-    /// By task of the main function, the event that it is.
-    pub(super) events: Vec<Option<Event>>,
-    /// Bytes of the frame, and of outputs that do not lie where an input was.
-    bytes: (u64, u64),
+    /// By task of the main function, what it is.
+    pub(super) steps: Vec<Step>,
+    /// What one of its devices takes of memory.
+    pub(super) footprint: Footprint,
 }
 
 /// Sets so many bytes to zero.
@@ -64,48 +54,37 @@ pub(super) struct Plan<'p> {
     pub(super) mesh: &'p Arc<Mesh>,
     /// By chunk and task.
     pub(super) ready: &'p [Vec<Ready>],
-    pub(super) events: &'p [Event],
 }
 
 /// Makes the code of a stage.
-pub(super) fn stage(plan: &Plan<'_>) -> (Stage, Code<Arc<dyn Kernel>>) {
-    let (inputs, outputs) = (plan.inputs(), plan.outputs());
+pub(super) fn stage(plan: &Plan<'_>, memory: Memory) -> (Stage, Code<Arc<dyn Kernel>>) {
+    let (inputs, outputs) = (plan.pipeline.inputs_of(plan.stage), plan.pipeline.outputs_of(plan.stage));
     let mut code = Code { bodies: vec![], sites: vec![], constants: vec![], names: vec![], outputs: vec![] };
     let functions = plan.functions(&mut code);
     let numbers = code.constants.len();
     let number = |i: u32| Tensor::splat(Type::new(DType::I32, []), Scalar::Int(i64::from(i)));
     code.constants.extend((0..plan.pipeline.schedule.micro_batches).map(number));
-    let memory = lay_out(plan.pipeline, plan.ready, plan.events, (&inputs, &outputs), numbers);
-    let events = plan.main(&mut code, &functions, &memory);
-    code.outputs = memory.outputs;
+    plan.main(&mut code, &functions, &memory, numbers);
+    let bytes_of = |entry: &Entry| plan.pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
+    let output = |(entry, over): (&Entry, &Option<usize>)| match *over {
+        Some(input) => Output::Over(input),
+        None => Output::Own(bytes_of(entry) as usize, Duty::default()),
+    };
+    code.outputs = outputs.iter().zip(&memory.outputs).map(output).collect();
     let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
-    let bytes = (code.frame_bytes() as u64, code.outputs.iter().map(own).sum());
-    (Stage { mesh: plan.mesh.clone(), inputs, outputs, events, bytes }, code)
+    let footprint = Footprint {
+        inputs: inputs.iter().map(bytes_of).fold(0, u64::saturating_add),
+        frame: code.frame_bytes() as u64,
+        outputs: code.outputs.iter().map(own).sum(),
+    };
+    (Stage { mesh: plan.mesh.clone(), inputs, outputs, steps: memory.steps, footprint }, code)
 }
 
 impl Plan<'_> {
-    fn chunks(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.pipeline.chunks.len()).filter(|&chunk| self.pipeline.schedule.home[chunk] == self.stage)
-    }
-
-    /// What enters from outside: a parameter of another stage comes from there.
-    fn inputs(&self) -> Vec<Entry> {
-        let received = self.pipeline.transfers.iter().filter(|t| t.behind == Moment::Before);
-        let received: FxHashSet<(usize, usize)> = received.map(|t| t.to).collect();
-        let ports = self.chunks().flat_map(|chunk| self.pipeline.chunks[chunk].inputs.iter().map(move |p| (chunk, p)));
-        let ports = ports.filter(|(chunk, port)| !received.contains(&(*chunk, port.cell)));
-        ports.map(|(chunk, port)| Entry { name: port.name.to_string(), chunk, cell: port.cell }).collect()
-    }
-
-    fn outputs(&self) -> Vec<Entry> {
-        let ports = self.chunks().flat_map(|chunk| self.pipeline.chunks[chunk].outputs.iter().map(move |p| (chunk, p)));
-        ports.map(|(chunk, port)| Entry { name: port.name.to_string(), chunk, cell: port.cell }).collect()
-    }
-
     /// Appends the functions of all tasks; by chunk and task, the body of each.
     fn functions(&self, code: &mut Code<Arc<dyn Kernel>>) -> FxHashMap<(usize, usize), usize> {
         let mut functions = FxHashMap::default();
-        for chunk in self.chunks() {
+        for chunk in self.pipeline.chunks_of(self.stage) {
             for (task, ready) in self.ready[chunk].iter().enumerate() {
                 append(code, &ready.code, self.first[self.stage]);
                 functions.insert((chunk, task), code.bodies.len() - 1);
@@ -114,53 +93,58 @@ impl Plan<'_> {
         functions
     }
 
-    /// Appends the main function; by task, the event that it is.
+    /// Appends the main function, a task for each step. `numbers` is the position of the first constant that is a number of a
+    /// micro-batch.
     fn main(
         &self,
         code: &mut Code<Arc<dyn Kernel>>,
         functions: &FxHashMap<(usize, usize), usize>,
         memory: &Memory,
-    ) -> Vec<Option<Event>> {
+        numbers: usize,
+    ) {
         let mut tasks = Vec::with_capacity(memory.steps.len());
-        let mut events = Vec::with_capacity(memory.steps.len());
         let mut sites: FxHashMap<Sent, usize> = FxHashMap::default();
-        for (step, &frame) in memory.steps.iter().zip(&memory.frames) {
-            let all = |instances: &[_]| instances.iter().map(|&v| memory.address(v)).collect::<Addresses>();
-            let bytes = |v: super::events::Instance| {
-                let cells = &self.pipeline.chunks[v.chunk].cells;
-                cells[v.cell % cells.len()].local_type().bytes() as usize
+        let address = |&value: &Instance| {
+            let (base, offset) = match memory.home(value) {
+                Home::Input(input) => (Base::Input(input as u32), 0),
+                Home::Output(output) => (Base::Output(output as u32), 0),
+                Home::Number(micro_batch) => (Base::Constant(numbers as u32 + micro_batch), 0),
+                Home::Block(offset) => (Base::Frame, offset),
             };
-            let (name, reads, writes, act, event) = match step {
-                Do::Clear(v) => {
-                    let kernel: Arc<dyn Kernel> = Arc::new(Clear { bytes: bytes(*v) });
-                    ("clear".to_owned(), all(&[]), all(&[*v]), Act::Compute(kernel, 0), None)
+            Address { base, offset }
+        };
+        let all = |values: &[Instance]| values.iter().map(address).collect::<Addresses>();
+        let bytes = |value: Instance| self.pipeline.bytes(value) as usize;
+        for step in &memory.steps {
+            let (name, reads, writes, act) = match step {
+                Step::Clear(value) => {
+                    let kernel: Arc<dyn Kernel> = Arc::new(Clear { bytes: bytes(*value) });
+                    ("clear".to_owned(), all(&[]), all(&[*value]), Act::Compute(kernel, 0))
                 }
-                Do::Copy(from, to) => {
+                Step::Copy(from, to) => {
                     let kernel = <Arc<dyn Kernel>>::copy(bytes(*to));
-                    ("copy".to_owned(), all(&[*from]), all(&[*to]), Act::Compute(kernel, 0), None)
+                    ("copy".to_owned(), all(&[*from]), all(&[*to]), Act::Compute(kernel, 0))
                 }
-                Do::Call { chunk, task, reads, writes, event } => {
+                Step::Call { chunk, task, micro_batch, reads, writes, frame } => {
                     let body = functions[&(*chunk, *task)];
-                    (self.name(event), all(reads), all(writes), Act::Loop { trip: 1, body, frame }, Some(event.clone()))
+                    let name = self.called(*chunk, *task, *micro_batch);
+                    (name, all(reads), all(writes), Act::Loop { trip: 1, body, frame: *frame })
                 }
-                Do::Start { message, reads, writes } => {
+                Step::Start { message, reads, writes } => {
                     sites.insert(*message, code.sites.len());
                     code.sites.push(self.site(*message));
-                    let event = Event::Start { message: *message, sends: reads.is_some(), receives: writes.is_some() };
                     let act = Act::Start(code.sites.len() - 1);
-                    (self.sent(*message), all(reads.as_slice()), all(writes.as_slice()), act, Some(event))
+                    (self.sent(*message), all(reads.as_slice()), all(writes.as_slice()), act)
                 }
-                Do::Wait(message) => {
+                Step::Wait(message) => {
                     let site = sites.get(message).copied().unwrap_or_default();
-                    (self.sent(*message), all(&[]), all(&[]), Act::Wait(site), Some(Event::Wait(*message)))
+                    (self.sent(*message), all(&[]), all(&[]), Act::Wait(site))
                 }
             };
             code.names.push(name);
             tasks.push(Task { name: code.names.len() as u32 - 1, reads, writes, act, duty: Duty::default() });
-            events.push(event);
         }
-        code.bodies.push(Body { tasks, frame_bytes: memory.frame_bytes });
-        events
+        code.bodies.push(Body { tasks, frame_bytes: memory.block });
     }
 
     /// What messages call a transfer.
@@ -172,10 +156,9 @@ impl Plan<'_> {
         }
     }
 
-    /// What messages call an event.
-    fn name(&self, event: &Event) -> String {
-        let Event::Call { chunk, task, micro_batch } = event else { return String::new() };
-        match (self.pipeline.chunks[*chunk].tasks[*task].moment, micro_batch) {
+    /// What messages call the run of a task.
+    fn called(&self, chunk: usize, task: usize, micro_batch: Option<u32>) -> String {
+        match (self.pipeline.chunks[chunk].tasks[task].moment, micro_batch) {
             (Moment::Slot(work), Some(i)) => format!("{} of micro-batch {i} in chunk {chunk}", work.name()),
             (Moment::Before, _) => format!("what comes before the micro-batches in chunk {chunk}"),
             _ => format!("update in chunk {chunk}"),
@@ -256,13 +239,4 @@ fn append(code: &mut Code<Arc<dyn Kernel>>, more: &Code<Arc<dyn Kernel>>, first:
     }));
     code.constants.extend(more.constants.iter().cloned());
     code.names.extend(more.names.iter().cloned());
-}
-
-impl Stage {
-    /// What one of its devices takes of memory.
-    pub(super) fn footprint(&self, pipeline: &Pipeline) -> Footprint {
-        let bytes = |entry: &Entry| pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
-        let (frame, outputs) = self.bytes;
-        Footprint { inputs: self.inputs.iter().map(bytes).fold(0, u64::saturating_add), frame, outputs }
-    }
 }

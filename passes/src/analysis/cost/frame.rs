@@ -2,12 +2,10 @@
 
 use super::kernels::{Launches, What};
 use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::offsets::ALIGN;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Values begin at multiples of so many bytes.
-pub const ALIGN: u64 = 64;
 
 /// The most bytes at one time that a program in form local holds beside its inputs and outputs. A result takes the place of an operand
 /// that is as large and that nobody reads any more.
@@ -28,7 +26,7 @@ fn of_function(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>) -
         let launch = &launches.all[number];
         last.extend(launch.uses.iter().chain(launch.writes.iter().map(|(v, _)| v)).map(|&v| (v, at)));
     }
-    let bytes = |v: ValueId| program.values[v].local_type().bytes().next_multiple_of(ALIGN);
+    let bytes = |v: ValueId| program.values[v].local_type().bytes().next_multiple_of(ALIGN as u64);
     let (mut held, mut most) = (0u64, 0u64);
     let mut alive: FxHashSet<ValueId> = FxHashSet::default();
     for (at, &number) in launches.order.iter().enumerate() {

@@ -5,16 +5,22 @@
 
 use std::cmp::Reverse;
 
+/// On a CPU values begin at multiples of so many bytes: a cache line, and the widest vector register.
+pub const ALIGN: usize = 64;
+
 /// Memory that is needed from one event to another, both included.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
-    pub(crate) bytes: usize,
-    pub(crate) first: usize,
-    pub(crate) last: usize,
+pub struct Block {
+    /// How large it is.
+    pub bytes: usize,
+    /// The first event at which it is needed.
+    pub first: usize,
+    /// The last one.
+    pub last: usize,
 }
 
 /// The place of each block, a multiple of so many bytes, and how much memory they take together.
-pub(crate) fn offsets(blocks: &[Block], align: usize) -> (Vec<usize>, usize) {
+pub fn offsets(blocks: &[Block], align: usize) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..blocks.len()).filter(|&b| blocks[b].bytes > 0).collect();
     order.sort_by_key(|&b| (Reverse(blocks[b].bytes), blocks[b].first, b));
     let mut offsets = vec![0; blocks.len()];

@@ -4,40 +4,59 @@
 //! A value is received when it is first read, and what is sent is given up when its receiver has it. When that is, time tells that is
 //! counted in slots: in it everybody announces what he receives before he waits for anything, so that no cycle of waiting arises.
 
-use partita_ir::pipeline::{Moment, Pipeline, Scope, Transfer};
-use partita_ir::schedule::{Slot, Work};
+use super::{Moment, Pipeline, Scope, Transfer};
+use crate::schedule::{Slot, Work};
 use rustc_hash::FxHashMap;
 
 /// A value in memory: of a cell, and of a micro-batch where it is one of these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Instance {
-    pub(super) chunk: usize,
-    pub(super) cell: usize,
-    pub(super) micro_batch: Option<u32>,
+pub struct Instance {
+    /// The chunk.
+    pub chunk: usize,
+    /// Its cell.
+    pub cell: usize,
+    /// Which of a cell's values it is.
+    pub micro_batch: Option<u32>,
 }
 
 /// One thing that is done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Event {
+pub enum Event {
     /// Sets to zero.
     Clear(Instance),
     /// Runs a task.
-    Call { chunk: usize, task: usize, micro_batch: Option<u32> },
+    Call {
+        /// Of that chunk.
+        chunk: usize,
+        /// Which of its tasks.
+        task: usize,
+        /// For which micro-batch.
+        micro_batch: Option<u32>,
+    },
     /// Sends, receives, or both where a stage has both chunks.
-    Start { message: Sent, sends: bool, receives: bool },
+    Start {
+        /// What goes.
+        message: Sent,
+        /// Whether it is sent from here.
+        sends: bool,
+        /// Whether it comes here.
+        receives: bool,
+    },
     /// Waits until a transfer is complete.
     Wait(Sent),
 }
 
 /// A transfer, and for which micro-batch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Sent {
-    pub(super) transfer: usize,
-    pub(super) micro_batch: Option<u32>,
+pub struct Sent {
+    /// The transfer.
+    pub transfer: usize,
+    /// The micro-batch, if it goes for each.
+    pub micro_batch: Option<u32>,
 }
 
 /// The events of every stage.
-pub(super) fn events(pipeline: &Pipeline) -> Vec<Vec<Event>> {
+pub fn events(pipeline: &Pipeline) -> Vec<Vec<Event>> {
     let times = times(pipeline);
     (0..pipeline.schedule.stages)
         .map(|stage| Writing { pipeline, stage, times: &times, events: Vec::new() }.write())
@@ -100,8 +119,7 @@ impl<'p> Writing<'p> {
     }
 
     fn chunks(&self) -> impl Iterator<Item = usize> + use<'p> {
-        let (pipeline, stage) = (self.pipeline, self.stage);
-        (0..pipeline.chunks.len()).filter(move |&chunk| pipeline.schedule.home[chunk] == stage)
+        self.pipeline.chunks_of(self.stage)
     }
 
     fn is_here(&self, chunk: usize) -> bool {
@@ -171,10 +189,9 @@ impl<'p> Writing<'p> {
 
     /// When the slot begins that reads a value first.
     fn received_at(&self, transfer: &Transfer, micro_batch: u32) -> u64 {
-        let stage = self.pipeline.schedule.home[transfer.to.0];
-        let order = &self.pipeline.schedule.orders[stage];
-        let reads = |slot: &&Slot| slot.micro_batch == micro_batch && reads(self.pipeline, transfer, slot);
-        order.iter().find(reads).and_then(|slot| self.times.get(slot)).map_or(u64::MAX, |(start, _)| *start)
+        let slots = Work::ALL.map(|work| Slot::new(work, micro_batch, transfer.to.0 as u32));
+        let readers = slots.iter().filter(|slot| reads(self.pipeline, transfer, slot));
+        readers.filter_map(|slot| self.times.get(slot)).map(|(start, _)| *start).min().unwrap_or(u64::MAX)
     }
 }
 
