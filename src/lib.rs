@@ -33,6 +33,7 @@ pub mod cli;
 mod error;
 mod explain;
 mod load;
+mod on_devices;
 mod partition;
 mod pipeline;
 pub mod predict;

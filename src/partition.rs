@@ -4,7 +4,7 @@ use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
-use crate::session::Session;
+use crate::session::{Devices, Session};
 use crate::steps::{Steps, first_number};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
@@ -66,7 +66,7 @@ impl Partition {
             let error =
                 Diagnostic::new(Code::G001, "stages of a pipeline are several programs, and one is asked for here");
             let error = place.into_iter().fold(error, |error, place| error.at(place, "asks for stages"));
-            return Err(error.help("`plan` and `run` know pipelines, and `Pipeline::new` in Rust").into());
+            return Err(error.help("`plan`, `run` and `train` know pipelines, and `Pipeline::new` in Rust").into());
         }
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
@@ -209,7 +209,8 @@ impl Partition {
     /// # Errors
     /// `R001` when one is missing, `R002` when one is not of the model's type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
-        Session::start(&self.planned, self.devices()?.clone(), held)
+        let executable = self.devices()?.clone();
+        Session::start(&self.planned, held, |stays, carried| Devices::of_mesh(executable, stays, carried))
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.

@@ -5,6 +5,7 @@ mod report;
 use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::partition::{allow_steps, failed};
+use crate::session::{Devices, Session, Stages};
 use crate::steps::{Steps, first_number};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
@@ -35,7 +36,7 @@ pub struct Pipeline {
     /// How long it took to make.
     seconds: f64,
     /// All devices, once they are asked for.
-    devices: OnceLock<Executable>,
+    devices: OnceLock<Arc<Executable>>,
 }
 
 impl Pipeline {
@@ -124,11 +125,21 @@ impl Pipeline {
         Ok(self.devices()?.footprints())
     }
 
-    fn devices(&self) -> Result<&Executable> {
+    /// Begins a run of steps with parameters, and what else one leaves for the next, by path or name.
+    ///
+    /// # Errors
+    /// `R001` when one is missing, `R002` when one is not of the model's type.
+    pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
+        let executable = self.devices()?.clone();
+        let begin = |stays: &[_], carried| Ok(Devices::Stages(Stages::start(&self.step, executable, stays, carried)));
+        Session::start(&self.step, held, begin)
+    }
+
+    fn devices(&self) -> Result<&Arc<Executable>> {
         match self.devices.get() {
             Some(ready) => Ok(ready),
             None => {
-                let ready = Cpu.compile_pipeline(self.pipeline.clone())?;
+                let ready = Arc::new(Cpu.compile_pipeline(self.pipeline.clone())?);
                 Ok(self.devices.get_or_init(|| ready))
             }
         }

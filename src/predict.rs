@@ -160,7 +160,8 @@ impl Predictor {
 
     /// Begins with these weights, once `expect` says that they are those of the model's parameters.
     fn begin(model: &Program, plan: &Plan, weights: &Weights, expect: Expect<'_>) -> Result<Predictor> {
-        let mut plan = plan.clone();
+        // Stages are for training.
+        let mut plan = if plan.train.is_some() { plan.clone().on_one_mesh() } else { plan.clone() };
         if plan.mesh.is_none() && model.mesh().is_none() {
             plan.mesh = Some(Mesh::new([("data", 1)])?);
         }

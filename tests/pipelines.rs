@@ -97,9 +97,7 @@ fn agrees(plan: &Plan) {
 
 fn agree(plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let alone = Plan { pipeline: None, schedule: None, micro_batches: None, replicas: None, ..plan.clone() };
-    let alone = Plan { stage_meshes: Vec::new(), ..alone };
-    let mut cx = Cx { plan: alone, ..Cx::default() };
+    let mut cx = Cx { plan: plan.clone().on_one_mesh(), ..Cx::default() };
     pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let expected = run(&widen(&whole), inputs.clone()).unwrap();

@@ -215,10 +215,14 @@ impl Exchange {
         let work = |message: &Message| {
             let extent: Shape = message.extent.iter().copied().collect();
             let (from, to) = (Spot::Input(message.from), Spot::Output(receivers + message.to));
-            let flow = Move { from: SmallVec::from_elem(from, 1), to: SmallVec::from_elem(to, 1) };
+            let mut moves = vec![Move { from: SmallVec::from_elem(from, 1), to: SmallVec::from_elem(to, 1) }];
+            if !message.onward.is_empty() {
+                let others = message.onward.iter().map(|&other| Spot::Output(receivers + other));
+                moves.push(Move { from: SmallVec::from_elem(to, 1), to: others.collect() });
+            }
             Work {
                 block: Block::new(&operand.shape, &message.out_of, &result.shape, &message.into, &extent),
-                task: Task::Flow(vec![flow], 0),
+                task: Task::Flow(moves, 0),
             }
         };
         let works: Vec<Work> = messages.iter().map(work).filter(|work| work.block.rows() > 0).collect();

@@ -3,6 +3,7 @@
 use super::Pipeline;
 use crate::report::{Align, Table};
 use partita_ir::dtype::Type;
+use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
 use partita_ir::program::ParamKind;
 use partita_ir::schedule::Work;
@@ -25,8 +26,9 @@ pub struct PipelineReport {
     pub mesh: String,
     /// In which order stages work.
     pub schedule: String,
-    /// In how many parts the batch goes through.
+    /// In how many parts the batch goes through, and through each replica.
     pub micro_batches: u32,
+    pub shares: Vec<usize>,
     /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and nothing else takes any
     /// time.
     pub bubble: f64,
@@ -34,7 +36,9 @@ pub struct PipelineReport {
     pub stages: Vec<StageRow>,
     /// Seconds to make all of it.
     pub seconds: f64,
-    /// The schedule, drawn.
+    /// The schedule in words, and drawn.
+    #[serde(skip)]
+    summary: String,
     #[serde(skip)]
     drawing: String,
 }
@@ -69,15 +73,15 @@ impl PipelineReport {
         let schedule = &pipeline.schedule;
         let (durations, links) = (vec![Durations::new(1.0, 1.0, 1.0); pipeline.chunks.len()], Vec::new());
         let simulated = step(schedule, &Costs { durations, links, ..Costs::default() }).ok();
-        let mesh = pipeline.chunks.first().map(|chunk| &chunk.mesh);
-        let axes = mesh.into_iter().flat_map(|mesh| &mesh.axes).map(|a| format!("{}={}", a.name, a.size));
         let stages = (0..schedule.stages).map(|stage| row(of, stage)).collect();
         PipelineReport {
             model: of.step.source.to_string(),
             devices: of.device_count(),
-            mesh: axes.collect::<Vec<_>>().join(","),
+            mesh: meshes(pipeline),
             schedule: schedule.name.to_string(),
             micro_batches: schedule.micro_batches,
+            shares: schedule.shares().iter().map(ExactSizeIterator::len).collect(),
+            summary: schedule.summary(),
             bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
             stages,
             seconds: of.seconds,
@@ -89,6 +93,18 @@ impl PipelineReport {
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
+}
+
+/// The mesh of all stages, or those of each.
+fn meshes(pipeline: &partita_ir::pipeline::Pipeline) -> String {
+    let text = |mesh: &Mesh| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",");
+    let stages = 0..pipeline.schedule.stages;
+    let of_stage = stages.filter_map(|stage| pipeline.schedule.home.iter().position(|&home| home == stage));
+    let mut all: Vec<String> = of_stage.map(|chunk| text(&pipeline.chunks[chunk].mesh)).collect();
+    if all.windows(2).all(|pair| pair[0] == pair[1]) {
+        all.truncate(1);
+    }
+    all.join(" | ")
 }
 
 /// Columns of the drawing.
@@ -169,8 +185,12 @@ impl fmt::Display for PipelineReport {
         let stages = self.stages.len();
         writeln!(
             f,
-            "{}: {stages} stages of {} on {} devices, {} with {} micro-batches",
-            self.model, self.mesh, self.devices, self.schedule, self.micro_batches
+            "{}: {stages} stage{} of {} on {} devices, {}",
+            self.model,
+            if stages == 1 { "" } else { "s" },
+            self.mesh,
+            self.devices,
+            self.summary
         )?;
         writeln!(f)?;
         let mut table = Table::new([

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
 use indexmap::IndexMap;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_passes::evaluation::Evaluation;
@@ -65,9 +65,13 @@ impl Evaluator {
     }
 }
 
-/// A plan that lays out parameters and inputs as they lie in another program, wherever that leads.
+/// A plan that lays out parameters and inputs as they lie in another program, wherever that leads; on one device where that has no mesh,
+/// as the step of a pipeline.
 pub(crate) fn laid_out_alike(other: &Program, program: &Program, plan: &Plan) -> Result<Plan> {
     let mut alike = Plan::of_annotations(other)?;
+    if alike.mesh.is_none() {
+        alike.mesh = Some(Mesh::new([("data", 1)])?);
+    }
     let entries: Vec<&str> = program.main().inputs.iter().map(|&v| program.path_of(v)).collect();
     alike.shards.retain(|entry| entries.contains(&entry.path.text.as_str()));
     alike.allow_reshard = alike.shards.iter().map(|entry| Written::here(entry.path.text.clone())).collect();

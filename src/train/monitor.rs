@@ -67,7 +67,7 @@ impl Monitor {
             *calm = if *norm < when.norm { *calm + 1 } else { 0 };
         }
         let trained: Vec<String> =
-            layers(stage.partition.model()).into_iter().filter(|l| norms.iter().any(|(n, _)| n == l)).collect();
+            layers(stage.devices.model()).into_iter().filter(|l| norms.iter().any(|(n, _)| n == l)).collect();
         let done = |layer: &&String| self.calm.get(*layer).is_some_and(|&calm| calm >= when.steps);
         let last = trained.len().saturating_sub(1);
         let done: Vec<String> = trained.iter().take(last).take_while(done).cloned().collect();

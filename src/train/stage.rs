@@ -1,11 +1,11 @@
-//! A stretch of training with the same parameters frozen: a partition of the step, its session, and what feeds it.
+//! A stretch of training with the same parameters frozen: the step on devices, its session, and what feeds it.
 
 use super::bind::Binding;
 use super::data::Dataset;
 use super::monitor::layer_of;
 use super::prefix::{Front, Prefix};
 use crate::error::Result;
-use crate::partition::Partition;
+use crate::on_devices::{OnDevices, on_devices};
 use crate::session::Session;
 use indexmap::IndexMap;
 use partita_ir::interp::starting_state;
@@ -18,7 +18,7 @@ use partita_runtime::footprint::Footprint;
 
 /// A training step at work.
 pub(crate) struct Stage {
-    pub(crate) partition: Partition,
+    pub(crate) devices: Box<dyn OnDevices>,
     pub(crate) plan: Plan,
     session: Session,
     pub(crate) binding: Binding,
@@ -53,8 +53,8 @@ impl Stage {
             (Some(front), Some(budget)) => Some(Prefix::begin(front, plan, data, &tensors, budget)?),
             _ => None,
         };
-        let partition = Partition::new(front.as_ref().map_or(model, |front| &front.suffix), plan)?;
-        let program = partition.planned();
+        let devices = on_devices(front.as_ref().map_or(model, |front| &front.suffix), plan)?;
+        let program = devices.program();
         let mut held = IndexMap::new();
         for &value in &program.main().inputs {
             let path = program.path_of(value);
@@ -63,12 +63,12 @@ impl Stage {
                 held.insert(path.to_owned(), tensor);
             }
         }
-        let session = partition.start(&held)?;
+        let session = devices.start(&held)?;
         let seams = prefix.as_ref().map_or(&[][..], Prefix::results);
         let binding = Binding::of(program, session.given(), data, seams)?;
         let named = loss_name(plan);
         let loss = session.results().iter().position(|r| named.as_ref().is_some_and(|name| r.name == *name));
-        Ok(Stage { session, binding, prefix, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), partition })
+        Ok(Stage { session, binding, prefix, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), devices })
     }
 
     /// Makes a step.
@@ -91,13 +91,13 @@ impl Stage {
 
     /// The training step.
     pub(crate) fn program(&self) -> &Program {
-        self.partition.planned()
+        self.devices.program()
     }
 
     /// What a step takes of memory on each device, that of the frozen front included.
     pub(crate) fn footprint(&self) -> Result<Footprint> {
         let front = self.prefix.as_ref().map_or(Footprint::default(), |prefix| prefix.footprint);
-        Ok(self.partition.footprint()? + front)
+        Ok(self.devices.footprint()? + front)
     }
 
     /// How often what the frozen front gives was known.

@@ -101,7 +101,7 @@ impl Work {
             Some((metrics, records)) => (Some(metrics), records),
             None => (None, Vec::new()),
         };
-        let (devices, memory) = (stage.partition.device_count(), stage.footprint()?);
+        let (devices, memory) = (stage.devices.device_count(), stage.footprint()?);
         seen(&Event::Begins { step, steps, devices, samples: training, memory });
         let Progress { frozen, calm, .. } = progress;
         let monitor = Monitor::new(trainer.freeze_when, frozen, calm);

@@ -80,7 +80,7 @@ fn what_needs_a_pipeline_says_so() {
     refuses(
         &["--mesh", "data=2", "--schedule", "gpipe"],
         expect![[r#"
-        error[G001]: a schedule of micro-batches, and no pipeline
+        error[G001]: this is for the stages of a pipeline, and there is none
          --> --schedule:1:1
           |
         1 | gpipe
@@ -89,6 +89,72 @@ fn what_needs_a_pipeline_says_so() {
           = help: say how many stages: `--pipeline 4`
     "#]],
     );
+}
+
+#[test]
+fn meshes_of_stages_are_one_for_each() {
+    refuses(&["--mesh", "data=2 | data=3", "--pipeline", "3", "--train", "sgd"], expect![[r#"
+        error[G002]: 2 meshes for 3 stages
+         --> --mesh:1:1
+          |
+        1 | data=2 | data=3
+          | ^^^^^^^ the first of the meshes
+          |
+         ::: --pipeline:1:1
+          |
+        1 | 3
+          | ^ says how many stages there are
+          |
+          = help: give each stage its mesh, or one mesh for all of them
+    "#]]);
+    refuses(&["--mesh", "data=2 | model=2", "--pipeline", "2", "--train", "sgd"], expect![[r#"
+        error[L007]: a stage has the axes `data` (2), and another one `model` (2)
+         --> --mesh:1:1
+          |
+        1 | data=2 | model=2
+          | ^^^^^^^ ^^^^^^^^
+          |
+          = help: give all stages the same axes, in the same order; one may be of size 1
+    "#]]);
+}
+
+#[test]
+fn replicas_have_something_to_do() {
+    let pipeline = ["--mesh", "data=2", "--pipeline", "2", "--train", "sgd"];
+    refuses(&[&pipeline[..], &["--microbatches", "2", "--replicas", "3"]].concat(), expect![[r#"
+        error[G002]: 3 replicas share 2 micro-batches, so that one has none
+         --> --microbatches:1:1
+          |
+        1 | 2
+          | ^
+          |
+          = help: take more micro-batches, or leave the slowest devices out
+    "#]]);
+    refuses(&[&pipeline[..], &["--microbatches", "4+2", "--replicas", "3"]].concat(), expect![[r#"
+        error[G002]: `4+2` is for 2 replicas, and there are 3
+         --> --microbatches:1:1
+          |
+        1 | 4+2
+          | ^^^ says what each of them takes
+          |
+         ::: --replicas:1:1
+          |
+        1 | 3
+          | ^ says how many
+    "#]]);
+    refuses(&[&pipeline[..], &["--map", "data, modle"]].concat(), expect![[r#""#]]);
+}
+
+#[test]
+fn frozen_stages_and_replicas_run() {
+    let folder = folder("released");
+    let flags = ["--mesh", "data=2 | data=1 | data=4", "--preset", "data", "--train", "sgd", "--freeze", "mlp.*"];
+    let stages = ["--pipeline", "embed | mlp | head", "--microbatches", "1+2", "--check"];
+    let ended = partita(&folder, ["run", "m.pir"].iter().chain(&flags).chain(&stages));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    // Two pipelines of 2 + 4 devices.
+    assert!(ended.out.contains("12 devices agree with one on every output"), "{}", ended.all());
+    assert!(ended.err.contains("stage 1 is frozen as a whole"), "{}", ended.all());
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod onnx;
 mod resume;
 #[cfg(unix)]
 mod running;
+mod stages;
 #[cfg(unix)]
 mod stops;
 

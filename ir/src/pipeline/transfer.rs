@@ -1,7 +1,9 @@
 //! Who sends what when a value goes from one mesh to another, where it may lie otherwise.
 //!
 //! Every device that gets the value asks for its piece. What it needs of each piece of the source is one message, and of the devices
-//! that hold that piece alike the askers take turns, so that they share the work of sending.
+//! that hold that piece alike the askers take turns, so that they share the work of sending. Where several devices get the same piece,
+//! each of them asks for a share of it and passes that on to the others: what goes between stages goes there once (scatter/gather,
+//! Narayanan et al. 2021, section 4.1).
 
 use crate::dtype::Shape;
 use crate::layout::{Layout, piece};
@@ -22,6 +24,8 @@ pub struct Message {
     pub into: SmallVec<[usize; 4]>,
     /// How many elements it has in each dimension.
     pub extent: SmallVec<[usize; 4]>,
+    /// To whom the receiver passes it on, who hold what he holds.
+    pub onward: SmallVec<[usize; 4]>,
 }
 
 impl Message {
@@ -48,36 +52,64 @@ fn region(shape: &Shape, layout: Option<&Layout>, mesh: &Mesh, rank: usize) -> R
 /// The messages that bring a value of that shape from one mesh to another, in the order of receivers. Every element of every receiver's
 /// piece is in exactly one of them.
 pub fn messages(shape: &Shape, from: (Option<&Layout>, &Mesh), to: (Option<&Layout>, &Mesh)) -> Vec<Message> {
-    // The pieces of the source, each with those who hold it.
+    let pieces = pieces(shape, from);
+    let mut turns = vec![0; pieces.len()];
+    let mut messages = Vec::new();
+    for (wanted, receivers) in self::pieces(shape, to) {
+        for ((held, holders), turn) in pieces.iter().zip(&mut turns) {
+            let common: Region =
+                held.iter().zip(&wanted).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
+            for (&receiver, share) in receivers.iter().zip(shares(&common, receivers.len())) {
+                if share.iter().any(Range::is_empty) {
+                    continue;
+                }
+                messages.push(Message {
+                    from: holders[*turn % holders.len()],
+                    to: receiver,
+                    out_of: share.iter().zip(held).map(|(share, held)| share.start - held.start).collect(),
+                    into: share.iter().zip(&wanted).map(|(share, wanted)| share.start - wanted.start).collect(),
+                    extent: share.iter().map(Range::len).collect(),
+                    onward: receivers.iter().copied().filter(|&other| other != receiver).collect(),
+                });
+                *turn += 1;
+            }
+        }
+    }
+    messages.sort_by_key(|message| message.to);
+    messages
+}
+
+/// The pieces of a value on a mesh, each with those who hold it.
+fn pieces(shape: &Shape, (layout, mesh): (Option<&Layout>, &Mesh)) -> Vec<(Region, Vec<usize>)> {
     let mut pieces: Vec<(Region, Vec<usize>)> = Vec::new();
-    for rank in 0..from.1.device_count() {
-        let held = region(shape, from.0, from.1, rank);
+    for rank in 0..mesh.device_count() {
+        let held = region(shape, layout, mesh, rank);
         match pieces.iter_mut().find(|(piece, _)| *piece == held) {
             Some((_, holders)) => holders.push(rank),
             None => pieces.push((held, vec![rank])),
         }
     }
-    let mut turns = vec![0; pieces.len()];
-    let mut messages = Vec::new();
-    for receiver in 0..to.1.device_count() {
-        let wanted = region(shape, to.0, to.1, receiver);
-        for ((held, holders), turn) in pieces.iter().zip(&mut turns) {
-            let common: Region =
-                held.iter().zip(&wanted).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
-            if common.iter().any(Range::is_empty) {
-                continue;
+    pieces
+}
+
+/// A region in so many parts, cut along the first of its longest dimensions. Of a single element the first part is all.
+fn shares(region: &Region, count: usize) -> impl Iterator<Item = Region> + '_ {
+    let longest = region.iter().enumerate().max_by_key(|(dim, range)| (range.len(), std::cmp::Reverse(*dim)));
+    let cut = longest.map(|(dim, range)| (dim, range.clone()));
+    (0..count).map(move |share| {
+        let mut part = region.clone();
+        match &cut {
+            Some((dim, range)) => {
+                let step = range.len().div_ceil(count);
+                let start = (range.start + share * step).min(range.end);
+                part[*dim] = start..(start + step).min(range.end);
             }
-            messages.push(Message {
-                from: holders[*turn % holders.len()],
-                to: receiver,
-                out_of: common.iter().zip(held).map(|(common, held)| common.start - held.start).collect(),
-                into: common.iter().zip(&wanted).map(|(common, wanted)| common.start - wanted.start).collect(),
-                extent: common.iter().map(Range::len).collect(),
-            });
-            *turn += 1;
+            // A scalar has no dimension to cut.
+            None if share > 0 => part.push(0..0),
+            None => {}
         }
-    }
-    messages
+        part
+    })
 }
 
 #[cfg(test)]
@@ -104,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn equal_layouts_send_each_piece_once_a_receiver() {
+    fn equal_layouts_send_each_piece_once() {
         let mesh = Mesh::new("m", [("data", 2), ("model", 2)]);
         let split = layout(&mesh, &[(0, 0)]);
         let messages = messages(&Shape::from([4, 6]), (Some(&split), &mesh), (Some(&split), &mesh));
-        assert_eq!(sends(&messages), [(0, 0, 12), (1, 1, 12), (2, 2, 12), (3, 3, 12)]);
+        assert_eq!(sends(&messages), [(0, 0, 6), (1, 1, 6), (2, 2, 6), (3, 3, 6)]);
     }
 
     #[test]
@@ -121,21 +153,34 @@ mod tests {
         assert_eq!(sends(&messages), expected);
     }
 
+    #[test]
+    fn what_several_get_goes_there_once() {
+        let (one, three) = (Mesh::new("a", [("data", 1)]), Mesh::new("b", [("model", 3)]));
+        let whole = layout(&three, &[]);
+        let all = messages(&Shape::from([7, 2]), (None, &one), (Some(&whole), &three));
+        assert_eq!(sends(&all), [(0, 0, 6), (0, 1, 6), (0, 2, 2)]);
+        assert!(all.iter().all(|message| message.onward.len() == 2 && !message.onward.contains(&message.to)));
+        let scalar = messages(&Shape::from([]), (None, &one), (None, &three));
+        assert_eq!(sends(&scalar), [(0, 0, 1)]);
+        assert_eq!(scalar[0].onward[..], [1, 2]);
+    }
+
     proptest! {
         #[test]
         fn every_element_comes_once(
             rows in 1usize..7, columns in 1usize..7, a in 1u32..4, b in 1u32..4, c in 1u32..4,
             from in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)], vec![(0, 0), (1, 1)], vec![(1, 1)]]),
-            to in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)]]),
+            to in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)], vec![(0, 1)]]),
+            d in 1u32..4,
         ) {
-            let (source, target) = (Mesh::new("s", [("a", a), ("b", b)]), Mesh::new("t", [("c", c)]));
+            let (source, target) = (Mesh::new("s", [("a", a), ("b", b)]), Mesh::new("t", [("c", c), ("d", d)]));
             let (from, to) = (layout(&source, &from), layout(&target, &to));
             let shape = Shape::from([rows, columns]);
             let messages = messages(&shape, (Some(&from), &source), (Some(&to), &target));
             for receiver in 0..target.device_count() {
                 let wanted = region(&shape, Some(&to), &target, receiver);
                 let mut count = vec![0; rows * columns];
-                for message in messages.iter().filter(|m| m.to == receiver) {
+                for message in messages.iter().filter(|m| m.to == receiver || m.onward.contains(&receiver)) {
                     let held = region(&shape, Some(&from), &source, message.from);
                     let start = |d: usize| held[d].start + message.out_of[d];
                     prop_assert_eq!(start(0), wanted[0].start + message.into[0]);

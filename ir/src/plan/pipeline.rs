@@ -101,6 +101,13 @@ impl Plan {
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
     }
 
+    /// The same plan without stages: all of the model on one mesh.
+    #[must_use]
+    pub fn on_one_mesh(self) -> Plan {
+        let stage_meshes = Vec::new();
+        Plan { pipeline: None, schedule: None, micro_batches: None, replicas: None, stage_meshes, ..self }
+    }
+
     /// How the mesh lies on a machine: names of its axes, from the one across nodes to the one within.
     ///
     /// # Errors

@@ -58,6 +58,30 @@ impl Checked {
         &self.parts
     }
 
+    /// By replica, the micro-batches that go through it.
+    pub fn shares(&self) -> Vec<Range<u32>> {
+        let mut shares: Vec<Range<u32>> = (0..self.chunks).map(|chunk| self.share(chunk)).collect();
+        shares.dedup();
+        shares
+    }
+
+    /// What messages call it: `1f1b with 12 micro-batches (4 + 8)`, with the shares of replicas.
+    pub fn summary(&self) -> String {
+        let text = format!(
+            "{} with {} micro-batch{}",
+            self.name,
+            self.micro_batches,
+            if self.micro_batches == 1 { "" } else { "es" }
+        );
+        match &self.shares()[..] {
+            [] | [_] => text,
+            shares => {
+                let counts: Vec<String> = shares.iter().map(|share| share.len().to_string()).collect();
+                format!("{text} ({})", counts.join(" + "))
+            }
+        }
+    }
+
     /// The micro-batches that go through a chunk.
     pub fn share(&self, chunk: usize) -> Range<u32> {
         self.parts.share(chunk, self.micro_batches)

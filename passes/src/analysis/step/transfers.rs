@@ -112,15 +112,12 @@ impl Transfers<'_> {
         }
         let (shape, layout) = (&to.0.ty.shape, to.0.layout.as_deref());
         let all = messages(shape, (from.0.layout.as_deref(), from.1), (layout, to.1));
-        let mine = all.iter().filter(|message| message.to == 0);
-        let most = mine.clone().max_by_key(|message| (message.count(), std::cmp::Reverse(message.from)));
+        let mine = all.iter().filter(|message| message.to == 0 || message.onward.contains(&0));
+        let most = mine.max_by_key(|message| (message.count(), std::cmp::Reverse(message.from)));
         let held = |rank: usize| held(shape, layout, to.1, rank);
         let alike = (0..to.1.device_count()).filter(|&rank| held(rank) == held(0)).collect();
-        let got = Got {
-            from: most.map_or(0, |message| message.from),
-            count: mine.map(|message| message.count()).sum(),
-            alike,
-        };
+        let count = held(0).iter().map(|(_, len)| *len as u64).product();
+        let got = Got { from: most.map_or(0, |message| message.from), count, alike };
         seen.push((number, got.clone()));
         got
     }

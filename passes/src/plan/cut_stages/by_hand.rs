@@ -69,7 +69,8 @@ impl Said {
         let text = path.text.trim();
         let is_module = text.bytes().all(|b| b != b'*' && b != b'?')
             && !whole.program.params.values().any(|param| param.path == text)
-            && whole.body().body.iter().any(|&id| is_inside(&whole.op(id).origin.scope, text));
+            && (whole.program.params.values().any(|param| is_inside(&param.path, text))
+                || whole.body().body.iter().any(|&id| is_inside(&whole.op(id).origin.scope, text)));
         if is_module {
             self.modules.push((text.to_owned(), stage));
         }
