@@ -3,7 +3,7 @@
 use crate::check::{Check, tolerance};
 use crate::error::Result;
 use crate::partition::{Partition, allow_steps, failed};
-use crate::steps::{Steps, first_number};
+use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
 use partita_gpu::machine::{Running, open};
 use partita_gpu::nvrtc::Nvrtc;
@@ -126,9 +126,9 @@ impl<'a> OnDevice<'a> {
     }
 
     /// Runs it several times: what a training step gives replaces what it took.
-    pub(crate) fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+    pub(crate) fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
         let program = described(self.artefact);
-        steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(first_number(outputs).to_f64()))
+        steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(Step::new(outputs, None)))
     }
 
     /// Compares with one device, on which the interpreter computes in the model's element types and in `f64`.

@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `simulate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `simulate`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -6,6 +6,7 @@
 //! of ours.
 
 mod args;
+mod calibrate;
 mod crash;
 mod dev;
 mod explain;
@@ -116,6 +117,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Plan(args) => plan::plan(&args, own),
         Verb::Run(args) => run::run(&args, own),
         Verb::Simulate(args) => simulate::simulate(&args, own),
+        Verb::Calibrate(args) => calibrate::calibrate(&args),
         Verb::Compile(args) => gpu::compile(&args, own),
         Verb::Inspect(args) => gpu::inspect(&args),
         Verb::Doctor(args) => gpu::doctor(&args),

@@ -28,6 +28,7 @@
 
 #[cfg(feature = "gpu")]
 mod artefact;
+pub mod calibrate;
 mod check;
 pub mod cli;
 mod error;
@@ -69,7 +70,7 @@ pub use report::{KernelReport, KernelRow, KernelTotals};
 pub use session::{Port, Session};
 pub use simulate::Simulation;
 pub use stages::Stages;
-pub use steps::Steps;
+pub use steps::{Step, Steps};
 pub use train::{
     Budget, Counts, Dataset, Event, FreezeWhen, Loader, Position, Record, Score, Shard, Trained, Trainer, plot,
 };

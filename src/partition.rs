@@ -5,15 +5,17 @@ use crate::error::Result;
 use crate::explain;
 use crate::report::{Report, Seconds};
 use crate::session::{Devices, Session};
-use crate::steps::{Steps, first_number};
+use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::machine::host::Host;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
+use partita_ir::timeline::Timeline;
 use partita_ir::verify::verify;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
@@ -21,6 +23,7 @@ use partita_runtime::backend::Backend;
 use partita_runtime::check::{Difference, compare};
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
+use partita_runtime::forecast::Forecast;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -204,6 +207,14 @@ impl Partition {
         Ok(self.devices()?.run(inputs)?)
     }
 
+    /// What a run would take on a host, and what each device would do when.
+    ///
+    /// # Errors
+    /// `R004` when it does not fit into memory.
+    pub fn forecast(&self, host: &Host) -> Result<(Forecast, Timeline)> {
+        Ok(self.devices()?.forecast(host))
+    }
+
     /// Puts parameters, and what else a run leaves for the next, on the devices of this process: by path or name.
     ///
     /// # Errors
@@ -222,15 +233,13 @@ impl Partition {
         self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }
 
-    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told the first number
-    /// of the first output of each step, the loss.
+    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told what each
+    /// step came to.
     ///
     /// # Errors
     /// As [`Partition::run`].
-    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
-        let devices = self.devices()?;
-        let run = |inputs: &[Tensor]| Ok(devices.run(inputs)?);
-        steps.run(&self.planned, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
+        steps.run_in_session(&self.planned, inputs.to_vec(), self.devices()?.clone(), seen)
     }
 
     /// [`Partition::check`] after several steps; says what it does next.

@@ -6,12 +6,13 @@ use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::partition::{allow_steps, failed};
 use crate::session::{Devices, Session, Stages};
-use crate::steps::{Steps, first_number};
+use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::machine::Machine;
+use partita_ir::machine::host::Host;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
@@ -21,8 +22,10 @@ use partita_passes::{pipelines, stages};
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{Difference, compare};
 use partita_runtime::footprint::Footprint;
-use partita_runtime::pipeline::Executable;
+use partita_runtime::forecast::Forecast;
+use partita_runtime::pipeline::{Executable, Warm};
 pub use report::PipelineReport;
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -171,15 +174,27 @@ impl Pipeline {
         Ok((self.in_order(outputs)?, timeline))
     }
 
-    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told the first number of the first
-    /// output of each step, the loss.
+    /// What a step would take on a host, and what each device would do when.
+    ///
+    /// # Errors
+    /// `R004` when it does not fit into memory.
+    pub fn forecast(&self, host: &Host) -> Result<(Forecast, Timeline)> {
+        let title = format!("{}, predicted", self.step.source);
+        Ok(self.devices()?.forecast(host, &title))
+    }
+
+    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told what each
+    /// step came to.
     ///
     /// # Errors
     /// As [`Pipeline::run`].
-    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(f64)) -> Result<Vec<Tensor>> {
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
         let devices = self.devices()?;
-        let run = |inputs: &[Tensor]| self.run_on(devices, inputs);
-        steps.run(&self.step, inputs.to_vec(), run, |outputs| seen(first_number(outputs).to_f64()))
+        let warm = RefCell::new(Warm::default());
+        let run = |inputs: &[Tensor]| self.in_order(devices.run_warm(&self.named(inputs), &mut warm.borrow_mut())?);
+        steps.run(&self.step, inputs.to_vec(), run, |outputs| {
+            seen(Step::new(outputs, Some(warm.borrow().seconds())));
+        })
     }
 
     /// Runs one device and all stages, in the model's element types and in `f64`, and compares; says what it does next.

@@ -135,7 +135,7 @@ output %loss "loss"
         let part = parse("model.pir", MODEL)?.partition(&plan)?;
         let inputs = part.random_inputs(0)?;
         let mut losses = Vec::new();
-        part.run_steps(&inputs, Steps { count: 3, seed: None }, &mut |loss| losses.push(loss))?;
+        part.run_steps(&inputs, Steps { count: 3, seed: None }, &mut |step| losses.push(step.loss))?;
         let main = part.planned().main();
         let names = main.inputs.iter().map(|&v| part.planned().path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs).collect();

@@ -10,6 +10,8 @@ use partita_ir::units::{bytes, count};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::placement::Placement;
 use partita_passes::analysis::step::{Failure, Prediction, predict};
+use partita_runtime::footprint::Footprint;
+use partita_runtime::forecast::Forecast;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -23,6 +25,7 @@ pub struct Simulation {
     tokens: u64,
     memory: u64,
     prediction: Prediction,
+    timeline: Timeline,
 }
 
 impl Simulation {
@@ -39,6 +42,7 @@ impl Simulation {
         })?;
         let prediction = predict(stages, machine, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
+        let timeline = prediction.step.timeline("");
         Ok(Simulation {
             model: pipeline.step().source.to_string(),
             machine: machine.name.to_string(),
@@ -47,7 +51,32 @@ impl Simulation {
             tokens: tokens(pipeline),
             memory,
             prediction,
+            timeline,
         })
+    }
+
+    /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what each takes, by
+    /// stage.
+    pub fn on_host(self, (forecast, timeline): (Forecast, Timeline), footprints: &[Footprint]) -> Simulation {
+        let mut prediction = self.prediction;
+        let share = |seconds: &[f64]| {
+            let all = forecast.seconds * seconds.len() as f64;
+            if all > 0.0 { seconds.iter().sum::<f64>() / all } else { 0.0 }
+        };
+        prediction.model_flops_utilisation *= prediction.seconds / forecast.seconds;
+        prediction.seconds = forecast.seconds;
+        prediction.bubble = 1.0 - share(&forecast.computing);
+        prediction.links.clear();
+        let each = (forecast.computing.len() / footprints.len().max(1)).max(1);
+        let devices = forecast.computing.chunks(each).zip(forecast.communicating.chunks(each));
+        for ((stage, footprint), (computing, communicating)) in
+            prediction.stages.iter_mut().zip(footprints).zip(devices)
+        {
+            stage.utilisation = share(computing);
+            stage.communicating = communicating.iter().sum::<f64>() / each as f64;
+            stage.held.peak = footprint.total();
+        }
+        Simulation { prediction, timeline, ..self }
     }
 
     /// Calls the model by another name.
@@ -63,7 +92,7 @@ impl Simulation {
 
     /// What happens when.
     pub fn timeline(&self) -> Timeline {
-        self.prediction.step.timeline(&format!("{} on {}", self.model, self.machine))
+        Timeline { title: format!("{} on {}", self.model, self.machine).into(), ..self.timeline.clone() }
     }
 
     /// As JSON.
@@ -176,10 +205,10 @@ impl fmt::Display for Simulation {
     }
 }
 
-/// A timeline without what is sent.
+/// What the first device of each stage does, without what is sent.
 fn works(mut timeline: Timeline) -> Timeline {
-    let sends = |track: usize| timeline.tracks[track].name != timeline.tracks[track].group;
-    let kept: Vec<usize> = (0..timeline.tracks.len()).filter(|&track| !sends(track)).collect();
+    let is_first = |track: usize| track == 0 || timeline.tracks[track].group != timeline.tracks[track - 1].group;
+    let kept: Vec<usize> = (0..timeline.tracks.len()).filter(|&track| is_first(track)).collect();
     let number = |track: usize| kept.iter().position(|&old| old == track);
     let spans = timeline.spans.into_iter();
     timeline.spans = spans.filter_map(|span| Some(Span { track: number(span.track)?, ..span })).collect();

@@ -7,8 +7,10 @@ use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::tensor::Tensor;
 use partita_passes::import::training::{Replaced, replaced};
+use partita_runtime::executor::Executable;
+use partita_runtime::session::Session;
 
 /// How often a program runs, and on what.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,22 @@ pub struct Steps {
     /// The seed of the data, which is drawn anew for each step; `None` when every step gets the same data. Random numbers that the
     /// model draws itself are others in each step all the same.
     pub seed: Option<u64>,
+}
+
+/// What one of several steps came to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step {
+    /// The first number of the first output: of a training step the loss.
+    pub loss: f64,
+    /// How long the devices computed, where that is known: inputs were there, in pieces, and outputs are not put together yet.
+    pub seconds: Option<f64>,
+}
+
+impl Step {
+    pub(crate) fn new(outputs: &[Tensor], seconds: Option<f64>) -> Step {
+        let first = outputs.first().filter(|t| t.ty.shape.count() > 0);
+        Step { loss: first.map_or(f64::NAN, |t| t.get(0).to_f64()), seconds }
+    }
 }
 
 impl Steps {
@@ -51,6 +69,49 @@ impl Steps {
             seen(&outputs);
         }
         Ok(outputs)
+    }
+
+    /// The same on devices of this process, on which what stays from step to step lies in pieces.
+    ///
+    /// # Errors
+    /// What the devices say.
+    pub(crate) fn run_in_session(
+        self,
+        program: &Program,
+        inputs: Vec<Tensor>,
+        devices: Executable,
+        seen: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Tensor>> {
+        let replaced = replaced(program);
+        let main = program.main();
+        let carried = replaced.iter().filter_map(|r| Some((r.output, main.inputs.iter().position(|&v| v == r.input)?)));
+        let carried: Vec<(usize, usize)> = carried.collect();
+        let stays = |i: usize| program.param_of(main.inputs[i]).is_some() || carried.iter().any(|c| c.1 == i);
+        let stay: Vec<Option<Tensor>> =
+            inputs.iter().enumerate().map(|(i, tensor)| stays(i).then(|| tensor.clone())).collect();
+        let mut session = Session::start(devices, &stay, carried.clone())?;
+        let mut inputs = inputs;
+        let mut results = Vec::new();
+        for step in 0..self.count {
+            if step > 0 {
+                let next = self.next(program, &replaced, &inputs, step)?;
+                let changed = next.into_iter().enumerate().filter_map(|(i, next)| match next {
+                    Next::Other(tensor) => Some((i, tensor)),
+                    Next::Same | Next::Output(_) => None,
+                });
+                changed.for_each(|(i, tensor)| inputs[i] = tensor);
+            }
+            let given: Vec<Tensor> =
+                (0..inputs.len()).filter(|&i| stay[i].is_none()).map(|i| inputs[i].clone()).collect();
+            results = session.run(&given)?;
+            seen(Step::new(&results, Some(session.seconds())));
+        }
+        let (mut results, mut held) = (results.into_iter(), session.held()?);
+        let output = |output: usize| match carried.iter().find(|c| c.0 == output) {
+            Some(&(_, input)) => held[input].take(),
+            None => results.next(),
+        };
+        Ok((0..main.outputs.len()).filter_map(output).collect())
     }
 
     /// The same where inputs stay from step to step.
@@ -130,9 +191,4 @@ fn alike(tensor: &Tensor, other: &Tensor) -> Tensor {
 fn next_key(key: &Tensor) -> Tensor {
     let words = [key.get(0).to_i64().wrapping_add(1), key.get(1).to_i64()];
     Tensor::from_ints(key.ty.clone(), words.into())
-}
-
-/// The first number of the first output of each step: the losses, when the steps are training steps.
-pub(crate) fn first_number(outputs: &[Tensor]) -> Scalar {
-    outputs.first().filter(|t| t.ty.shape.count() > 0).map_or(Scalar::Float(f64::NAN), |t| t.get(0))
 }

@@ -8,6 +8,7 @@ use partita_cpu::Cpu;
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::machine::Machine;
+use partita_ir::machine::host::Work;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
@@ -286,6 +287,10 @@ struct Instead(fn() -> Result<(), String>);
 impl Kernel for Instead {
     unsafe fn run(&self, _: &KernelCx<'_>, _: Memory<'_>) -> Result<(), String> {
         (self.0)()
+    }
+
+    fn work(&self, _: usize) -> Work {
+        Work::default()
     }
 }
 

@@ -5,12 +5,15 @@
 //! much of that is reached is for a cost model to know.
 
 mod file;
+pub mod host;
 mod presets;
+mod print;
 #[cfg(test)]
 mod tests;
 pub mod topology;
 
 use crate::dtype::DType;
+use host::Host;
 use indexmap::IndexMap;
 use petgraph::unionfind::UnionFind;
 pub use presets::PRESETS;
@@ -27,6 +30,8 @@ pub struct Machine {
     pub nodes: Vec<Node>,
     /// Bytes that the network carries in a second, all nodes together; nothing where only ports limit it.
     pub network: Option<f64>,
+    /// What was measured of it, when its devices share a process.
+    pub host: Option<Host>,
 }
 
 /// A kind of device.

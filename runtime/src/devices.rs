@@ -63,6 +63,22 @@ impl Spare {
     }
 }
 
+/// What a run leaves for the next one.
+#[derive(Default)]
+pub struct Warm {
+    /// By device, its memory.
+    pub(crate) spare: Vec<Spare>,
+    /// How long the devices computed.
+    pub(crate) seconds: f64,
+}
+
+impl Warm {
+    /// How long the devices of the last run computed, from where they began to where all had ended.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+}
+
 /// Where a device is: what it runs, and its place among those that run the same.
 #[derive(Clone)]
 pub(crate) struct Seat {
@@ -91,8 +107,6 @@ pub(crate) struct Happened {
 pub(crate) struct Ended {
     /// By device and output, what it computed; nothing for what another one computes for it.
     pub(crate) outputs: Vec<Vec<Option<Arc<Buffer>>>>,
-    /// By device, memory for the next run.
-    pub(crate) spare: Vec<Spare>,
     /// By device, what happened, if that was to be recorded.
     pub(crate) happened: Vec<Vec<Happened>>,
 }
@@ -104,18 +118,22 @@ pub(crate) struct Ended {
 pub(crate) fn run(
     seats: &[Seat],
     inputs: Vec<Pieces>,
-    spare: Vec<Spare>,
+    warm: &mut Warm,
     records: bool,
     limits: Limits,
 ) -> Result<Ended, Diagnostic> {
     let pool = pool(limits.cores)?;
-    let began = records.then(Instant::now);
-    let devices: Vec<Mutex<Device>> = inputs
+    let mut spare = std::mem::take(&mut warm.spare);
+    spare.resize_with(inputs.len(), Spare::default);
+    let devices: Vec<Device> = inputs
         .into_iter()
         .zip(spare)
         .zip(seats)
-        .map(|((inputs, spare), seat)| Mutex::new(Device::new(seat.clone(), inputs, spare, began)))
+        .map(|((inputs, spare), seat)| Device::new(seat.clone(), inputs, spare))
         .collect();
+    let began = Instant::now();
+    let start = |device| Mutex::new(Device { began: records.then_some(began), ..device });
+    let devices: Vec<Mutex<Device>> = devices.into_iter().map(start).collect();
     let count = devices.len();
     let threads = (limits.cores / count.max(1)).max(1);
     let run = Arc::new_cyclic(|run: &std::sync::Weak<Run>| {
@@ -132,13 +150,14 @@ pub(crate) fn run(
         pool.spawn(move || run.drive(rank));
     }
     run.wait(limits.deadline);
+    warm.seconds = began.elapsed().as_secs_f64();
     run.world.check()?;
-    let mut ended = Ended { outputs: Vec::new(), spare: Vec::new(), happened: Vec::new() };
+    let mut ended = Ended { outputs: Vec::new(), happened: Vec::new() };
     for device in &run.devices {
         let mut device = device.lock().unwrap_or_else(PoisonError::into_inner);
         let (pieces, left) = device.take();
         ended.outputs.push(pieces);
-        ended.spare.push(left);
+        warm.spare.push(left);
         ended.happened.push(std::mem::take(&mut device.happened));
     }
     Ok(ended)
@@ -235,7 +254,7 @@ struct Call {
 unsafe impl Send for Device {}
 
 impl Device {
-    fn new(seat: Seat, mut inputs: Pieces, mut spare: Spare, began: Option<Instant>) -> Device {
+    fn new(seat: Seat, mut inputs: Pieces, mut spare: Spare) -> Device {
         let Seat { code, mesh, place, .. } = &seat;
         let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
         let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));
@@ -263,7 +282,7 @@ impl Device {
             since: None,
         };
         let tickets = vec![None; code.sites.len()];
-        let (waits_since, happened) = Default::default();
+        let (began, waits_since, happened) = Default::default();
         Device { seat, inputs, outputs, frame, spare, calls: vec![main], tickets, began, waits_since, happened }
     }
 

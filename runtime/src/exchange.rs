@@ -32,6 +32,7 @@ use partita_ir::collective::{Buffer, Kind, Method, Place, Ranks};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::{Monoid, Piece};
+use partita_ir::machine::host::{self, Cost};
 use partita_ir::pipeline::Message;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -270,6 +271,22 @@ impl Exchange {
     /// How many items of work there are. They may be performed in any order and at the same time, each of them once.
     pub fn items(&self) -> usize {
         self.items
+    }
+
+    /// What has to be done where so many threads may do it.
+    pub(crate) fn work(&self, threads: usize) -> host::Work {
+        let width = self.operand.dtype.bytes() as usize;
+        let (mut lines, mut bytes) = (0, 0);
+        for work in &self.works {
+            let sides = match &work.task {
+                Task::Clear(_) => 1,
+                Task::Flow(moves, _) => moves.iter().map(|m| m.from.len() + m.to.len()).sum(),
+            };
+            lines += sides * work.block.lines(width);
+            bytes += sides * work.block.count() * width;
+        }
+        let work = host::Work::default().with(Cost::Item, self.items).with(Cost::Motion, lines).over(bytes);
+        work.shared_by(threads.min(self.items).max(1))
     }
 
     /// The tiles of an item.

@@ -7,17 +7,20 @@
 
 use crate::code::{Code, Output};
 use crate::compile::Compiled;
-use crate::devices::{Pieces, Seat, Spare, run};
+use crate::devices::{Pieces, Seat, Warm, run};
 use crate::footprint::Footprint;
+use crate::forecast::{Forecast, forecast};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::scatter::{scatter, whole};
 use crate::shared::Limits;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::machine::host::Host;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
+use partita_ir::timeline::Timeline;
 use std::sync::Arc;
 
 /// More devices than this in one process are refused: all their memory is here.
@@ -69,6 +72,15 @@ impl Executable {
         }
     }
 
+    /// What a run would take on a host, and what each device would do when.
+    pub fn forecast(&self, host: &Host) -> (Forecast, Timeline) {
+        let footprint = self.footprint().total().saturating_mul(self.device_count() as u64);
+        let seats = self.seats();
+        let forecast = forecast(&seats, footprint, host);
+        let timeline = forecast.timeline(&seats);
+        (forecast, timeline)
+    }
+
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.
     ///
     /// # Errors
@@ -80,7 +92,7 @@ impl Executable {
         for (i, input) in inputs.iter().enumerate() {
             pieces.iter_mut().zip(self.scatter(i, input)?).for_each(|(pieces, piece)| pieces.push(piece));
         }
-        let pieces = self.run_devices(pieces, &mut Vec::new())?;
+        let pieces = self.run_devices(pieces, &mut Warm::default())?;
         (0..self.program.main().outputs.len()).map(|i| self.gather_output(i, &pieces)).collect()
     }
 
@@ -133,21 +145,23 @@ impl Executable {
         }
     }
 
-    /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `spare` and put there
+    /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `warm` and put there
     /// again.
-    pub(crate) fn run_devices(&self, inputs: Vec<Pieces>, spare: &mut Vec<Spare>) -> Result<Vec<Pieces>, Diagnostic> {
+    pub(crate) fn run_devices(&self, inputs: Vec<Pieces>, warm: &mut Warm) -> Result<Vec<Pieces>, Diagnostic> {
         let count = inputs.len();
-        spare.resize_with(count, Spare::default);
-        let seat =
-            |place| Seat { code: self.code.clone(), constants: self.constants.clone(), mesh: self.mesh.clone(), place };
-        let seats: Vec<Seat> = (0..count).map(seat).collect();
-        let ended = run(&seats, inputs, std::mem::take(spare), false, self.limits)?;
-        *spare = ended.spare;
+        let ended = run(&self.seats(), inputs, warm, false, self.limits)?;
         // What one device computed for others is theirs, too.
         let piece = |rank: usize, output: usize| ended.outputs[self.computes_for(rank, output)][output].clone();
         let none = || Diagnostic::new(ErrorCode::R004, "a device ended without a result");
         let pieces = |rank: usize| (0..self.code.outputs.len()).map(|i| piece(rank, i).ok_or_else(none)).collect();
         (0..count).map(pieces).collect()
+    }
+
+    /// Where each device is.
+    fn seats(&self) -> Vec<Seat> {
+        let seat =
+            |place| Seat { code: self.code.clone(), constants: self.constants.clone(), mesh: self.mesh.clone(), place };
+        (0..self.device_count()).map(seat).collect()
     }
 
     /// Refuses what would take the memory of the machine: all devices are in this process.

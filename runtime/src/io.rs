@@ -260,8 +260,7 @@ pub fn write_training(
     write_tensors(path, all)
 }
 
-/// Writes tensors under those names. The file is complete or not there: it is written under another name and renamed. What is
-/// no file (a pipe, a device, a link) is not replaced but written to.
+/// Writes tensors under those names, as [`write_file`] does.
 ///
 /// # Errors
 /// `C001` when the file cannot be written.
@@ -273,8 +272,17 @@ pub fn write_tensors<'t>(
         Diagnostic::new(Code::C001, format!("cannot write `{}`", path.display())).note(e.to_string())
     };
     let bytes = to_bytes(tensors, None).map_err(|e| cannot(&e))?;
+    write_file(path, &bytes)
+}
+
+/// Writes a file, which is complete or not there: it is written under another name and renamed. What is no file (a pipe, a device, a
+/// link) is not replaced but written to.
+///
+/// # Errors
+/// `C001` when it cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
-    let written = if is_other { fs::write(path, bytes) } else { replace(path, &bytes) };
+    let written = if is_other { fs::write(path, bytes) } else { replace(path, bytes) };
     written.map_err(|e| Diagnostic::of_file("write", path, &e))
 }
 

@@ -5,6 +5,7 @@
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::interp::{Place, eval_op};
+use partita_ir::machine::host::{Cost, Work};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use std::sync::Arc;
@@ -43,6 +44,9 @@ pub trait Kernel: Send + Sync {
     /// # Safety
     /// The pointers are valid for what the kernel was built to read and write, and nobody else writes there meanwhile.
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String>;
+
+    /// What it has to do when it may compute on so many threads, as far as its time depends on it.
+    fn work(&self, threads: usize) -> Work;
 
     /// Whether it does nothing where its operand and its result are the same memory.
     fn is_copy(&self) -> bool {
@@ -110,6 +114,11 @@ impl Kernel for Reference {
         }
         Ok(())
     }
+
+    fn work(&self, _: usize) -> Work {
+        let elements = self.args.iter().chain(&self.outs).map(|ty| ty.shape.count()).sum();
+        Work::default().with(Cost::Interpretation, 1).with(Cost::Interpreted, elements)
+    }
 }
 
 /// Copies dense memory.
@@ -123,6 +132,10 @@ impl Kernel for Copy {
         // SAFETY: both have so many bytes; they may be the same ones.
         unsafe { std::ptr::copy(memory.reads[0], memory.writes[0], self.bytes) };
         Ok(())
+    }
+
+    fn work(&self, _: usize) -> Work {
+        Work::default().with(Cost::Line, 1).over(2 * self.bytes)
     }
 
     fn is_copy(&self) -> bool {

@@ -21,6 +21,7 @@ mod devices;
 pub mod exchange;
 pub mod executor;
 pub mod footprint;
+pub mod forecast;
 pub mod group;
 pub mod interpreter;
 pub mod io;

@@ -9,8 +9,10 @@ mod stage;
 
 use crate::code::Output;
 use crate::compile::Compiled;
-use crate::devices::{Ended, Pieces, Seat, Spare, run};
+pub use crate::devices::Warm;
+use crate::devices::{Ended, Pieces, Seat, run};
 use crate::footprint::Footprint;
+use crate::forecast::{Forecast, forecast};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::scatter::{scatter, whole};
@@ -19,6 +21,7 @@ use indexmap::IndexMap;
 use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::machine::host::Host;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::check::check;
 use partita_ir::pipeline::events::events;
@@ -86,10 +89,15 @@ impl Executable {
         Ok(executable)
     }
 
+    /// What all devices take together.
+    fn total_bytes(&self) -> u64 {
+        let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.mesh.device_count() as u64);
+        self.stages.iter().map(of_stage).fold(0, u64::saturating_add)
+    }
+
     /// Refuses what would take the memory of the machine: all devices are in this process.
     fn check_memory(&self) -> Result<(), Diagnostic> {
-        let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.mesh.device_count() as u64);
-        let all = self.stages.iter().map(of_stage).fold(0, u64::saturating_add);
+        let all = self.total_bytes();
         if all <= MAX_HELD_BYTES {
             return Ok(());
         }
@@ -123,7 +131,26 @@ impl Executable {
     /// `R001` when an input is missing, `R002` when one does not fit, `R003` when devices that should hold the same piece of an output do
     /// not, `R004` and `R005` when a device fails or does not come to a collective.
     pub fn run(&self, inputs: &IndexMap<String, Tensor>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
-        self.gather(&self.carry_out(inputs, false)?)
+        self.run_warm(inputs, &mut Warm::default())
+    }
+
+    /// [`Executable::run`] with what the last run left, which says how long this one took, too.
+    ///
+    /// # Errors
+    /// As [`Executable::run`].
+    pub fn run_warm(
+        &self,
+        inputs: &IndexMap<String, Tensor>,
+        warm: &mut Warm,
+    ) -> Result<IndexMap<String, Tensor>, Diagnostic> {
+        self.gather(&self.carry_out(inputs, warm, false)?)
+    }
+
+    /// What a step would take on a host, and what each device would do when.
+    pub fn forecast(&self, host: &Host, title: &str) -> (Forecast, Timeline) {
+        let forecast = forecast(&self.seats, self.total_bytes(), host);
+        let timeline = observed(&self.pipeline, &self.stages, &forecast.happened, title);
+        (forecast, timeline)
     }
 
     /// [`Executable::run`], and what each device did when: its tasks, and its waits for others.
@@ -135,11 +162,16 @@ impl Executable {
         inputs: &IndexMap<String, Tensor>,
         title: &str,
     ) -> Result<(IndexMap<String, Tensor>, Timeline), Diagnostic> {
-        let ended = self.carry_out(inputs, true)?;
+        let ended = self.carry_out(inputs, &mut Warm::default(), true)?;
         Ok((self.gather(&ended)?, observed(&self.pipeline, &self.stages, &ended.happened, title)))
     }
 
-    fn carry_out(&self, inputs: &IndexMap<String, Tensor>, records: bool) -> Result<Ended, Diagnostic> {
+    fn carry_out(
+        &self,
+        inputs: &IndexMap<String, Tensor>,
+        warm: &mut Warm,
+        records: bool,
+    ) -> Result<Ended, Diagnostic> {
         let mut pieces: Vec<Pieces> = Vec::with_capacity(self.seats.len());
         for stage in &self.stages {
             let first = pieces.len();
@@ -151,8 +183,7 @@ impl Executable {
                 pieces[first..].iter_mut().zip(given).for_each(|(pieces, piece)| pieces.push(piece));
             }
         }
-        let spare = self.seats.iter().map(|_| Spare::default()).collect();
-        run(&self.seats, pieces, spare, records, self.limits)
+        run(&self.seats, pieces, warm, records, self.limits)
     }
 
     /// The whole outputs; what several chunks give is that of the first.

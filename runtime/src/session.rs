@@ -1,6 +1,6 @@
 //! A program at work: what one run leaves for the next stays on the devices, in pieces.
 
-use crate::devices::{Pieces, Spare};
+use crate::devices::{Pieces, Warm};
 use crate::executor::Executable;
 use crate::memory::Buffer;
 use partita_ir::diag::{Code, Diagnostic};
@@ -16,8 +16,8 @@ pub struct Session {
     open: Vec<usize>,
     /// An output, and the input of the next run that it becomes.
     carried: Vec<(usize, usize)>,
-    /// Memory that one run leaves for the next.
-    spare: Vec<Spare>,
+    /// What one run leaves for the next.
+    warm: Warm,
 }
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
             }
         }
         let open = (0..stays.len()).filter(|&input| stays[input].is_none()).collect();
-        Ok(Session { executable, held, open, carried, spare: Vec::new() })
+        Ok(Session { executable, held, open, carried, warm: Warm::default() })
     }
 
     /// Runs once on the inputs that do not stay, in their order, and returns the outputs that are not carried, whole.
@@ -64,13 +64,18 @@ impl Session {
             }
         }
         let inputs: Vec<Pieces> = inputs.into_iter().map(|inputs| inputs.into_iter().flatten().collect()).collect();
-        let outputs = self.executable.run_devices(inputs, &mut self.spare)?;
+        let outputs = self.executable.run_devices(inputs, &mut self.warm)?;
         for carried in 0..self.carried.len() {
             let (output, input) = self.carried[carried];
             self.carry(output, input, &outputs)?;
         }
         let kept = (0..outputs[0].len()).filter(|output| !self.carried.iter().any(|(carried, _)| carried == output));
         kept.map(|output| self.executable.gather_output(output, &outputs)).collect()
+    }
+
+    /// How long the devices computed in the last run.
+    pub fn seconds(&self) -> f64 {
+        self.warm.seconds()
     }
 
     /// Makes an output an input of the next run. The memory of the input that it replaces goes to whoever computes it next.
@@ -84,7 +89,7 @@ impl Session {
         for (rank, piece) in pieces.into_iter().enumerate() {
             let old = self.held[rank][input].replace(piece);
             let next = self.executable.computes_for(rank, output);
-            self.spare[next].buffers.extend(old.and_then(Arc::into_inner));
+            self.warm.spare[next].buffers.extend(old.and_then(Arc::into_inner));
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use partita_ir::arena::AxisId;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
+use partita_ir::machine::host::Work;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
@@ -177,6 +178,10 @@ struct Faulty(fn() -> Result<(), String>);
 impl Kernel for Faulty {
     unsafe fn run(&self, cx: &KernelCx<'_>, _: Memory<'_>) -> Result<(), String> {
         if cx.place.coords[0] == 1 { (self.0)() } else { Ok(()) }
+    }
+
+    fn work(&self, _: usize) -> Work {
+        Work::default()
     }
 }
 

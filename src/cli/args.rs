@@ -29,6 +29,8 @@ pub(crate) enum Verb {
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Simulate(SimulateArgs),
+    /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
+    Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
     Compile(CompileArgs),
     /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory.
@@ -206,6 +208,19 @@ pub(crate) struct RunArgs {
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CalibrateArgs {
+    /// Where to keep the machine; `simulate --machine` reads it.
+    #[arg(long, short, value_name = "FILE.toml")]
+    pub(crate) output: Option<PathBuf>,
+    /// Take a second or two, and be less exact.
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

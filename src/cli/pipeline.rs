@@ -70,13 +70,13 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let Given { tensors: inputs, state, drawn } = inputs(pipeline.step(), &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
-    let mut losses = Vec::new();
+    let mut made = Vec::new();
     let (outputs, check) = if args.check {
         let check = pipeline.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running all stages");
-        (pipeline.run_steps(&inputs, steps, &mut |loss| losses.push(loss))?, None)
+        (pipeline.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &args.trace {
@@ -91,7 +91,7 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     drop(progress);
     write(args, pipeline.step(), (&inputs, &state), &outputs)?;
     let (devices, memory) = (pipeline.device_count(), pipeline.footprints()?);
-    let ran = Ran { model, devices, on: None, memory, outputs, check, losses, seconds };
+    let ran = Ran { model, devices, on: None, memory, outputs, check, steps: made, seconds };
     let Outcome { text, ok } = ran.told(args, pipeline.step());
     Ok(Outcome { text: watch.diffs + &text, ok })
 }

@@ -8,7 +8,7 @@ use crate::check::Check;
 use crate::error::Result;
 use crate::partition::failed;
 use crate::report::{Align, Table, family, group};
-use crate::steps::Steps;
+use crate::steps::{Step, Steps};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
@@ -16,6 +16,7 @@ use partita_ir::tensor::{Tensor, Weights};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::io::{Draw, put_weights, read_over, write_outputs, write_training};
 use serde_json::{Value, json};
+use std::fmt;
 use std::time::Instant;
 
 /// Carries out `partita run`.
@@ -37,19 +38,19 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let Given { tensors: inputs, state, drawn } = inputs(partition.planned(), &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
-    let mut losses = Vec::new();
+    let mut made = Vec::new();
     let (outputs, check) = if args.check {
         let check = partition.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running all devices");
-        (partition.run_steps(&inputs, steps, &mut |loss| losses.push(loss))?, None)
+        (partition.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
     write(args, partition.planned(), (&inputs, &state), &outputs)?;
     let (devices, memory) = (partition.device_count(), vec![partition.footprint()?]);
-    let ran = Ran { model, devices, on: None, memory, outputs, check, losses, seconds };
+    let ran = Ran { model, devices, on: None, memory, outputs, check, steps: made, seconds };
     let Outcome { text, ok } = ran.told(args, partition.planned());
     Ok(Outcome { text: watch.diffs + &text, ok })
 }
@@ -78,14 +79,15 @@ pub(super) struct Ran {
     pub(super) memory: Vec<Footprint>,
     pub(super) outputs: Vec<Tensor>,
     pub(super) check: Option<Check>,
-    pub(super) losses: Vec<f64>,
+    /// What each step came to; nothing where results were compared.
+    pub(super) steps: Vec<Step>,
     pub(super) seconds: f64,
 }
 
 impl Ran {
     /// What is said about it.
     pub(super) fn told(self, args: &RunArgs, program: &Program) -> Outcome {
-        let Ran { model, devices: count, on, memory, outputs, check, losses, seconds } = self;
+        let Ran { model, devices: count, on, memory, outputs, check, steps, seconds } = self;
         let ok = check.as_ref().is_none_or(Check::ok);
         if args.json {
             let mut object = json!({
@@ -100,17 +102,22 @@ impl Ran {
                 object["on"] = json!(on);
             }
             if args.steps > 1 && check.is_none() {
-                object["losses"] = json!(losses);
+                object["losses"] = json!(steps.iter().map(|step| step.loss).collect::<Vec<_>>());
             }
             object["seconds"] = json!({ "run": seconds });
+            if let Some(StepSeconds { median, least }) = StepSeconds::of(&steps) {
+                object["seconds"]["step"] = json!(median);
+                object["seconds"]["fastest_step"] = json!(least);
+            }
             return Outcome { text: format!("{object:#}\n"), ok };
         }
         let shown = match check {
             Some(check) => check.to_string(),
-            None if args.steps > 1 => format!("{}\n{}", losses_text(&losses), outputs_text(program, &outputs)),
+            None if args.steps > 1 => format!("{}\n{}", losses_text(&steps), outputs_text(program, &outputs)),
             None => outputs_text(program, &outputs),
         };
         let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
+        let each = StepSeconds::of(&steps).filter(|_| steps.len() > 1).map(|step| step.to_string()).unwrap_or_default();
         let devices = devices(count);
         let memory: String = match &memory[..] {
             [memory] => format!("memory a device: {memory}\n"),
@@ -120,7 +127,28 @@ impl Ran {
                 stages.iter().enumerate().map(line).collect()
             }
         };
-        Outcome { text: format!("{model}: ran on {devices}{on} in {seconds:.2} s\n{memory}\n{shown}"), ok }
+        Outcome { text: format!("{model}: ran on {devices}{on} in {seconds:.2} s\n{each}{memory}\n{shown}"), ok }
+    }
+}
+
+/// How long devices computed in a step: all but the first one, which finds nothing in the caches, where there are several.
+struct StepSeconds {
+    median: f64,
+    least: f64,
+}
+
+impl StepSeconds {
+    fn of(steps: &[Step]) -> Option<StepSeconds> {
+        let behind = if steps.len() > 1 { &steps[1..] } else { steps };
+        let mut seconds: Vec<f64> = behind.iter().map(|step| step.seconds).collect::<Option<_>>()?;
+        seconds.sort_by(f64::total_cmp);
+        Some(StepSeconds { median: *seconds.get(seconds.len() / 2)?, least: *seconds.first()? })
+    }
+}
+
+impl fmt::Display for StepSeconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "a step: {:.3} ms, the fastest {:.3} ms", 1e3 * self.median, 1e3 * self.least)
     }
 }
 
@@ -202,14 +230,14 @@ fn outputs_text(program: &Program, outputs: &[Tensor]) -> String {
 const LISTED: usize = 10;
 
 /// The loss of steps, evenly spread over all of them, the first and the last among them.
-fn losses_text(losses: &[f64]) -> String {
+fn losses_text(steps: &[Step]) -> String {
     use Align::Right;
     let mut table = Table::new([("step", Right), ("loss", Right)]);
-    let last = losses.len().saturating_sub(1);
-    let listed = LISTED.min(losses.len());
+    let last = steps.len().saturating_sub(1);
+    let listed = LISTED.min(steps.len());
     for i in 0..listed {
         let step = if listed > 1 { i * last / (listed - 1) } else { 0 };
-        table.row([(step + 1).to_string(), format!("{:.6}", losses[step])]);
+        table.row([(step + 1).to_string(), format!("{:.6}", steps[step].loss)]);
     }
     table.to_string()
 }

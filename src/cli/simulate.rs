@@ -7,12 +7,13 @@ use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::load_machine;
+use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
-use partita_ir::plan::Plan;
+use partita_ir::plan::{Mesh, Plan};
 use partita_passes::analysis::cost::Efficiencies;
 
 /// Carries out `partita simulate`.
@@ -32,13 +33,27 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     if let Some(recompute) = &args.recompute {
         plan = plan.remat_flag(recompute);
     }
+    if plan.mesh.is_none() {
+        plan.mesh = Some(Mesh::new([("data", 1)])?);
+    }
+    progress.step("cutting into stages");
+    let whole = match machine.host.is_some() && plan.pipelined()?.is_none() {
+        true => Some(Partition::new(&program, &plan)?),
+        false => None,
+    };
     if plan.pipeline.is_none() {
         plan = plan.pipeline("1");
     }
-    progress.step("cutting into stages");
     let pipeline = Pipeline::on(&program, &plan, &machine)?;
     progress.step("simulating a step");
-    let simulation = Simulation::of(&pipeline, &machine, &Efficiencies::default())?.named(&model);
+    let mut simulation = Simulation::of(&pipeline, &machine, &Efficiencies::default())?.named(&model);
+    if let Some(host) = &machine.host {
+        simulation = match &whole {
+            // What `run` runs where the plan asks for no stages.
+            Some(whole) => simulation.on_host(whole.forecast(host)?, &[whole.footprint()?]),
+            None => simulation.on_host(pipeline.forecast(host)?, &pipeline.footprints()?),
+        };
+    }
     if let Some(path) = &args.trace {
         let mut trace = Vec::new();
         let wrote = simulation.timeline().trace(&mut trace);

@@ -26,8 +26,9 @@ pub struct PipelineReport {
     pub mesh: String,
     /// In which order stages work.
     pub schedule: String,
-    /// In how many parts the batch goes through, and through each replica.
+    /// In how many parts the batch goes through.
     pub micro_batches: u32,
+    /// By replica, how many of them go through it.
     pub shares: Vec<usize>,
     /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and nothing else takes any
     /// time.

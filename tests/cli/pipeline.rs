@@ -93,7 +93,9 @@ fn what_needs_a_pipeline_says_so() {
 
 #[test]
 fn meshes_of_stages_are_one_for_each() {
-    refuses(&["--mesh", "data=2 | data=3", "--pipeline", "3", "--train", "sgd"], expect![[r#"
+    refuses(
+        &["--mesh", "data=2 | data=3", "--pipeline", "3", "--train", "sgd"],
+        expect![[r#"
         error[G002]: 2 meshes for 3 stages
          --> --mesh:1:1
           |
@@ -106,8 +108,11 @@ fn meshes_of_stages_are_one_for_each() {
           | ^ says how many stages there are
           |
           = help: give each stage its mesh, or one mesh for all of them
-    "#]]);
-    refuses(&["--mesh", "data=2 | model=2", "--pipeline", "2", "--train", "sgd"], expect![[r#"
+    "#]],
+    );
+    refuses(
+        &["--mesh", "data=2 | model=2", "--pipeline", "2", "--train", "sgd"],
+        expect![[r#"
         error[L007]: a stage has the axes `data` (2), and another one `model` (2)
          --> --mesh:1:1
           |
@@ -115,13 +120,16 @@ fn meshes_of_stages_are_one_for_each() {
           | ^^^^^^^ ^^^^^^^^
           |
           = help: give all stages the same axes, in the same order; one may be of size 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn replicas_have_something_to_do() {
     let pipeline = ["--mesh", "data=2", "--pipeline", "2", "--train", "sgd"];
-    refuses(&[&pipeline[..], &["--microbatches", "2", "--replicas", "3"]].concat(), expect![[r#"
+    refuses(
+        &[&pipeline[..], &["--microbatches", "2", "--replicas", "3"]].concat(),
+        expect![[r#"
         error[G002]: 3 replicas share 2 micro-batches, so that one has none
          --> --microbatches:1:1
           |
@@ -129,8 +137,11 @@ fn replicas_have_something_to_do() {
           | ^
           |
           = help: take more micro-batches, or leave the slowest devices out
-    "#]]);
-    refuses(&[&pipeline[..], &["--microbatches", "4+2", "--replicas", "3"]].concat(), expect![[r#"
+    "#]],
+    );
+    refuses(
+        &[&pipeline[..], &["--microbatches", "4+2", "--replicas", "3"]].concat(),
+        expect![[r#"
         error[G002]: `4+2` is for 2 replicas, and there are 3
          --> --microbatches:1:1
           |
@@ -141,7 +152,8 @@ fn replicas_have_something_to_do() {
           |
         1 | 3
           | ^ says how many
-    "#]]);
+    "#]],
+    );
     refuses(&[&pipeline[..], &["--map", "data, modle"]].concat(), expect![[r#""#]]);
 }
 

@@ -15,3 +15,4 @@ pub(crate) mod compute;
 pub(crate) mod math;
 mod memory;
 pub(crate) mod run;
+mod work;

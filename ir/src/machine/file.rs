@@ -17,7 +17,10 @@
 //! ports = [{ at = ["root"], bandwidth = "12.5GB/s", latency = "5us" }]
 //! ```
 //!
-//! `*` are all devices. `network = "1TB/s"` limits what all nodes send together.
+//! `*` are all devices. `network = "1TB/s"` limits what all nodes send together. What was measured of devices that share a process is in
+//! the table [`host`].
+
+mod host;
 
 use super::{Kind, Link, Machine, Node, Port, Switch, Vertex};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
@@ -50,6 +53,7 @@ struct MachineRecord {
     #[serde(default)]
     node: Table<NodeRecord>,
     network: Option<Text>,
+    host: Option<host::HostRecord>,
 }
 
 #[derive(Deserialize)]
@@ -116,8 +120,9 @@ impl Machine {
             return Err(none.at(file.span(0..0), "").help("a node is a table: [node.name], devices = [\"8 V100\"]"));
         }
         let network = record.network.map(|text| file.per_second(&text)).transpose()?;
+        let host = record.host.map(|host| file.host(host)).transpose()?;
         let name = record.name.unwrap_or_else(|| source.name.clone());
-        Ok(Machine { name: name.into(), kinds, nodes, network })
+        Ok(Machine { name: name.into(), kinds, nodes, network, host })
     }
 }
 

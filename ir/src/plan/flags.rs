@@ -15,6 +15,7 @@ impl Plan {
         let mut meshes = Vec::new();
         for (start, text) in parts(value, '|') {
             let axes = parts(text, ',').map(|(at, part)| axis(&source, (start + at, part)));
+            let (start, text) = (start + text.len() - text.trim_start().len(), text.trim());
             let place = Written::at(Span::new(&source, start..start + text.len()), text);
             meshes.push(Mesh::checked(axes.collect::<Result<_, _>>()?, place)?);
         }

@@ -117,8 +117,11 @@ impl Plan {
         let mut names: Vec<SmolStr> = Vec::new();
         let mut start = 0;
         for part in written.text.split(',') {
-            let (name, place) = (part.trim(), written.part(start..start + part.len()));
-            let is_axis = self.mesh.as_ref().is_some_and(|mesh| mesh.axes.iter().any(|axis| axis.name == name));
+            let name = part.trim();
+            let first = start + part.len() - part.trim_start().len();
+            let place = written.part(first..first + name.len());
+            // The axes of a model's own mesh are not known here.
+            let is_axis = self.mesh.as_ref().is_none_or(|mesh| mesh.axes.iter().any(|axis| axis.name == name));
             let wrong = match (is_axis, names.iter().any(|known| known == name)) {
                 (false, _) => Some(format!("`{name}` is no axis of the mesh")),
                 (_, true) => Some(format!("`{name}` has two places on the machine")),

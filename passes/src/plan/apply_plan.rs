@@ -47,6 +47,7 @@ impl Pass for ApplyPlan {
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let declared = declare_mesh(program, &cx.plan).map_err(|error| vec![error])?;
+        cx.plan.mapped().map_err(|error| vec![error])?;
         let Some((id, place)) = declared else { return Ok(()) };
         let grid = Grid { mesh: &program.meshes[id], id, place };
         let mut errors = Vec::new();

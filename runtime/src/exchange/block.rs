@@ -111,6 +111,11 @@ impl Block {
         self.rows.div_ceil(rows) * self.run.div_ceil(run.max(1))
     }
 
+    /// How many rows its tiles have all together.
+    pub(super) fn lines(&self, width: usize) -> usize {
+        self.rows * self.run.div_ceil(self.cut(width).0.max(1))
+    }
+
     /// The tile of that number.
     pub(super) fn tile(&self, width: usize, number: usize) -> Tile {
         let (run, rows) = self.cut(width);

@@ -9,6 +9,7 @@ use crate::kernel::{Computes, Kernel, KernelCx, Memory as Touched};
 use crate::replicas::Duty;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::{DType, Type};
+use partita_ir::machine::host::{Cost, Work};
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::events::{Instance, Sent};
 use partita_ir::pipeline::memory::{Home, Memory, Step};
@@ -42,6 +43,10 @@ impl Kernel for Clear {
         // SAFETY: the task was made for so many bytes.
         unsafe { memory.writes[0].write_bytes(0, self.bytes) };
         Ok(())
+    }
+
+    fn work(&self, _: usize) -> Work {
+        Work::default().with(Cost::Line, 1).over(self.bytes)
     }
 }
 

@@ -30,20 +30,21 @@ pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outco
     let device = OnDevice::open(&artefact, target)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
-    let mut losses = Vec::new();
+    let mut made = Vec::new();
     let (outputs, check) = if args.check {
         let check = device.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running on the device");
-        (device.run_steps(&inputs, steps, &mut |loss| losses.push(loss))?, None)
+        (device.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
     write(args, program, (&inputs, &state), &outputs)?;
     let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     let (on, memory) = (Some(device.name().to_owned()), device.footprint());
-    let told = Ran { model, devices, on, memory: vec![memory], outputs, check, losses, seconds }.told(args, program);
+    let told =
+        Ran { model, devices, on, memory: vec![memory], outputs, check, steps: made, seconds }.told(args, program);
     Ok(Outcome { text: diffs + &told.text, ok: told.ok })
 }
 

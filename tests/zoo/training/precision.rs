@@ -17,7 +17,7 @@ fn losses(spec: &str, train: &str, steps: u64, precision: &[(&str, &str)]) -> Ve
     let part = part(spec, &plan);
     let mut losses = Vec::new();
     let steps = Steps { count: steps, seed: Some(7) };
-    part.run_steps(&part.random_inputs(7).unwrap(), steps, &mut |loss| losses.push(loss)).unwrap();
+    part.run_steps(&part.random_inputs(7).unwrap(), steps, &mut |step| losses.push(step.loss)).unwrap();
     losses
 }
 

@@ -2,8 +2,10 @@
 
 use super::compute::{self, Operand};
 use super::memory::{count, element, from_memory, to_memory};
+use super::work::work;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_ir::machine::host::Work;
 use partita_lowering::fusion::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
 use partita_lowering::view::Dims;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
@@ -77,7 +79,7 @@ fn sum_bytes(count: usize, dtype: DType) -> usize {
 }
 
 /// Whether elements lie in memory as in registers.
-fn is_native(dtype: DType) -> bool {
+pub(super) fn is_native(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64)
 }
 
@@ -148,6 +150,10 @@ impl Kernel for Fused {
             }
         }
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        work(&self.row_loop).shared_by(self.parts(threads).0.len())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
+use partita_ir::machine::host::{Cost, Order, Product, Work};
 use partita_ir::ops::Attention;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View};
@@ -96,6 +97,30 @@ impl Kernel for Tiled {
             }
         }
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        let [rows, columns, d, e] = self.sizes;
+        let batch: usize = self.batch.iter().product();
+        let blocks = batch * rows.div_ceil(ROWS);
+        let ways = threads.min(self.threads).min(blocks).max(1);
+        let [q, k, v, ..] = self.strides.map(|(row, column)| column.unsigned_abs() <= row.unsigned_abs());
+        let mut work = Work::default().shared_by(ways);
+        for first in (0..rows).step_by(ROWS) {
+            let n = ROWS.min(rows - first);
+            let seen = if self.causal { (first + n + columns).saturating_sub(rows).min(columns) } else { columns };
+            for column in (0..seen).step_by(COLUMNS) {
+                let m = COLUMNS.min(columns - column);
+                let product = |order, size| Product { dtype: self.dtype, order, size };
+                work = work
+                    .multiplying(product(Order(q, !k), [n, m, d]), batch)
+                    .multiplying(product(Order(true, v), [n, e, m]), batch)
+                    .with(Cost::Exp, batch * n * m)
+                    .with(Cost::Reduce, batch * n * m)
+                    .with(Cost::Tile, batch * n);
+            }
+        }
+        work.over(batch * (rows * (d + e) + columns * (d + e)) * self.dtype.bytes() as usize)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
+use partita_ir::machine::host::{Cost, Order, Product, Work};
 use partita_ir::ops::Convolution;
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
@@ -120,6 +121,12 @@ impl Conv {
         self.positions.iter().product()
     }
 
+    /// Whether pieces are filled along the window, which is longer than the positions.
+    fn along_window(&self) -> bool {
+        let last = self.windows.len() - 1;
+        self.windows[last].size > self.positions[last]
+    }
+
     /// Whether positions of several images lie at equal distances in the result.
     fn images_join(&self) -> bool {
         self.output.1 == self.output.3 * self.count() as isize
@@ -158,6 +165,35 @@ impl Kernel for Conv {
             }
         }
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        let (images, features) = self.piece;
+        let (taps, count) = (self.taps(), self.count());
+        let items = self.groups * self.images.div_ceil(images);
+        let blocks = self.features.div_ceil(features);
+        let threads = threads.min(self.threads);
+        let ways = if threads < 2 || items >= threads { threads } else { threads.min(blocks) };
+        let (n, k) = (images.min(self.images) * count, features.min(self.features) * taps);
+        let along_window = self.along_window();
+        let inner = if along_window {
+            self.windows.last().map_or(1, |w| w.size)
+        } else {
+            self.positions.last().copied().unwrap_or(1)
+        };
+        let filled = items * blocks * n * k;
+        let direct = images == 1 || self.images_join();
+        let by_rows = self.kernel.2.unsigned_abs() <= self.kernel.1.unsigned_abs();
+        let product = Product { dtype: self.dtype, order: Order(by_rows, !along_window), size: [self.outputs, n, k] };
+        let scattered = if direct { 0 } else { items * n * self.outputs };
+        let [read, written] = [self.images * self.features, self.images * self.outputs].map(|n| n * self.groups);
+        Work::default()
+            .multiplying(product, items * blocks)
+            .with(Cost::Line, filled / inner.max(1))
+            .with(Cost::Plain, filled)
+            .with(Cost::Scattered, scattered)
+            .over((read * self.space.iter().product::<usize>() + written * count) * self.dtype.bytes() as usize)
+            .shared_by(ways.max(1))
     }
 }
 
@@ -305,7 +341,7 @@ impl Conv {
     ) -> bool {
         let last = self.windows.len() - 1;
         let (taps, count) = (self.taps(), self.count());
-        let along_window = self.windows[last].size > self.positions[last];
+        let along_window = self.along_window();
         let (inner_taps, inner_positions) = (self.windows[last].size, self.positions[last]);
         let (k, n) = (features.len() * taps, images.len() * count);
         let lines = |size: usize, inner: usize| size / inner;

@@ -1,5 +1,6 @@
 //! Moving elements from one order to another.
 
+use partita_ir::machine::host::{Cost, Work};
 use partita_lowering::view::{Dims, View};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
@@ -155,6 +156,13 @@ unsafe fn line<T: Copy>(from: *const T, to: *mut T, range: std::ops::Range<usize
 }
 
 impl Strided {
+    /// How many threads share the work.
+    fn parts(&self, threads: usize) -> usize {
+        let count: usize = self.shape.iter().product();
+        let n = self.shape.first().copied().unwrap_or(1);
+        if count * self.width < WORTH_SHARING { 1 } else { threads.min(n) }
+    }
+
     /// Copies from one address to the other on so many threads.
     ///
     /// # Safety
@@ -164,8 +172,7 @@ impl Strided {
         if count == 0 {
             return;
         }
-        let n = self.shape.first().copied().unwrap_or(1);
-        let parts = if count * self.width < WORTH_SHARING { 1 } else { threads.min(n) };
+        let (n, parts) = (self.shape.first().copied().unwrap_or(1), self.parts(threads));
         let at = |start: usize, elements: isize| start.wrapping_add_signed(elements * self.width as isize);
         let (from, to) = (at(from, self.start.0), at(to, self.start.1));
         let run = |i: usize| {
@@ -193,5 +200,16 @@ impl Kernel for Strided {
         // SAFETY: the step was compiled for these views.
         unsafe { self.copy(memory.reads[0] as usize, memory.writes[0] as usize, cx.threads) };
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        let count: usize = self.shape.iter().product();
+        let innermost = |strides: &[isize]| strides.last().copied().unwrap_or(0);
+        let in_lines = matches!((innermost(&self.from), innermost(&self.to)), (0 | 1, 1));
+        let work = Work::default().over(2 * count * self.width).shared_by(self.parts(threads));
+        match self.shape.last() {
+            Some(&n) if in_lines && n > 0 => work.with(Cost::Line, count / n),
+            _ => work.with(Cost::Scattered, count),
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
+use partita_ir::machine::host::{self, Order, Work};
 use partita_ir::ops::DotGeneral;
 use partita_ir::program::{Op, Program};
 use partita_lowering::lowerer::offset;
@@ -178,6 +179,11 @@ impl Dot {
     }
 }
 
+/// Whether elements of a row are nearer to each other than those of a column.
+fn by_rows(matrix: &Matrix) -> bool {
+    matrix.column.unsigned_abs() <= matrix.row.unsigned_abs()
+}
+
 impl Kernel for Dot {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let width = self.dtype.bytes() as isize;
@@ -214,5 +220,20 @@ impl Kernel for Dot {
             (0..count).for_each(|i| one(i, 0, if share { cx.threads } else { 1 }));
         }
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        let Product { m, n, k, left, right, result, batch } = &self.product;
+        let count: usize = batch.iter().map(|b| b.0).product();
+        // Who writes columns computes the transposed product.
+        let (order, size) = match result.row.unsigned_abs() < result.column.unsigned_abs() {
+            true => (Order(!by_rows(right), !by_rows(left)), [*n, *m, *k]),
+            false => (Order(by_rows(left), by_rows(right)), [*m, *n, *k]),
+        };
+        let is_shared = threads > 1 && count * m * n * k >= WORTH_SHARING;
+        Work::default()
+            .multiplying(host::Product { dtype: self.dtype, order, size }, count)
+            .over(count * (m * k + k * n + m * n) * self.dtype.bytes() as usize)
+            .shared_by(if is_shared { threads } else { 1 })
     }
 }

@@ -3,6 +3,7 @@
 use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
+use partita_ir::machine::host::{Cost, Work};
 use partita_ir::ops::{Combine, Gather, Scatter};
 use partita_lowering::view::{Dims, dense_strides};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
@@ -140,6 +141,11 @@ impl Slices {
         }
     }
 
+    /// How many slices there are, and elements in each.
+    fn counts(&self) -> (usize, usize) {
+        (self.outer.iter().product(), self.within.iter().map(|w| w.0).product())
+    }
+
     /// Calls `see` with the offsets of runs of a slice in the operand and among the slices: their length and strides.
     #[inline(always)]
     fn runs(&self, mut see: impl FnMut(isize, isize, usize, isize, isize)) {
@@ -225,6 +231,16 @@ impl Kernel for Collect {
         }
         Ok(())
     }
+
+    fn work(&self, _: usize) -> Work {
+        let (slices, elements) = self.slices.counts();
+        let run = self.slices.within.last().map_or((1, true), |&(n, a, b)| (n, a == 1 && b == 1));
+        let work = Work::default().with(Cost::Slice, slices).over(2 * slices * elements * self.width);
+        match run {
+            (n, true) => work.with(Cost::Line, slices * elements / n.max(1)),
+            (_, false) => work.with(Cost::Scattered, slices * elements),
+        }
+    }
 }
 
 impl Collect {
@@ -303,6 +319,12 @@ impl Kernel for Spread {
             }
         }
         Ok(())
+    }
+
+    fn work(&self, _: usize) -> Work {
+        let (slices, elements) = self.slices.counts();
+        let spread = Work::default().with(Cost::Slice, slices).with(Cost::Scattered, slices * elements);
+        spread.with(Cost::Line, 1).over(2 * self.bytes + 3 * slices * elements * self.dtype.bytes() as usize)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_ir::machine::host::{Cost, Work};
 use partita_ir::ops::{ReduceWindow, SelectAndScatter};
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
@@ -73,6 +74,17 @@ impl Windows {
         } else {
             (0..self.planes).for_each(run);
         }
+    }
+
+    /// Going over all windows, which read or write so many times as many bytes as the operand and the result have.
+    fn work(&self, threads: usize) -> Work {
+        let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+        let taps: usize = self.windows.iter().map(|w| w.size).product();
+        let reads = self.planes * count(&self.output) * taps;
+        let cost = if self.tiles().is_some() { Cost::Window } else { Cost::Interpreted };
+        let bytes = 4 * self.planes * (count(&self.input) + count(&self.output));
+        let ways = if threads > 1 && self.planes > 1 { threads } else { 1 };
+        Work::default().with(cost, reads).over(bytes).shared_by(ways)
     }
 
     /// Whether windows are two-dimensional, lie side by side and read no padding.
@@ -173,6 +185,10 @@ impl Kernel for Pool {
         });
         Ok(())
     }
+
+    fn work(&self, threads: usize) -> Work {
+        self.0.work(threads)
+    }
 }
 
 impl Kernel for Unpool {
@@ -215,5 +231,9 @@ impl Kernel for Unpool {
             });
         });
         Ok(())
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        self.0.work(threads)
     }
 }

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Steps as `simulate` predicts them on this machine and as `run` observes them: built-in models with all presets, and pipelines.
+
+    python3 benches/simulated.py [--partita PATH] [--machine FILE.toml] [WORD...]
+
+measures the machine, unless a file of `partita calibrate` is given, and prints a line for each plan: predicted and observed
+milliseconds, the fastest of many steps, and their ratio; of all plans, or of those with all words in their line.
+"""
+
+import argparse
+import itertools
+import json
+import math
+import subprocess
+import tempfile
+
+# Small and somewhat larger.
+MODELS = {
+    "zoo:mlp": 200,
+    "zoo:mlp?width=256&hidden=2048&batch=128": 40,
+    "zoo:mnist-cnn": 30,
+    "zoo:mnist-cnn?batch=128&batch_norm=true": 20,
+    "zoo:gpt": 15,
+    "zoo:gpt?width=128&heads=4&seq=64&vocab=256": 40,
+    "zoo:bert": 15,
+    "zoo:bert?width=128&heads=4&seq=64&vocab=256": 40,
+    "zoo:moe": 20,
+    "zoo:moe?width=128&hidden=256&seq=64": 40,
+}
+
+PLANS = [
+    "--mesh data=1 --preset data",
+    "--mesh data=2 --preset data",
+    "--mesh data=4 --preset data",
+    "--mesh data=4 --preset data,zero1",
+    "--mesh data=4 --preset data,zero2",
+    "--mesh data=4 --preset data,zero3",
+    "--mesh model=4 --preset megatron",
+    "--mesh data=2,model=2 --preset mesh",
+    "--mesh data=2,model=2 --preset data,megatron,sequence",
+    "--mesh data=2,expert=2 --preset data,expert",
+    "--mesh data=1 --preset data --pipeline 2 --micro-batches 4",
+    "--mesh data=2 --preset data --pipeline 2 --micro-batches 4",
+]
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--partita", default="target/release/partita")
+parser.add_argument("--machine")
+parser.add_argument("words", nargs="*")
+args = parser.parse_args()
+
+
+def partita(*words):
+    """What a command prints, as JSON; nothing when it refuses."""
+    done = subprocess.run([args.partita, *words, "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+with tempfile.TemporaryDirectory() as folder:
+    machine = args.machine or f"{folder}/here.toml"
+    if not args.machine:
+        partita("calibrate", "-o", machine)
+    ratios = []
+    print(f"{'predicted':>9} {'observed':>9} {'ratio':>6}  milliseconds of")
+    for (model, steps), plan in itertools.product(MODELS.items(), PLANS):
+        line = f"{model} {plan}"
+        if not all(word in line for word in args.words):
+            continue
+        flags = [model, *plan.split(), "--train", "adam"]
+        simulated = partita("simulate", *flags, "--machine", machine)
+        ran = partita("run", *flags, "--steps", str(steps)) if simulated else None
+        if not ran:
+            continue  # Not every preset is for every model.
+        predicted, observed = 1e3 * simulated["step_seconds"], 1e3 * ran["seconds"]["fastest_step"]
+        ratios.append((predicted / observed, line))
+        print(f"{predicted:9.3f} {observed:9.3f} {predicted / observed:6.2f}  {line}", flush=True)
+    if ratios:
+        near = sum(0.8 <= ratio <= 1.2 for ratio, _ in ratios)
+        ratio, line = max(ratios, key=lambda row: abs(math.log(row[0])))
+        print(f"{near} of {len(ratios)} within 20 %; the worst {ratio:.2f}: {line}")

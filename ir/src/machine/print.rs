@@ -1,0 +1,118 @@
+//! Machines as the TOML that they are read from. Figures have four digits, which is more than is ever known of them.
+
+use super::host::{Cost, Host};
+use super::{Link, Machine, Node, Vertex};
+use std::fmt::Write;
+
+impl Machine {
+    /// The file that says all of it.
+    pub fn to_toml(&self) -> String {
+        let mut text = format!("name = {:?}\n", self.name.as_str());
+        if let Some(network) = self.network {
+            let _ = writeln!(text, "network = \"{}\"", per_second(network));
+        }
+        for kind in &self.kinds {
+            let rates = kind.rates.iter().map(|(dtype, &rate)| format!("{dtype} = \"{}\"", flops(rate)));
+            let rates = rates.collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "\n[kind.{}]\nflops = {{ {rates} }}", key(&kind.name));
+            let _ = writeln!(text, "memory = \"{}B\"\nbandwidth = \"{}\"", kind.memory, per_second(kind.bandwidth));
+        }
+        for node in &self.nodes {
+            self.node(&mut text, node);
+        }
+        if let Some(host) = &self.host {
+            host_table(&mut text, host);
+        }
+        text
+    }
+
+    fn node(&self, text: &mut String, node: &Node) {
+        let _ = writeln!(text, "\n[node.{}]\ncount = {}", key(&node.name), node.count);
+        let runs = node.devices.chunk_by(|a, b| a == b);
+        let devices = runs.map(|run| format!("\"{} {}\"", run.len(), self.kinds[run[0]].name));
+        let _ = writeln!(text, "devices = [{}]", devices.collect::<Vec<_>>().join(", "));
+        for switch in &node.switches {
+            let bandwidth = switch.bandwidth.map(|rate| format!(" bandwidth = \"{}\" ", per_second(rate)));
+            let _ = writeln!(text, "switches.{} = {{{}}}", key(&switch.name), bandwidth.unwrap_or_default());
+        }
+        let vertex = |vertex: Vertex| match vertex {
+            Vertex::Device(device) => device.to_string(),
+            Vertex::Switch(switch) => node.switches[switch].name.to_string(),
+        };
+        let alike = |a: &Link, b: &Link| (a.bandwidth, a.latency, a.is_shared) == (b.bandwidth, b.latency, b.is_shared);
+        let _ = writeln!(text, "links = [");
+        for links in node.links.chunk_by(alike) {
+            let all = (0..node.devices.len()).map(Vertex::Device);
+            let to_one =
+                all.eq(links.iter().map(|link| link.ends[0])) && links.iter().all(|l| l.ends[1] == links[0].ends[1]);
+            let pairs: Vec<String> = match to_one && links.len() > 1 {
+                true => vec![format!("\"*-{}\"", vertex(links[0].ends[1]))],
+                false => {
+                    links.iter().map(|link| format!("\"{}-{}\"", vertex(link.ends[0]), vertex(link.ends[1]))).collect()
+                }
+            };
+            let (bandwidth, latency) = (per_second(links[0].bandwidth), time(links[0].latency));
+            let shared = if links[0].is_shared { ", shared = true" } else { "" };
+            let pairs = pairs.join(", ");
+            let _ = writeln!(
+                text,
+                "    {{ between = [{pairs}], bandwidth = \"{bandwidth}\", latency = \"{latency}\"{shared} }},"
+            );
+        }
+        let _ = writeln!(text, "]\nports = [");
+        for port in &node.ports {
+            let (at, bandwidth, latency) = (vertex(port.at), per_second(port.bandwidth), time(port.latency));
+            let _ = writeln!(text, "    {{ at = [\"{at}\"], bandwidth = \"{bandwidth}\", latency = \"{latency}\" }},");
+        }
+        text.push_str("]\n");
+    }
+}
+
+fn host_table(text: &mut String, host: &Host) {
+    let _ = writeln!(text, "\n[host]\ncores = {}\n\n[host.costs]", host.cores);
+    for cost in Cost::ALL {
+        let _ = writeln!(text, "{} = \"{}\"", key(cost.name()), time(host.cost(cost)));
+    }
+    text.push_str("\n[host.memory]\n");
+    for (bytes, rate) in &host.memory {
+        let _ = writeln!(text, "\"{bytes}B\" = \"{}\"", per_second(*rate));
+    }
+    for products in &host.products {
+        let _ = writeln!(
+            text,
+            "\n[[host.products]]\ndtype = \"{}\"\norder = \"{}\"",
+            products.dtype,
+            products.order.name()
+        );
+        let _ = writeln!(text, "sizes = {:?}\nflops = [", products.sizes);
+        for row in products.rates.chunks(products.sizes.len().max(1)) {
+            let row: Vec<String> = row.iter().map(|&rate| format!("\"{}\"", flops(rate))).collect();
+            let _ = writeln!(text, "    [{}],", row.join(", "));
+        }
+        text.push_str("]\n");
+    }
+}
+
+/// A key as it is, or in quotes.
+fn key(name: &str) -> String {
+    let is_bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if is_bare { name.to_owned() } else { format!("{name:?}") }
+}
+
+/// A number with four digits.
+fn digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().unwrap_or(x)
+}
+
+fn time(seconds: f64) -> String {
+    let (scale, unit) = if seconds < 1e-6 { (1e9, "ns") } else { (1e6, "us") };
+    format!("{}{unit}", digits(seconds * scale))
+}
+
+fn flops(rate: f64) -> String {
+    format!("{}G", digits(rate / 1e9))
+}
+
+fn per_second(rate: f64) -> String {
+    format!("{}GB/s", digits(rate / 1e9))
+}
