@@ -21,6 +21,8 @@ pub struct Simulation {
     machine: String,
     schedule: String,
     micro_batches: u32,
+    /// The schedule in words.
+    summary: String,
     /// Elements of the input that has most of those with a batch of whole numbers: tokens; else examples.
     tokens: u64,
     memory: u64,
@@ -48,6 +50,7 @@ impl Simulation {
             machine: machine.name.to_string(),
             schedule: stages.schedule.name.to_string(),
             micro_batches: stages.schedule.micro_batches,
+            summary: stages.schedule.summary(),
             tokens: tokens(pipeline),
             memory,
             prediction,
@@ -154,13 +157,14 @@ impl fmt::Display for Simulation {
         let p = &self.prediction;
         writeln!(
             f,
-            "{} on {}: {} stages on {} devices, {} with {} micro-batches",
+            "{} on {}: {} stage{} on {} device{}, {}",
             self.model,
             self.machine,
             p.stages.len(),
+            if p.stages.len() == 1 { "" } else { "s" },
             p.devices,
-            self.schedule,
-            self.micro_batches
+            if p.devices == 1 { "" } else { "s" },
+            self.summary
         )?;
         writeln!(f)?;
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
