@@ -3,11 +3,16 @@
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::report::gather::{axis_names, op_name, place, value_name};
-use crate::report::{Align, Table, bytes};
+use crate::report::ways::ways;
+use crate::report::{Align, LargeRow, Table, bytes};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::machine::Machine;
+use partita_ir::pipeline::Pipeline;
 use partita_ir::program::Program;
 use partita_ir::text::write_type;
+use partita_ir::units::time;
+use partita_passes::analysis::fullest::{Fullest, of_stages};
 use partita_passes::analysis::memory;
 use partita_passes::analysis::traffic::collectives;
 
@@ -64,7 +69,7 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
 }
 
 /// Why a collective of the report exists; they are counted from 1.
-pub(crate) fn collective(partition: &Partition, number: usize) -> Result<String> {
+pub(crate) fn collective(partition: &Partition, number: usize, machine: Option<&Machine>) -> Result<String> {
     let program = partition.local();
     let all = collectives(program);
     let Some(c) = number.checked_sub(1).and_then(|i| all.get(i)) else {
@@ -87,11 +92,43 @@ pub(crate) fn collective(partition: &Partition, number: usize) -> Result<String>
     if let Some(cause) = op.origin.cause.as_deref() {
         lines.push(format!("  because  of `{}`, {}: {}", cause.op, cause.factor, cause.reason));
     }
+    if let Some(machine) = machine {
+        let way = ways(partition, machine)?.into_iter().nth(number - 1).flatten();
+        let way = way.map_or("no way".to_owned(), |way| format!("{}, {} each time", way.name, time(way.seconds)));
+        lines.push(format!("  cheapest {way}, on `{}`", machine.name));
+    }
     let place = place(program, &op.origin);
     if !place.is_empty() {
         lines.push(format!("  at       {place}"));
     }
     Ok(lines.join("\n") + "\n")
+}
+
+/// What a device of each stage holds when it holds most.
+pub(crate) fn stages(pipeline: &Pipeline) -> String {
+    let stage = |(number, device): (usize, Fullest)| {
+        let shares = device.shares();
+        let shares = shares.iter().map(|share| format!("{} {}", share.of.name(), bytes(share.bytes)));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        format!("stage {number}: {} at most: {shares}\n\n{}", bytes(device.bytes), largest(&LargeRow::of(&device)))
+    };
+    of_stages(pipeline).into_iter().enumerate().map(stage).collect::<Vec<_>>().join("\n")
+}
+
+/// A table of what a device holds.
+fn largest(rows: &[LargeRow]) -> String {
+    const SHOWN: usize = 12;
+    use Align::{Left, Right};
+    let mut table = Table::new([("alive", Left), ("", Right), ("on a device", Left), ("for", Left), ("bytes", Right)]);
+    for row in rows.iter().take(SHOWN) {
+        let count = if row.count > 1 { format!("x{}", row.count) } else { String::new() };
+        table.row([row.name.clone(), count, row.local_type.clone(), row.used_for.to_owned(), bytes(row.bytes)]);
+    }
+    let more = match rows.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!("  and {n} smaller ones\n"),
+    };
+    format!("{table}{more}")
 }
 
 /// What a device holds when it holds most, the largest first.

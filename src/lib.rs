@@ -28,6 +28,7 @@
 
 #[cfg(feature = "gpu")]
 mod artefact;
+mod budget;
 pub mod calibrate;
 mod check;
 pub mod cli;
@@ -63,7 +64,8 @@ pub use partition::Partition;
 pub use pipeline::{Pipeline, PipelineReport};
 pub use predict::Predictor;
 pub use report::{
-    CollectiveRow, FallbackRow, KindTotals, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
+    CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
+    Way,
 };
 #[cfg(feature = "gpu")]
 pub use report::{KernelReport, KernelRow, KernelTotals};

@@ -1,8 +1,10 @@
 //! The second stage: a program with a plan applied to it, ready to be looked at and run.
 
+use crate::budget;
 use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
 use crate::explain;
+use crate::report::ways::ways;
 use crate::report::{Report, Seconds};
 use crate::session::{Devices, Session};
 use crate::steps::{Step, Steps};
@@ -10,6 +12,7 @@ use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::machine::Machine;
 use partita_ir::machine::host::Host;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Plan, Written};
@@ -71,6 +74,7 @@ impl Partition {
             let error = place.into_iter().fold(error, |error, place| error.at(place, "asks for stages"));
             return Err(error.help("`plan`, `run` and `train` know pipelines, and `Pipeline::new` in Rust").into());
         }
+        let whole = model;
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         let mut seconds = Seconds::default();
@@ -99,6 +103,7 @@ impl Partition {
             watch(&ran)
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
+        budget::check(whole, plan, None, || budget::of_partition(&program, plan))?;
         let planned = planned.unwrap_or_else(|| program.clone());
         Ok(Partition { model, planned, local: program, cx, seconds, devices: OnceLock::new() })
     }
@@ -145,6 +150,17 @@ impl Partition {
         Report::of(self)
     }
 
+    /// The same, with the cheapest way of each collective on a machine.
+    ///
+    /// # Errors
+    /// `H002` when the machine has too few devices.
+    pub fn report_on(&self, machine: &Machine) -> Result<Report> {
+        let mut report = self.report();
+        let ways = ways(self, machine)?;
+        report.collectives.iter_mut().zip(ways).for_each(|(row, way)| row.cheapest = way);
+        Ok(report)
+    }
+
     /// Why the value of that name (a parameter's path, an input, or any value) lies where it lies, step by step from the
     /// annotation.
     ///
@@ -164,7 +180,15 @@ impl Partition {
     /// # Errors
     /// `C002` when there are not as many.
     pub fn explain_collective(&self, number: usize) -> Result<String> {
-        explain::collective(self, number)
+        explain::collective(self, number, None)
+    }
+
+    /// The same, with its cheapest way on a machine.
+    ///
+    /// # Errors
+    /// As before, and `H002` when the machine has too few devices.
+    pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
+        explain::collective(self, number, Some(machine))
     }
 
     /// How many devices the mesh has.

@@ -2,8 +2,10 @@
 
 mod report;
 
+use crate::budget;
 use crate::check::{Check, TOLERANCE_F64, tolerance};
 use crate::error::Result;
+use crate::explain;
 use crate::partition::{allow_steps, failed};
 use crate::session::{Devices, Session, Stages};
 use crate::steps::{Step, Steps};
@@ -83,6 +85,7 @@ impl Pipeline {
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
+        budget::check(program, plan, machine, || budget::of_pipeline(&pipeline))?;
         let seconds = started.elapsed().as_secs_f64();
         Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
     }
@@ -113,6 +116,11 @@ impl Pipeline {
     /// `R004` when it cannot be compiled for this machine, which memory is told for.
     pub fn report(&self) -> PipelineReport {
         PipelineReport::of(self)
+    }
+
+    /// What a device of each stage holds when it holds most.
+    pub fn explain_peak(&self) -> String {
+        explain::stages(self.stages())
     }
 
     /// How many devices there are, of all stages together.

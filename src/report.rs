@@ -5,19 +5,23 @@ mod fold;
 pub(crate) mod gather;
 #[cfg(feature = "gpu")]
 mod kernels;
+mod large;
 mod padding;
 mod table;
 mod text;
+pub(crate) mod ways;
 
 pub(crate) use fold::{family, group};
 #[cfg(feature = "gpu")]
 pub(crate) use kernels::alone;
 #[cfg(feature = "gpu")]
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
+pub use large::LargeRow;
 pub(crate) use partita_ir::units::bytes;
 pub(crate) use table::{Align, Table};
 
 use serde::{Serialize, Serializer};
+pub use ways::Way;
 
 /// The answer of `partita plan`: one object, complete; printing it folds what repeats.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -45,6 +49,8 @@ pub struct Report {
     pub padded: Vec<PaddedRow>,
     /// Memory of one device.
     pub memory: Memory,
+    /// What it holds at its fullest, the largest first.
+    pub largest: Vec<LargeRow>,
     /// The parts of a training step; none for a model that is not trained.
     pub phases: Vec<PhaseRow>,
     /// Whether the parts were found out, because an imported step does not say them.
@@ -71,7 +77,7 @@ pub struct ParamRow {
 }
 
 /// A collective.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CollectiveRow {
     /// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all` or `permute`.
     pub kind: &'static str,
@@ -89,6 +95,9 @@ pub struct CollectiveRow {
     pub origin: String,
     /// What it is for.
     pub reason: String,
+    /// The cheapest way of carrying it out on the machine, if one is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cheapest: Option<Way>,
 }
 
 /// Sums over one run of the program, for one device.

@@ -7,6 +7,7 @@ use filetests::gpt::Gpt;
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
+use partita_passes::analysis::fullest::of_stages;
 use partita_passes::analysis::stage_memory::{held, needs};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
@@ -52,6 +53,9 @@ fn predictions_are_what_is_allocated() {
                     }
                 }
                 let predicted = held(&pipeline, &needs);
+                for device in of_stages(&pipeline) {
+                    assert_eq!(device.shares().iter().map(|share| share.bytes).sum::<u64>(), device.bytes);
+                }
                 let compiled = Cpu.compile_pipeline(Arc::new(pipeline)).unwrap_or_else(|e| panic!("{e}"));
                 for (predicted, found) in predicted.iter().zip(compiled.footprints()) {
                     assert_eq!((predicted.inputs, predicted.outputs), (found.inputs, found.outputs));

@@ -31,6 +31,7 @@ pub use written::{Place, Written};
 
 use crate::diag::{Code, Diagnostic};
 use crate::mesh::{Axis, check_axes};
+use crate::units::read_bytes;
 
 /// A mesh as a plan declares it.
 #[derive(Clone, Debug)]
@@ -169,6 +170,8 @@ pub struct Plan {
     pub replicas: Option<Written>,
     /// How the mesh lies on a machine: its axes from the one across nodes to the one within; left to what they carry if `None`.
     pub map: Option<Written>,
+    /// The most memory that a device may need: `80GiB`.
+    pub budget: Option<Written>,
 }
 
 impl Plan {
@@ -313,6 +316,26 @@ impl Plan {
         self
     }
 
+    /// Refuses the plan if a device needs more memory than that: `.budget("80GiB")`.
+    #[track_caller]
+    pub fn budget(mut self, bytes: impl Into<String>) -> Plan {
+        self.budget = Some(Written::here(bytes));
+        self
+    }
+
+    /// The bytes that a device may need at most, if that is said.
+    ///
+    /// # Errors
+    /// `L017` for what is no amount of memory.
+    pub fn budget_bytes(&self) -> Result<Option<u64>, Diagnostic> {
+        let Some(written) = &self.budget else { return Ok(None) };
+        let bytes = read_bytes(written.text.trim()).map(Some);
+        bytes.ok_or_else(|| {
+            let title = format!("`{}` is no amount of memory", written.text.trim());
+            Diagnostic::new(Code::L017, title).at(written.span(), "").help("say it in bytes or with a unit: `80GiB`")
+        })
+    }
+
     /// This plan with another one behind it, whose entries are later and whose mesh wins.
     pub fn then(mut self, later: Plan) -> Plan {
         if later.mesh.is_some() {
@@ -337,6 +360,7 @@ impl Plan {
         self.micro_batches = later.micro_batches.or(self.micro_batches);
         self.replicas = later.replicas.or(self.replicas);
         self.map = later.map.or(self.map);
+        self.budget = later.budget.or(self.budget);
         self
     }
 

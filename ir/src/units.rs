@@ -37,6 +37,16 @@ pub fn count(n: u64) -> String {
     scaled(n as f64 / 1000.0, 1000.0, &UNITS)
 }
 
+/// Seconds in a unit that leaves digits before the point: `1.23 us`.
+pub fn time(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-6 => format!("{:.2} us", s * 1e6),
+        s => format!("{:.2} ns", s * 1e9),
+    }
+}
+
 fn scaled(mut x: f64, step: f64, units: &[&'static str]) -> String {
     let mut unit = 0;
     // 1023.97 would print as 1024.0, which reads badly: it belongs to the next unit.

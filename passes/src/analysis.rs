@@ -2,6 +2,7 @@
 
 pub mod cost;
 pub mod examples;
+pub mod fullest;
 pub mod memory;
 pub mod pipeline;
 pub mod placement;

@@ -110,6 +110,9 @@ pub(crate) struct PlanFlags {
     /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path for a part.
     #[arg(long, value_name = "[PATH=]HOW", help_heading = "Training")]
     pub(crate) remat: Vec<String>,
+    /// Refuse the plan if a device needs more memory than that, `80GiB`, and say what helps.
+    #[arg(long, value_name = "SIZE", help_heading = "Plan")]
+    pub(crate) budget: Option<String>,
     /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings `25MiB`.
     #[arg(long, value_name = "SIZE", help_heading = "Training")]
     pub(crate) bucket: Option<String>,
@@ -137,6 +140,9 @@ pub(crate) struct PlanArgs {
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+    /// The machine that is planned for, as in `simulate`: a device has as much memory as its smallest one, and collectives have prices.
+    #[arg(long, value_name = "FILE.toml|NAME")]
+    pub(crate) machine: Option<String>,
     /// Print one JSON object.
     #[arg(long, conflicts_with_all = ["passes", "dims", "emit"])]
     pub(crate) json: bool,
@@ -337,19 +343,20 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "MODEL NAME | CODE", num_args = 0..=2)]
     pub(crate) what: Vec<String>,
     /// The N-th collective of `plan --all`, counted from 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", group = "timed")]
     pub(crate) collective: Option<usize>,
     /// What is alive when a device needs the most memory.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
     /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it takes.
-    #[arg(long, conflicts_with_all = ["collective", "peak"])]
+    #[arg(long, conflicts_with_all = ["collective", "peak"], group = "timed")]
     pub(crate) kernels: bool,
     /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
     #[arg(long, value_name = "TARGET", requires = "kernels")]
     pub(crate) target: Option<String>,
-    /// The GPU that bounds their times: `H200`, `H100` or `A100`; else the first one of the target's architecture.
-    #[arg(long, value_name = "GPU", requires = "kernels")]
+    /// With `--collective` the machine whose cheapest way is named, as in `simulate`. With `--kernels` the GPU that bounds their times:
+    /// `H200`, `H100` or `A100`; else the first one of the target's architecture.
+    #[arg(long, value_name = "FILE.toml|NAME|GPU", requires = "timed")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
     #[arg(long, requires = "kernels")]

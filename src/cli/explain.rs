@@ -2,11 +2,12 @@
 //! error means.
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
-use super::model::partition;
-use super::{Outcome, Own, gpu};
-use crate::error::Result;
+use super::model::{machine, partition, plan};
+use super::{Outcome, Own, gpu, pipeline};
+use crate::error::{Error, Result};
 use crate::load;
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
+use partita_ir::plan::Plan;
 
 /// Carries out `partita explain`.
 pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
@@ -28,11 +29,17 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
             .help("or an error: `partita explain L004`")
             .into());
     }
-    let planned = match partition(model, &args.plan, &DumpFlag::default(), own) {
+    // What is held is of interest above all where it is too much.
+    let plan_of = |flags: &PlanFlags| Ok::<Plan, Error>(Plan { budget: None, ..plan(flags)? });
+    let plan = plan_of(&args.plan)?;
+    if args.peak && plan.pipelined()?.is_some() {
+        return pipeline::explain_peak(model, &plan, own);
+    }
+    let planned = match partition(model, &plan, &DumpFlag::default(), own) {
         // Kernels are of interest without a mesh, too.
         Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {
             let on_one_device = PlanFlags { mesh: Some("device=1".to_owned()), ..args.plan.clone() };
-            partition(model, &on_one_device, &DumpFlag::default(), own)?
+            partition(model, &plan_of(&on_one_device)?, &DumpFlag::default(), own)?
         }
         planned => planned?,
     };
@@ -41,7 +48,10 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
         return gpu::kernels(args, &planned.model, &part);
     }
     let text = match (name, args.collective) {
-        (_, Some(number)) => part.explain_collective(number)?,
+        (_, Some(number)) => match machine(args.machine.as_ref())? {
+            Some((_, machine)) => part.explain_collective_on(number, &machine)?,
+            None => part.explain_collective(number)?,
+        },
         (Some(name), None) if !args.peak => part.explain(name)?,
         _ => part.explain_peak(),
     };

@@ -5,10 +5,11 @@ use super::args::{DumpFlag, PlanFlags};
 use super::crash;
 use super::passes::{Dump, Watch};
 use crate::error::{Error, Result};
-use crate::load::{load_with_weights, read_text};
+use crate::load::{load_machine, load_with_weights, read_text};
 use crate::partition::Partition;
 use crate::render::render;
 use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
@@ -24,21 +25,15 @@ pub(super) struct Planned {
     pub(super) watch: Watch,
 }
 
-/// Loads the model, reads the plan and partitions.
-pub(super) fn partition(
-    model: Option<&str>,
-    flags: &PlanFlags,
-    dump: &DumpFlag,
-    own: Option<&Own<'_>>,
-) -> Result<Planned> {
-    let plan = plan(flags)?;
+/// Loads the model and partitions it.
+pub(super) fn partition(model: Option<&str>, plan: &Plan, dump: &DumpFlag, own: Option<&Own<'_>>) -> Result<Planned> {
     let dump = Dump::new(dump)?;
     let started = Instant::now();
     let Loaded { model, program, weights } = program(model, own)?;
     let import = started.elapsed().as_secs_f64();
     let mut watch = Watch::new(&program, dump);
     let partition =
-        crash::guard(&program, &plan, |program| Partition::watched(program, &plan, &mut |ran| watch.see(ran)))?;
+        crash::guard(&program, plan, |program| Partition::watched(program, plan, &mut |ran| watch.see(ran)))?;
     let warnings = partition.warnings();
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));
@@ -70,6 +65,21 @@ pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<Load
 /// The plan file with the flags behind it. Every flag that cannot be read is reported, not only the first.
 pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
     plan_on(Plan::default(), flags)
+}
+
+/// The same on a machine: what its smallest device has is the budget, if the plan says none.
+pub(super) fn plan_for(flags: &PlanFlags, machine: Option<&(String, Machine)>) -> Result<Plan> {
+    let plan = plan(flags)?;
+    let memory = machine.and_then(|(said, machine)| Some((said, machine.kinds.iter().map(|kind| kind.memory).min()?)));
+    Ok(match memory.filter(|_| plan.budget.is_none()) {
+        Some((said, bytes)) => plan.budget_of(said, bytes),
+        None => plan,
+    })
+}
+
+/// The machine that a flag names, with its name.
+pub(super) fn machine(flag: Option<&String>) -> Result<Option<(String, Machine)>> {
+    flag.map(|said| Ok((said.clone(), load_machine(said)?))).transpose()
 }
 
 /// The same, with flags added to that plan when no file is given.
@@ -129,6 +139,9 @@ pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     }
     if let Some(axes) = &flags.map {
         plan = plan.map_flag(axes);
+    }
+    if let Some(budget) = &flags.budget {
+        plan = plan.budget_flag(budget);
     }
     plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
     plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));

@@ -1,7 +1,7 @@
 //! `plan` and `run` where the plan asks for a pipeline.
 
-use super::args::{PlanArgs, PlanFlags, RunArgs};
-use super::model::{Loaded, plan as read_plan, program};
+use super::args::{DumpFlag, PlanArgs, PlanFlags, RunArgs};
+use super::model::{Loaded, plan as read_plan, plan_for, program};
 use super::passes::{Dump, Watch, write_file};
 use super::progress::Progress;
 use super::run::{Given, Ran, inputs, write};
@@ -11,6 +11,8 @@ use crate::pipeline::Pipeline;
 use crate::render::render;
 use crate::steps::Steps;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
+use partita_ir::plan::Plan;
 use partita_ir::tensor::Weights;
 use std::time::Instant;
 
@@ -29,15 +31,14 @@ struct Staged {
 
 fn staged(
     model: Option<&str>,
-    flags: &PlanFlags,
-    dump: &super::args::DumpFlag,
+    (plan, machine): (&Plan, Option<&Machine>),
+    dump: &DumpFlag,
     own: Option<&Own<'_>>,
 ) -> Result<Staged> {
-    let plan = read_plan(flags)?;
     let dump = Dump::new(dump)?;
     let Loaded { model, program, weights } = program(model, own)?;
     let mut watch = Watch::new(&program, dump);
-    let pipeline = Pipeline::watched(&program, &plan, None, &mut |ran| watch.see(ran))?;
+    let pipeline = Pipeline::watched(&program, plan, machine, &mut |ran| watch.see(ran))?;
     if !pipeline.warnings().is_empty() {
         eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
     }
@@ -45,12 +46,13 @@ fn staged(
 }
 
 /// Carries out `partita plan`.
-pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+pub(super) fn plan(args: &PlanArgs, machine: Option<&(String, Machine)>, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.emit.is_some() {
         let title = "a pipeline is several programs, and none of them is emitted yet";
         return Err(Diagnostic::new(Code::G001, title).help("leave `--emit` out, or `--pipeline`").into());
     }
-    let Staged { model, pipeline, watch, .. } = staged(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let (plan, machine) = (plan_for(&args.plan, machine)?, machine.map(|(_, machine)| machine));
+    let Staged { model, pipeline, watch, .. } = staged(args.model.as_deref(), (&plan, machine), &args.dump, own)?;
     let mut report = pipeline.report();
     report.model = model;
     let shown = match (args.json, args.passes) {
@@ -61,11 +63,17 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     Ok((watch.diffs + &shown).into())
 }
 
+/// Carries out `partita explain --peak`.
+pub(super) fn explain_peak(model: Option<&str>, plan: &Plan, own: Option<&Own<'_>>) -> Result<Outcome> {
+    Ok(staged(model, (plan, None), &DumpFlag::default(), own)?.pipeline.explain_peak().into())
+}
+
 /// Carries out `partita run`.
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("cutting into stages");
-    let Staged { model, weights, pipeline, watch } = staged(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Staged { model, weights, pipeline, watch } =
+        staged(args.model.as_deref(), (&read_plan(&args.plan)?, None), &args.dump, own)?;
     progress.step("reading or drawing inputs");
     let Given { tensors: inputs, state, drawn } = inputs(pipeline.step(), &weights, args)?;
     let started = Instant::now();

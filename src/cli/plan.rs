@@ -20,10 +20,12 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.emit == Some(Emit::Plan) {
         return written_out(args, own);
     }
+    let machine = model::machine(args.machine.as_ref())?;
     if pipeline::is_asked(&args.plan)? {
-        return pipeline::plan(args, own);
+        return pipeline::plan(args, machine.as_ref(), own);
     }
-    let Planned { model, partition, watch, .. } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let plan = model::plan_for(&args.plan, machine.as_ref())?;
+    let Planned { model, partition, watch, .. } = partition(args.model.as_deref(), &plan, &args.dump, own)?;
     let mut out = watch.diffs.clone();
     match args.emit {
         Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
@@ -31,7 +33,10 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         Some(Emit::Local) => out.push_str(&text::print(partition.local())),
         None if args.passes => out.push_str(&watch.table()),
         None | Some(Emit::Plan) => {
-            let mut report = partition.report();
+            let mut report = match &machine {
+                Some((_, machine)) => partition.report_on(machine)?,
+                None => partition.report(),
+            };
             report.model = model;
             out.push_str(&match (args.json, args.all) {
                 (true, _) => report.to_json() + "\n",

@@ -1,7 +1,7 @@
 //! `run`: all devices of the plan in this process, compared with one device when `--check` asks for it.
 
 use super::args::RunArgs;
-use super::model::{Planned, partition};
+use super::model::{Planned, partition, plan};
 use super::progress::Progress;
 use super::{Outcome, Own, devices, gpu, pipeline};
 use crate::check::Check;
@@ -33,7 +33,8 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     }
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("partitioning");
-    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     progress.step("reading or drawing inputs");
     let Given { tensors: inputs, state, drawn } = inputs(partition.planned(), &weights, args)?;
     let started = Instant::now();

@@ -1,7 +1,8 @@
 //! What a plan makes of a model in stages: what each of them has, does, keeps and sends.
 
 use super::Pipeline;
-use crate::report::{Align, Table};
+use crate::report::gather::LISTED;
+use crate::report::{Align, LargeRow, Table};
 use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
@@ -9,6 +10,7 @@ use partita_ir::program::ParamKind;
 use partita_ir::schedule::Work;
 use partita_ir::timeline::Timeline;
 use partita_ir::units::bytes;
+use partita_passes::analysis::fullest::{Fullest, of_stages};
 use partita_passes::analysis::pipeline::{Costs, step};
 use partita_passes::analysis::traffic::{collectives, contraction_flops};
 use partita_passes::schedule::Durations;
@@ -56,6 +58,10 @@ pub struct StageRow {
     pub state_bytes: u64,
     /// Bytes of gradients that are added up over micro-batches.
     pub gradient_bytes: u64,
+    /// The most bytes that a device holds at one time.
+    pub peak_bytes: u64,
+    /// What it holds then, the largest first.
+    pub largest: Vec<LargeRow>,
     /// Bytes that are kept of a micro-batch from its forward pass to its gradients.
     pub kept_bytes: u64,
     /// Micro-batches of which that is kept at a time.
@@ -74,7 +80,8 @@ impl PipelineReport {
         let schedule = &pipeline.schedule;
         let (durations, links) = (vec![Durations::new(1.0, 1.0, 1.0); pipeline.chunks.len()], Vec::new());
         let simulated = step(schedule, &Costs { durations, links, ..Costs::default() }).ok();
-        let stages = (0..schedule.stages).map(|stage| row(of, stage)).collect();
+        let fullest = of_stages(pipeline);
+        let stages = fullest.iter().enumerate().map(|(stage, fullest)| row(of, stage, fullest)).collect();
         PipelineReport {
             model: of.step.source.to_string(),
             devices: of.device_count(),
@@ -117,7 +124,7 @@ fn drawn(timeline: &Timeline) -> String {
     timeline.lines(WIDTH, false).lines().filter(|line| !is_scale(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
-fn row(of: &Pipeline, stage: usize) -> StageRow {
+fn row(of: &Pipeline, stage: usize, fullest: &Fullest) -> StageRow {
     let pipeline = of.stages();
     let schedule = &pipeline.schedule;
     let chunks: Vec<usize> = (0..pipeline.chunks.len()).filter(|&chunk| schedule.home[chunk] == stage).collect();
@@ -147,6 +154,8 @@ fn row(of: &Pipeline, stage: usize) -> StageRow {
         parameter_bytes: of_params(|kind| kind != ParamKind::State),
         state_bytes: of_params(|kind| kind == ParamKind::State),
         gradient_bytes: cells(Scope::Sum),
+        peak_bytes: fullest.bytes,
+        largest: LargeRow::of(fullest).into_iter().take(LISTED).collect(),
         kept_bytes: all().map(kept).sum(),
         in_flight: schedule.in_flight().get(stage).copied().unwrap_or(0),
         flops: per_step(&contraction_flops),
@@ -202,6 +211,7 @@ impl fmt::Display for PipelineReport {
             ("gradients", Right),
             ("kept", Right),
             ("in flight", Right),
+            ("peak", Right),
             ("GFLOP", Right),
             ("collectives", Right),
             ("sent", Right),
@@ -215,6 +225,7 @@ impl fmt::Display for PipelineReport {
                 bytes(stage.gradient_bytes),
                 bytes(stage.kept_bytes),
                 stage.in_flight.to_string(),
+                bytes(stage.peak_bytes),
                 format!("{:.1}", stage.flops as f64 / 1e9),
                 bytes(stage.collective_bytes),
                 bytes(stage.sent_bytes),
@@ -222,7 +233,10 @@ impl fmt::Display for PipelineReport {
         }
         write!(f, "{table}")?;
         writeln!(f)?;
-        writeln!(f, "  all of it for one device of a stage; kept is what a micro-batch in flight holds")?;
+        writeln!(
+            f,
+            "  all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time"
+        )?;
         writeln!(
             f,
             "  bubble {:.1} %, if gradients took twice as long as the forward pass and sending no time",

@@ -1,7 +1,7 @@
 //! Filling a report from a partition.
 
 use super::padding::padded;
-use super::{CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, PhaseRow, Report, Totals};
+use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals};
 use crate::partition::Partition;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
@@ -10,11 +10,15 @@ use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::origin::Origin;
 use partita_ir::program::{Form, Op, Phase, Program};
 use partita_ir::text::attr::write_axis;
+use partita_passes::analysis::fullest::of_program;
 use partita_passes::analysis::memory;
 use partita_passes::analysis::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
 
 /// Every kind of collective, in the order in which totals list them.
 const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];
+
+/// How many of the largest values a report has.
+pub(crate) const LISTED: usize = 10;
 
 impl Report {
     pub(crate) fn of(partition: &Partition) -> Report {
@@ -59,6 +63,7 @@ impl Report {
                 gradient_bytes: held.gradients,
                 activation_bytes: held.activations,
             },
+            largest: LargeRow::of(&of_program(local)).into_iter().take(LISTED).collect(),
             phases: phases(local, &found),
             phases_inferred: partition.cx.inferred_phases,
             seconds: partition.seconds(),
@@ -163,6 +168,7 @@ fn collective(program: &Program, c: &Collective) -> CollectiveRow {
         op: cause.map_or_else(|| op_name(program, op), |cause| cause.op.to_string()),
         origin: place(program, &op.origin),
         reason: cause.map_or_else(String::new, |cause| cause.reason.clone()),
+        cheapest: None,
     }
 }
 

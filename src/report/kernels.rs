@@ -10,7 +10,7 @@ use crate::partition::Partition;
 use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
 use partita_gpu::peak::{Bound, Peak};
-use partita_ir::units::{bytes, count};
+use partita_ir::units::{bytes, count, time};
 use partita_ir::verify::verify;
 use serde::Serialize;
 use std::fmt;
@@ -237,14 +237,4 @@ fn places(all: &[String]) -> String {
     };
     let more = if groups.len() > PLACES { ", ..." } else { "" };
     groups.iter().take(PLACES).map(name).collect::<Vec<_>>().join(", ") + more
-}
-
-/// `1.23 us`
-fn time(seconds: f64) -> String {
-    match seconds {
-        s if s >= 1.0 => format!("{s:.2} s"),
-        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
-        s if s >= 1e-6 => format!("{:.2} us", s * 1e6),
-        s => format!("{:.2} ns", s * 1e9),
-    }
 }

@@ -3,7 +3,7 @@
 use super::fold::{family, group, pattern, title};
 use super::table::{Align, Table};
 use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report};
-use partita_ir::units::{bytes, count};
+use partita_ir::units::{bytes, count, time};
 use std::fmt;
 
 /// How many origins a folded row lists before it says "and n more".
@@ -144,15 +144,13 @@ fn params(rows: &[ParamRow], folded: bool) -> Table {
 
 fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([
-        ("collective", Left),
-        ("over", Left),
-        ("payload", Right),
-        ("", Right),
-        ("total", Right),
-        ("because of", Left),
-        ("at", Left),
-    ]);
+    let is_priced = rows.iter().any(|row| row.cheapest.is_some());
+    let mut head = vec![("collective", Left), ("over", Left), ("payload", Right), ("", Right), ("total", Right)];
+    if is_priced {
+        head.extend([("cheapest", Left), ("", Right)]);
+    }
+    head.extend([("because of", Left), ("at", Left)]);
+    let mut table = Table::new(head);
     let indexed: Vec<(usize, &CollectiveRow)> = rows.iter().enumerate().collect();
     let key = |(index, c): &(usize, &CollectiveRow)| {
         let op = c.op.split(' ').next().unwrap_or("").to_string();
@@ -162,15 +160,22 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     for ((place, kind, axes, payload), members) in group(&indexed, key) {
         let runs: u64 = members.iter().map(|(_, c)| c.count).sum();
         let number = if folded { String::new() } else { format!("#{} ", place.1) };
-        table.row([
+        let mut row = vec![
             format!("{number}{kind}"),
             axes.join("+"),
             bytes(payload),
             times(runs),
             bytes(payload.saturating_mul(runs)),
-            place.0,
-            origins(members.iter().map(|(_, c)| c.origin.as_str()), model),
-        ]);
+        ];
+        if is_priced {
+            let seconds =
+                |(_, c): &&(usize, &CollectiveRow)| c.cheapest.as_ref().map(|way| way.seconds * c.count as f64);
+            let way = members.first().and_then(|(_, c)| c.cheapest.as_ref());
+            row.push(way.map_or_else(|| "no way".to_owned(), |way| way.name.clone()));
+            row.push(time(members.iter().filter_map(seconds).sum()));
+        }
+        row.extend([place.0, origins(members.iter().map(|(_, c)| c.origin.as_str()), model)]);
+        table.row(row);
     }
     table
 }

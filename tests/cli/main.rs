@@ -1,5 +1,7 @@
 //! The command line from outside: what it prints, and how it ends.
 
+#[cfg(test)]
+mod budget;
 mod errors;
 mod forms;
 mod garbage;

@@ -43,12 +43,12 @@ fn stages_are_shown() {
     expect![[r#"
         m.pir: 3 stages of data=2 on 6 devices, 1f1b with 4 micro-batches
 
-          stage  parameters            optimizer  gradients   kept  in flight  GFLOP  collectives     sent
-          0               2  10.0 KiB        0 B   10.0 KiB  384 B          3    0.0     10.0 KiB  4.5 KiB
-          1               1   8.0 KiB        0 B    8.0 KiB  768 B          2    0.0      8.0 KiB  4.5 KiB
-          2               1   2.0 KiB        0 B    2.0 KiB  576 B          1    0.0      2.0 KiB  3.0 KiB
+          stage  parameters            optimizer  gradients   kept  in flight      peak  GFLOP  collectives     sent
+          0               2  10.0 KiB        0 B   10.0 KiB  384 B          3  30.8 KiB    0.0     10.0 KiB  4.5 KiB
+          1               1   8.0 KiB        0 B    8.0 KiB  768 B          2  24.0 KiB    0.0      8.0 KiB  4.5 KiB
+          2               1   2.0 KiB        0 B    2.0 KiB  576 B          1   6.1 KiB    0.0      2.0 KiB  3.0 KiB
 
-          all of it for one device of a stage; kept is what a micro-batch in flight holds
+          all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time
           bubble 33.3 %, if gradients took twice as long as the forward pass and sending no time
 
         stage 0 FFFFFFFFFFFFFFF.....................BBBBBBBBBBFFFFFBBBBBBBBBB.....BBBBBBBBBBB.....BBBBBBBBBB

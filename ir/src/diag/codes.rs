@@ -46,6 +46,10 @@ codes! {
     L004: "contradictory annotations",
         "Two annotations that you wrote ask for different layouts of the same value or of dimensions that an operation \
          ties together. What you wrote is strict, so Partita does not choose for you: make them agree, or drop one.";
+    L005: "more memory than the budget",
+        "At its fullest a device holds more bytes than the plan allows it with `budget`, or than the machine's devices have. What it holds \
+         is known before anything runs: parameters, gradients, the state of the optimizer, what is kept for the backward pass, and what an \
+         operation needs while it runs. Each fix that is offered was tried: the model was planned again with it.";
     L006: "annotation matches nothing",
         "A path, glob or dimension name in the plan matches no parameter or input of the model, so it would silently do \
          nothing. Correct it, or end it with `?` to say that it may match nothing.";
@@ -76,6 +80,8 @@ codes! {
          `sequence` goes on where `megatron` leaves off.";
     L016: "unknown preset",
         "No layout is known by that name.";
+    L017: "no amount of memory",
+        "Memory is said in bytes or with a unit: `80GiB`, `512 MiB`, `40GB`.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax.";
     T002: "unknown name in program text",

@@ -112,6 +112,19 @@ impl Plan {
         self
     }
 
+    /// Reads `--budget 80GiB`.
+    pub fn budget_flag(mut self, value: &str) -> Plan {
+        self.budget = Some(whole(&Source::new("--budget", value)));
+        self
+    }
+
+    /// Takes the memory of the smallest device of a machine as the budget, where `--machine` names that machine.
+    pub fn budget_of(mut self, flag: &str, bytes: u64) -> Plan {
+        let written = whole(&Source::new("--machine", flag));
+        self.budget = Some(Written { text: bytes.to_string(), ..written });
+        self
+    }
+
     /// Reads `--bucket 25MiB`.
     pub fn bucket_flag(mut self, value: &str) -> Plan {
         self.bucket = Some(whole(&Source::new("--bucket", value)));

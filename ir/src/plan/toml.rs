@@ -16,7 +16,8 @@
 //! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
 //! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many
 //! bytes of gradients are reduced together; `pipeline`, `schedule`, `microbatches` and `replicas` are those of [`super::pipeline`], where
-//! `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine; `precision` and `remat` are
+//! `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine, and `budget` how much memory a device may need;
+//! `precision` and `remat` are
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
@@ -28,7 +29,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "mesh",
     "devices",
     "presets",
@@ -44,6 +45,7 @@ const KEYS: [&str; 21] = [
     "microbatches",
     "replicas",
     "map",
+    "budget",
     "name",
     "shard",
     "store",
@@ -82,6 +84,7 @@ impl Plan {
                 "microbatches" => plan.micro_batches = Some(file.text_or_number(value)?),
                 "replicas" => plan.replicas = Some(file.text_or_number(value)?),
                 "map" => plan.map = Some(file.text(value)?),
+                "budget" => plan.budget = Some(file.text_or_number(value)?),
                 "hold" => plan.hold = file.texts(value)?,
                 "freeze" => plan.freeze = file.texts(value)?,
                 "train_only" => plan.train_only = file.texts(value)?,
@@ -125,6 +128,7 @@ impl Plan {
             ("microbatches", &self.micro_batches),
             ("replicas", &self.replicas),
             ("map", &self.map),
+            ("budget", &self.budget),
         ];
         for (key, text) in single {
             if let Some(text) = text {

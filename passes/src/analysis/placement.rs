@@ -9,7 +9,7 @@ mod tests;
 
 use super::traffic::collectives;
 use partita_ir::collective::Kind;
-use partita_ir::collective::choice::Prices;
+use partita_ir::collective::choice::{Choice, Prices};
 use partita_ir::machine::Machine;
 use partita_ir::machine::topology::Topology;
 use partita_ir::mesh::{Axes, Mesh, position};
@@ -56,11 +56,31 @@ impl Placement {
         let mut first = 0;
         let mut stages = Vec::with_capacity(pipeline.schedule.stages);
         for stage in 0..pipeline.schedule.stages {
-            let devices = grid(pipeline, stage, first, map);
+            let Some(mesh) = mesh_of(pipeline, stage) else { continue };
+            let tasks = pipeline.chunks_of(stage).flat_map(|c| pipeline.chunks[c].tasks.iter().map(move |t| (c, t)));
+            let programs = tasks.map(|(chunk, task)| (pipeline.times(chunk, task.moment), &task.program));
+            let devices = grid(mesh, &loads(mesh, programs), first, map);
             first += devices.len();
             stages.push(devices);
         }
         Ok(Placement { stages })
+    }
+
+    /// The same for one program in form local on a mesh: by rank, its device.
+    ///
+    /// # Errors
+    /// [`Misplaced::TooFew`].
+    pub fn of_program(
+        program: &Program,
+        mesh: &Mesh,
+        machine: &Machine,
+        map: &[SmolStr],
+    ) -> Result<Vec<usize>, Misplaced> {
+        let (needed, available) = (mesh.device_count(), machine.device_count());
+        if needed > available {
+            return Err(Misplaced::TooFew { needed, available });
+        }
+        Ok(grid(mesh, &loads(mesh, [(1, program)]), 0, map))
     }
 
     /// Whether it is one for a pipeline on a machine.
@@ -85,10 +105,8 @@ fn mesh_of(pipeline: &Pipeline, stage: usize) -> Option<&Mesh> {
     Some(&pipeline.chunks[chunk].mesh)
 }
 
-/// By rank of a stage, its device.
-fn grid(pipeline: &Pipeline, stage: usize, first: usize, map: &[SmolStr]) -> Vec<usize> {
-    let Some(mesh) = mesh_of(pipeline, stage) else { return Vec::new() };
-    let loads = loads(pipeline, stage, mesh);
+/// By rank of a mesh, its device.
+fn grid(mesh: &Mesh, loads: &[u64], first: usize, map: &[SmolStr]) -> Vec<usize> {
     // From major to minor; axes that carry alike stay in the order of the mesh.
     let mut order: Vec<usize> = (0..mesh.axes.len()).collect();
     let said = |axis: usize| map.iter().position(|name| *name == mesh.axes[axis].name).unwrap_or(map.len());
@@ -101,13 +119,11 @@ fn grid(pipeline: &Pipeline, stage: usize, first: usize, map: &[SmolStr]) -> Vec
     (0..mesh.device_count()).map(device).collect()
 }
 
-/// By axis, the bytes that a device of a stage sends along it in a step.
-fn loads(pipeline: &Pipeline, stage: usize, mesh: &Mesh) -> Vec<u64> {
+/// By axis, the bytes that a device sends along it in a step, in which programs run so often.
+fn loads<'p>(mesh: &Mesh, programs: impl IntoIterator<Item = (u64, &'p Program)>) -> Vec<u64> {
     let mut loads = vec![0u64; mesh.axes.len()];
-    let here = (0..pipeline.chunks.len()).filter(|&chunk| pipeline.schedule.home[chunk] == stage);
-    for (chunk, task) in here.flat_map(|chunk| pipeline.chunks[chunk].tasks.iter().map(move |task| (chunk, task))) {
-        let times = pipeline.times(chunk, task.moment);
-        for collective in collectives(&task.program) {
+    for (times, program) in programs {
+        for collective in collectives(program) {
             for axis in &collective.axes {
                 let all = &mut loads[partita_ir::arena::Id::index(axis.axis)];
                 *all = all.saturating_add(times.saturating_mul(collective.wire_bytes).saturating_mul(collective.count));
@@ -135,6 +151,11 @@ impl<'a> Collectives<'a> {
 
     /// Seconds of a collective of a program, of links that reach their data sheets. None if its devices cannot reach each other.
     pub fn seconds(&mut self, program: &Program, op: &Op) -> Option<f64> {
+        self.cheapest(program, op).map(|choice| choice.seconds)
+    }
+
+    /// The cheapest way of a collective of a program. None if its devices cannot reach each other.
+    pub fn cheapest(&mut self, program: &Program, op: &Op) -> Option<Choice> {
         let held = |values: &[_]| -> u64 {
             values.iter().map(|&v| program.values[v].local_type().bytes()).fold(0, u64::saturating_add)
         };
@@ -155,7 +176,7 @@ impl<'a> Collectives<'a> {
             }
             _ => return None,
         };
-        Some(self.prices.cheapest(&kind, bytes, devices, *groups)?.seconds)
+        self.prices.cheapest(&kind, bytes, devices, *groups)
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Held {
     pub kept: Vec<(usize, Kept)>,
     /// The most bytes at one time, inputs and outputs included: what is allocated for a run.
     pub peak: u64,
+    /// By output of the stage, whether it has a buffer of its own.
+    pub own: Vec<bool>,
     /// What the block holds when it holds most, the largest first.
     pub fullest: Vec<Living>,
 }
@@ -89,6 +91,7 @@ fn of_stage(pipeline: &Pipeline, stage: usize, memory: &Memory) -> Held {
         largest_frame: memory.lives.iter().filter(is_task).map(|life| life.bytes as u64).max().unwrap_or(0),
         kept: pipeline.chunks_of(stage).map(|chunk| (chunk, kept(pipeline, chunk))).collect(),
         peak: inputs + outputs + memory.block as u64,
+        own: memory.outputs.iter().map(Option::is_none).collect(),
         fullest: fullest(memory),
     }
 }

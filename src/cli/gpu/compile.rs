@@ -2,7 +2,7 @@
 
 use crate::artefact::targets;
 use crate::cli::args::CompileArgs;
-use crate::cli::model::{Planned, partition};
+use crate::cli::model::{Planned, partition, plan};
 use crate::cli::progress::Progress;
 use crate::cli::{Outcome, Own, devices};
 use crate::error::Result;
@@ -27,7 +27,8 @@ pub(in crate::cli) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Resu
     let progress = Progress::new(targets.len() as u64 + 2);
     progress.step("partitioning");
     let started = Instant::now();
-    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let partitioned = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut artefact = partition.compile_for(&targets, &compiling(&progress))?;

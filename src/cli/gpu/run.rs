@@ -3,7 +3,7 @@
 use super::compile::compiling;
 use crate::artefact::{OnDevice, described, targets};
 use crate::cli::args::{PlanFlags, RunArgs};
-use crate::cli::model::{Planned, partition};
+use crate::cli::model::{Planned, partition, plan};
 use crate::cli::progress::Progress;
 use crate::cli::run::{Given, Ran, inputs, write};
 use crate::cli::{Outcome, Own};
@@ -72,7 +72,8 @@ fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progr
         return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
     }
     progress.step("partitioning");
-    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &args.plan, &args.dump, own)?;
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let targets: Vec<Target> = target.into_iter().collect();
     let artefact = partition.compile_for(&targets, &compiling(progress))?;
     Ok(Compiled { model, artefact, weights, diffs: watch.diffs })

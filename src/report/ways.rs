@@ -1,0 +1,41 @@
+//! The cheapest way of each collective on a machine, and what it would take there.
+
+use crate::error::Result;
+use crate::partition::Partition;
+use partita_ir::collective::choice::Prices;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
+use partita_passes::analysis::placement::{Collectives, Placement};
+use partita_passes::analysis::step::Failure;
+use partita_passes::analysis::traffic::collectives;
+use serde::Serialize;
+
+/// A way of carrying out a collective.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Way {
+    /// What it is called: `ring`, `trees(3)`, `hierarchical(8, ring)`.
+    pub name: String,
+    /// What it takes each time, on links that reach their data sheets.
+    pub seconds: f64,
+}
+
+/// By collective, in the program's order; none for devices that cannot reach each other.
+///
+/// # Errors
+/// `H002` when the machine has too few devices.
+pub(crate) fn ways(partition: &Partition, machine: &Machine) -> Result<Vec<Option<Way>>> {
+    let program = partition.local();
+    let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
+    let devices = Placement::of_program(program, mesh, machine, &partition.cx.plan.mapped()?);
+    let devices = devices.map_err(|misplaced| {
+        Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, Failure::from(misplaced)))
+            .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or a smaller mesh")
+    })?;
+    let prices = Prices::new(machine);
+    let mut priced = Collectives::new(machine, &prices, mesh, &devices);
+    let way = |op| {
+        let choice = priced.cheapest(program, &program.ops[op])?;
+        Some(Way { name: choice.name, seconds: choice.seconds })
+    };
+    Ok(collectives(program).iter().map(|collective| collective.op).map(way).collect())
+}
