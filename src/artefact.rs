@@ -1,8 +1,8 @@
 //! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
 
-use crate::check::{Check, tolerance};
+use crate::check::{Check, allow_steps, tolerance};
 use crate::error::Result;
-use crate::partition::{Partition, allow_steps, failed};
+use crate::partition::{Partition, failed};
 use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
 use partita_gpu::machine::{Running, open};

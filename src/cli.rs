@@ -10,6 +10,7 @@ mod calibrate;
 mod crash;
 mod dev;
 mod explain;
+mod files;
 mod gpu;
 mod model;
 mod passes;

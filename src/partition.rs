@@ -1,7 +1,7 @@
 //! The second stage: a program with a plan applied to it, ready to be looked at and run.
 
 use crate::budget;
-use crate::check::{Check, TOLERANCE_F64, tolerance};
+use crate::check::{Check, Comparison, Runs};
 use crate::error::Result;
 use crate::explain;
 use crate::report::ways::ways;
@@ -11,10 +11,9 @@ use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::interp::{self, widen};
 use partita_ir::machine::Machine;
 use partita_ir::machine::host::Host;
-use partita_ir::plan::train::Train;
 use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
@@ -23,7 +22,6 @@ use partita_ir::verify::verify;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
-use partita_runtime::check::{Difference, compare};
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
@@ -276,46 +274,25 @@ impl Partition {
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
-        let on_one = |program: &Program, inputs: &[Tensor]| {
-            steps.run(&self.planned, inputs.to_vec(), |inputs| run_one(program, inputs), |_| ())
+        let comparison = Comparison {
+            program: &self.planned,
+            model: &self.model,
+            plan: &self.cx.plan,
+            devices: self.device_count(),
+            all: "all devices",
         };
-        let on_all = |devices: &Executable, inputs: &[Tensor]| {
-            steps.run(&self.planned, inputs.to_vec(), |inputs| Ok(devices.run(inputs)?), |_| ())
+        let devices = self.devices()?;
+        let wide = || {
+            let devices = compiled(&widen(&self.local))?;
+            Ok(Box::new(move |inputs: &[Tensor]| Ok(devices.run(inputs)?)) as Runs<'_>)
         };
-        next("running all devices");
-        let outputs = on_all(self.devices()?, inputs)?;
-        next("running one device");
-        let tolerance = tolerance(&self.model);
-        let mut native = self.compare(&outputs, on_one(&self.model, inputs)?, tolerance);
-        allow_steps(&mut native, &self.cx.plan, &self.planned, steps.count);
-        next("running all devices in f64");
-        let inputs = widen_tensors(inputs);
-        let wide = on_all(&compiled(&widen(&self.local))?, &inputs)?;
-        next("running one device in f64");
-        let wide = self.compare(&wide, on_one(&widen(&self.model), &inputs)?, TOLERANCE_F64);
-        Ok(Check { devices: self.device_count(), native, wide, tolerance, tolerance_wide: TOLERANCE_F64, outputs })
-    }
-
-    fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
-        let names = self.planned.main().outputs.iter().map(|o| o.name.as_str());
-        compare(names, many, &one, tolerance)
+        comparison.make(inputs, steps, Box::new(|inputs| Ok(devices.run(inputs)?)), &wide, next)
     }
 }
 
 impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.report().fmt(f)
-    }
-}
-
-/// Lets parameters differ by what an optimizer moves them: Adam divides gradients by their own size, so that a gradient that is
-/// zero but for rounding moves a parameter as far as any other.
-pub(crate) fn allow_steps(native: &mut [Difference], plan: &Plan, program: &Program, steps: u64) {
-    let Some(train) = plan.train.as_ref().and_then(|written| Train::read(written).ok()) else { return };
-    let moved = 2.0 * train.rate * steps as f64;
-    let outputs = &program.main().outputs;
-    for (difference, _) in native.iter_mut().zip(outputs).filter(|(_, o)| o.alias.is_some()) {
-        difference.ok |= difference.max_rel_diff <= moved;
     }
 }
 
@@ -328,10 +305,6 @@ fn makes_another_model(plan: &Plan) -> bool {
 fn nothing_to_plan(program: &Program) -> Diagnostic {
     let title = format!("`{}` is {} already: a plan has nothing to decide in it", program.source, program.form.name());
     Diagnostic::new(Code::P001, title).help("leave the plan out, or apply it to the traced program")
-}
-
-fn run_one(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-    Ok(interp::run(program, inputs.to_vec()).map_err(failed)?)
 }
 
 /// The interpreter's words as an error.

@@ -3,16 +3,16 @@
 mod report;
 
 use crate::budget;
-use crate::check::{Check, TOLERANCE_F64, tolerance};
+use crate::check::{Check, Comparison, Runs};
 use crate::error::Result;
 use crate::explain;
-use crate::partition::{allow_steps, failed};
+use crate::partition::failed;
 use crate::session::{Devices, Session, Stages};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::interp;
 use partita_ir::machine::Machine;
 use partita_ir::machine::host::Host;
 use partita_ir::plan::Plan;
@@ -22,7 +22,6 @@ use partita_ir::timeline::Timeline;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::{pipelines, stages};
 use partita_runtime::backend::Backend;
-use partita_runtime::check::{Difference, compare};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use partita_runtime::pipeline::{Executable, Warm};
@@ -210,30 +209,19 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::run`]; that they disagree is no error but what the [`Check`] says.
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
-        let one = |program: &Program, inputs: &[Tensor]| {
-            let run = |inputs: &[Tensor]| Ok(interp::run(program, inputs.to_vec()).map_err(failed)?);
-            steps.run(&self.step, inputs.to_vec(), run, |_| ())
+        let comparison = Comparison {
+            program: &self.step,
+            model: &self.step,
+            plan: &self.cx.plan,
+            devices: self.device_count(),
+            all: "all stages",
         };
-        let all = |devices: &Executable, inputs: &[Tensor]| {
-            steps.run(&self.step, inputs.to_vec(), |inputs| self.run_on(devices, inputs), |_| ())
+        let devices = self.devices()?;
+        let wide = || {
+            let devices = Cpu.compile_pipeline(Arc::new(self.pipeline.widened()))?;
+            Ok(Box::new(move |inputs: &[Tensor]| self.run_on(&devices, inputs)) as Runs<'_>)
         };
-        next("running all stages");
-        let outputs = all(self.devices()?, inputs)?;
-        next("running one device");
-        let tolerance = tolerance(&self.step);
-        let mut native = self.compare(&outputs, one(&self.step, inputs)?, tolerance);
-        allow_steps(&mut native, &self.cx.plan, &self.step, steps.count);
-        next("running all stages in f64");
-        let inputs = widen_tensors(inputs);
-        let wide = all(&Cpu.compile_pipeline(Arc::new(self.pipeline.widened()))?, &inputs)?;
-        next("running one device in f64");
-        let wide = self.compare(&wide, one(&widen(&self.step), &inputs)?, TOLERANCE_F64);
-        Ok(Check { devices: self.device_count(), native, wide, tolerance, tolerance_wide: TOLERANCE_F64, outputs })
-    }
-
-    fn compare(&self, many: &[Tensor], one: Vec<Tensor>, tolerance: f64) -> Vec<Difference> {
-        let names = self.step.main().outputs.iter().map(|o| o.name.as_str());
-        compare(names, many, &one, tolerance)
+        comparison.make(inputs, steps, Box::new(|inputs| self.run_on(devices, inputs)), &wide, next)
     }
 
     fn run_on(&self, devices: &Executable, inputs: &[Tensor]) -> Result<Vec<Tensor>> {

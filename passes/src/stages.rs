@@ -31,7 +31,8 @@ pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) 
     let planned = planned(step, how, cx, watch)?;
     let whole = planned.any();
     let machine = cx.machine.clone();
-    let on = |replica: usize| on_stages(&planned, how, machine.as_deref(), replica);
+    let budget = cx.plan.budget_bytes().map_err(|e| vec![e])?.unwrap_or(u64::MAX);
+    let on = |replica: usize| on_stages(&planned, how, (machine.as_deref(), budget), replica);
     let seconds = (0..how.replicas).map(|replica| balanced_seconds(whole, &on(replica)));
     let seconds: Vec<f64> = seconds.collect::<Result<_, _>>().map_err(|e| vec![e])?;
     let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
@@ -49,14 +50,20 @@ pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) 
 }
 
 /// What computes the stages of a replica: devices of the machine follow each other.
-fn on_stages<'m>(planned: &Planned, how: &Pipelined, machine: Option<&'m Machine>, replica: usize) -> Vec<OnStage<'m>> {
+fn on_stages<'m>(
+    planned: &Planned,
+    how: &Pipelined,
+    (machine, budget): (Option<&'m Machine>, u64),
+    replica: usize,
+) -> Vec<OnStage<'m>> {
     let sizes =
         (0..how.cuts.count()).map(|stage| planned.of_stage(stage).0.mesh().map_or(1, |(_, m)| m.device_count()));
     let sizes: Vec<usize> = sizes.collect();
     let mut first = replica * sizes.iter().sum::<usize>();
     let on = |&devices: &usize| {
         first += devices;
-        OnStage { devices, kind: machine.and_then(|machine| machine.slowest(first - devices..first)) }
+        let kind = machine.and_then(|machine| machine.slowest(first - devices..first));
+        OnStage { devices, kind, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
     };
     sizes.iter().map(on).collect()
 }

@@ -28,7 +28,7 @@ fn made(text: &str, train: &str) -> Program {
 
 /// The chunks of a step, one device each.
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
-    let on = vec![OnStage { devices: 1, kind: None }; stages];
+    let on = vec![OnStage { devices: 1, kind: None, memory: u64::MAX }; stages];
     let cuts = Cuts::Count(stages);
     let cutting = Cutting { cuts: &cuts, schedule: Kind::OneFOneB, stages: &on, shares: &[0..1], recomputes: false };
     let cut = cut(step, cutting).unwrap();

@@ -4,7 +4,8 @@
 //! Compilation is deterministic. So nothing is kept for the case of a crash: when a pass fails, the passes before it are run
 //! again on the traced program, and what they give is written.
 
-use super::passes::{run_one, write_file};
+use super::files::write_file;
+use super::passes::run_one;
 use crate::error::Result;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;

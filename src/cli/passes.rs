@@ -1,6 +1,7 @@
 //! Watching a pipeline: the table of `--passes`, and the files and differences of `--dump`.
 
 use super::args::DumpFlag;
+use super::files::write_file;
 use crate::report::{Align, Table};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -9,7 +10,6 @@ use partita_ir::text;
 use partita_passes::pass::{Cx, Info, Pipeline, Ran};
 use partita_passes::pipelines;
 use similar::TextDiff;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -140,12 +140,6 @@ impl Watch {
         self.before = after;
         Ok(())
     }
-}
-
-/// Writes a text file, making its folder.
-pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    let made = path.parent().filter(|p| !p.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text)).map_err(|e| Diagnostic::of_file("write", path, &e))
 }
 
 fn milliseconds(d: Duration) -> String {

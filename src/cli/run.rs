@@ -1,15 +1,18 @@
 //! `run`: all devices of the plan in this process, compared with one device when `--check` asks for it.
 
 use super::args::RunArgs;
+use super::files::write_trace;
 use super::model::{Planned, partition, plan};
+use super::passes::Watch;
+use super::pipeline::{Staged, staged};
 use super::progress::Progress;
-use super::{Outcome, Own, devices, gpu, pipeline};
+use super::{Outcome, Own, devices as counted, gpu};
 use crate::check::Check;
 use crate::error::Result;
+use crate::on_devices::{OnDevices, nothing_to_record};
 use crate::partition::failed;
 use crate::report::{Align, Table, family, group};
 use crate::steps::{Step, Steps};
-use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
@@ -24,36 +27,53 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
     }
-    if pipeline::is_asked(&args.plan)? {
-        return pipeline::run(args, own);
-    }
-    if args.trace.is_some() {
-        let title = "`--trace` records the stages of a pipeline, and there is none";
-        return Err(Diagnostic::new(Code::G001, title).help("say how many stages: `--pipeline 2`").into());
-    }
     let progress = Progress::new(if args.check { 6 } else { 3 });
     progress.step("partitioning");
-    let Planned { model, weights, partition, watch } =
-        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let Ready { model, weights, devices, watch } = ready(args, own)?;
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(partition.planned(), &weights, args)?;
+    let Given { tensors: inputs, state, drawn } = inputs(devices.program(), &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut made = Vec::new();
     let (outputs, check) = if args.check {
-        let check = partition.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
+        let check = devices.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running all devices");
-        (partition.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
+        (devices.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
+    if let Some(path) = &args.trace {
+        progress.step("recording one step");
+        write_trace(path, &devices.recorded(&inputs)?)?;
+    }
     drop(progress);
-    write(args, partition.planned(), (&inputs, &state), &outputs)?;
-    let (devices, memory) = (partition.device_count(), vec![partition.footprint()?]);
-    let ran = Ran { model, devices, on: None, memory, outputs, check, steps: made, seconds };
-    let Outcome { text, ok } = ran.told(args, partition.planned());
+    write(args, devices.program(), (&inputs, &state), &outputs)?;
+    let (count, memory) = (devices.device_count(), devices.footprints()?);
+    let ran = Ran { model, devices: count, on: None, memory, outputs, check, steps: made, seconds };
+    let Outcome { text, ok } = ran.told(args, devices.program());
     Ok(Outcome { text: watch.diffs + &text, ok })
+}
+
+/// A model on devices of this process, and what was seen on the way.
+struct Ready {
+    model: String,
+    weights: Weights,
+    devices: Box<dyn OnDevices>,
+    watch: Watch,
+}
+
+fn ready(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Ready> {
+    let plan = plan(&args.plan)?;
+    if plan.pipelined()?.is_some() {
+        let Staged { model, weights, pipeline, watch } = staged(args.model.as_deref(), (&plan, None), &args.dump, own)?;
+        return Ok(Ready { model, weights, devices: Box::new(pipeline), watch });
+    }
+    if args.trace.is_some() {
+        return Err(nothing_to_record().into());
+    }
+    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &plan, &args.dump, own)?;
+    Ok(Ready { model, weights, devices: Box::new(partition), watch })
 }
 
 /// Keeps the results where the user wants them.
@@ -119,7 +139,7 @@ impl Ran {
         };
         let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
         let each = StepSeconds::of(&steps).filter(|_| steps.len() > 1).map(|step| step.to_string()).unwrap_or_default();
-        let devices = devices(count);
+        let devices = counted(count);
         let memory: String = match &memory[..] {
             [memory] => format!("memory a device: {memory}\n"),
             stages => {

@@ -1,8 +1,8 @@
 //! `simulate`: what a step would take on a machine.
 
 use super::args::SimulateArgs;
+use super::files::{write_file, write_trace};
 use super::model::{Loaded, plan_on, program};
-use super::passes::write_file;
 use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::error::Result;
@@ -10,7 +10,6 @@ use crate::load::load_machine;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::simulate::Simulation;
-use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
 use partita_ir::plan::{Mesh, Plan};
@@ -55,10 +54,7 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
         };
     }
     if let Some(path) = &args.trace {
-        let mut trace = Vec::new();
-        let wrote = simulation.timeline().trace(&mut trace);
-        wrote.map_err(|e| Diagnostic::new(Code::C001, format!("the trace cannot be written: {e}")))?;
-        write_file(path, &String::from_utf8_lossy(&trace))?;
+        write_trace(path, &simulation.timeline())?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &simulation.timeline().svg())?;

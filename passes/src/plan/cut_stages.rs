@@ -57,6 +57,8 @@ pub struct OnStage<'m> {
     pub devices: usize,
     /// Of which kind, if that is known.
     pub kind: Option<&'m DeviceKind>,
+    /// Bytes that each of them may hold.
+    pub memory: u64,
 }
 
 impl Cutting<'_> {

@@ -58,8 +58,7 @@ pub(super) fn rooms(whole: &Whole<'_>, ops: &[OpId], how: &Cutting<'_>) -> Room 
     let per_stage = how.schedule.chunks_per_stage() as u64;
     let of_chunk = |chunk: usize| {
         let stage = chunk % how.stages.len();
-        let memory = how.stages[stage].kind.map_or(u64::MAX, |kind| kind.memory / per_stage);
-        (in_flight(how, stage), memory)
+        (in_flight(how, stage), how.stages[stage].memory / per_stage)
     };
     Room { params, kept, chunks: (0..how.chunks()).map(of_chunk).collect() }
 }
