@@ -131,7 +131,7 @@ pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u6
     let Some(batch) = model.data.iter().filter_map(size).reduce(gcd) else { return 1 };
     let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(ways);
     let fitting = || (1..=batch).filter(fits);
-    fitting().find(|&n| n >= enough).or_else(|| fitting().last()).unwrap_or(batch).max(1)
+    fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

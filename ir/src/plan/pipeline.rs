@@ -78,7 +78,7 @@ impl Plan {
             None => Kind::OneFOneB,
         };
         let said = self.micro_batches.as_ref().filter(|count| count.text.trim() != "auto");
-        let all = said.map(|count| shares(count)).transpose()?;
+        let all = said.map(shares).transpose()?;
         let replicas = self.replicas.as_ref().map(|count| number(count, "pipelines")).transpose()?;
         let shares = all.as_ref().filter(|all| all.len() > 1).cloned();
         if let (Some(shares), Some(count), Some(said)) = (&shares, replicas, said)
