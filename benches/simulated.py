@@ -39,8 +39,8 @@ PLANS = [
     "--mesh data=2,model=2 --preset mesh",
     "--mesh data=2,model=2 --preset data,megatron,sequence",
     "--mesh data=2,expert=2 --preset data,expert",
-    "--mesh data=1 --preset data --pipeline 2 --micro-batches 4",
-    "--mesh data=2 --preset data --pipeline 2 --micro-batches 4",
+    "--mesh data=1 --preset data --pipeline 2 --microbatches 4",
+    "--mesh data=2 --preset data --pipeline 2 --microbatches 4",
 ]
 
 parser = argparse.ArgumentParser()

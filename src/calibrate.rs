@@ -45,8 +45,9 @@ const DEVICES: usize = 64;
 /// Of what is left of a program's time no less is believed: clocks are not exact.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Runs of a program, however long they are.
-const LEAST_RUNS: usize = 10;
+/// How often all programs have their turn, and how many runs each has then, however long they are.
+const ROUNDS: usize = 4;
+const LEAST_RUNS: usize = 3;
 
 /// Runs last about so long, so that clocks and threads do not matter.
 const RUN_SECONDS: f64 = 2e-4;
@@ -59,20 +60,21 @@ pub fn calibrate(effort: Effort, next: &mut dyn FnMut(&str)) -> Result<Machine> 
     let cores = cores();
     let mut host = Host { cores, costs: [0.0; Cost::ALL.len()], memory: Vec::new(), products: Vec::new() };
     next("what runs and tasks cost");
-    let mut measured = Vec::new();
-    for (cost, probe) in probes::costs(cores) {
-        measured.push((cost, Measured::of(&probe, effort)?));
-    }
-    settle(&mut host, &measured);
+    let (costs, programs): (Vec<Cost>, Vec<Probe>) = probes::costs(cores).into_iter().unzip();
+    let costs: Vec<(Cost, Measured)> = costs.into_iter().zip(Measured::all(&programs, effort)?).collect();
+    settle(&mut host, &costs);
     next("memory");
-    let mut memory = Vec::new();
     let largest = if effort.thin > 1 { probes::MEMORY.len() - 1 } else { probes::MEMORY.len() };
-    for &bytes in probes::MEMORY[..largest].iter().step_by(effort.thin) {
-        let measured = Measured::of(&probes::memory(cores, bytes), effort)?;
-        memory.push((bytes, probes::moved(cores, bytes) / measured.rest(&host)));
+    let sizes: Vec<u64> = probes::MEMORY[..largest].iter().copied().step_by(effort.thin).collect();
+    let programs: Vec<Probe> = sizes.iter().map(|&bytes| probes::memory(cores, bytes)).collect();
+    let mut memory: Vec<(u64, f64)> = Vec::new();
+    for (bytes, measured) in sizes.into_iter().zip(Measured::all(&programs, effort)?) {
+        let rate = probes::moved(cores, bytes) / measured.rest(&host);
+        // Who goes over more is not faster.
+        memory.push((bytes, memory.last().map_or(rate, |last| last.1.min(rate))));
     }
     host.memory = memory;
-    settle(&mut host, &measured);
+    settle(&mut host, &costs);
     for (dtype, order) in probes::products() {
         next(&format!("products of {dtype}, {}", order.name()));
         let sizes: Vec<usize> = probes::SIZES.iter().copied().step_by(effort.thin).collect();
@@ -96,16 +98,16 @@ fn settle(host: &mut Host, measured: &[(Cost, Measured)]) {
 }
 
 fn products(host: &Host, dtype: DType, order: Order, sizes: Vec<usize>, effort: Effort) -> Result<Products> {
-    let mut rates = Vec::new();
     let bare = Host { memory: Vec::new(), products: Vec::new(), ..host.clone() };
-    for &m in &sizes {
-        for &n in &sizes {
-            for &k in &sizes {
-                let measured = Measured::of(&probes::product(host.cores, dtype, order, [m, n, k]), effort)?;
-                rates.push(2.0 * (m * n * k) as f64 / measured.rest(&bare));
-            }
-        }
-    }
+    let shapes = || {
+        let sizes = &sizes;
+        sizes.iter().flat_map(move |&m| sizes.iter().flat_map(move |&n| sizes.iter().map(move |&k| [m, n, k])))
+    };
+    let programs: Vec<Probe> = shapes().map(|shape| probes::product(host.cores, dtype, order, shape)).collect();
+    let measured = Measured::all(&programs, effort)?;
+    let rate =
+        |(shape, measured): ([usize; 3], Measured)| 2.0 * shape.iter().product::<usize>() as f64 / measured.rest(&bare);
+    let rates = shapes().zip(measured).map(rate).collect();
     Ok(Products { dtype, order, sizes, rates })
 }
 
@@ -113,40 +115,54 @@ fn products(host: &Host, dtype: DType, order: Order, sizes: Vec<usize>, effort: 
 struct Measured {
     probe: Probe,
     executable: Executable,
+    session: Session,
     seconds: f64,
 }
 
 impl Measured {
-    /// With as many turns as make a run long enough.
-    fn of(probe: &Probe, effort: Effort) -> Result<Measured> {
-        let first = Measured::turning(probe.clone(), Duration::ZERO)?;
-        if probe.is_once() {
-            return Measured::turning(probe.clone(), effort.span);
+    /// Several programs in turn, several times: what else goes on seldom meets the same one each time.
+    fn all(probes: &[Probe], effort: Effort) -> Result<Vec<Measured>> {
+        let mut all = probes.iter().map(Measured::ready).collect::<Result<Vec<Measured>>>()?;
+        for _ in 0..ROUNDS {
+            for measured in &mut all {
+                measured.run(effort.span / ROUNDS as u32, LEAST_RUNS)?;
+            }
         }
-        let turns = (RUN_SECONDS / first.seconds * first.probe.trip as f64).clamp(1.0, 10_000.0);
-        Measured::turning(probe.clone().turning(turns as u64), effort.span)
+        Ok(all)
     }
 
-    fn turning(probe: Probe, span: Duration) -> Result<Measured> {
+    /// With as many turns as make a run long enough.
+    fn ready(probe: &Probe) -> Result<Measured> {
+        let mut first = Measured::new(probe.clone())?;
+        if probe.is_once() {
+            return Ok(first);
+        }
+        first.run(Duration::ZERO, LEAST_RUNS)?;
+        let turns = (RUN_SECONDS / first.seconds * first.probe.trip as f64).clamp(1.0, 10_000.0);
+        Measured::new(probe.clone().turning(turns as u64))
+    }
+
+    fn new(probe: Probe) -> Result<Measured> {
         let program = parse("probe.pir", &probe.text())?;
         let executable = Cpu.compile(verify(&program)?.of()?)?;
-        let tensor = |ty: &Type| {
-            Tensor::splat(ty.clone(), if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) })
-        };
+        let number = |ty: &Type| if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) };
+        let tensor = |ty: &Type| Tensor::splat(ty.clone(), number(ty));
         let main = program.main();
         let stays: Vec<Option<Tensor>> = main.inputs.iter().map(|&v| Some(tensor(program.ty(v)))).collect();
         let carried = vec![(0, stays.len() - 1)];
-        let mut session = Session::start(executable.clone(), &stays, carried)?;
+        let session = Session::start(executable.clone(), &stays, carried)?;
+        Ok(Measured { probe, executable, session, seconds: f64::INFINITY })
+    }
+
+    fn run(&mut self, span: Duration, least: usize) -> Result<()> {
         let began = Instant::now();
-        let mut seconds = f64::INFINITY;
         let mut runs = 0;
-        let least = if span.is_zero() { 3 } else { LEAST_RUNS };
         while runs < least || began.elapsed() < span {
-            session.run(&[])?;
-            seconds = seconds.min(session.seconds());
+            self.session.run(&[])?;
+            self.seconds = self.seconds.min(self.session.seconds());
             runs += 1;
         }
-        Ok(Measured { probe, executable, seconds })
+        Ok(())
     }
 
     /// What a turn takes beyond what is known of the host.

@@ -70,13 +70,16 @@ impl Simulation {
         prediction.seconds = forecast.seconds;
         prediction.bubble = 1.0 - share(&forecast.computing);
         prediction.links.clear();
-        let each = (forecast.computing.len() / footprints.len().max(1)).max(1);
-        let devices = forecast.computing.chunks(each).zip(forecast.communicating.chunks(each));
-        for ((stage, footprint), (computing, communicating)) in
-            prediction.stages.iter_mut().zip(footprints).zip(devices)
-        {
-            stage.utilisation = share(computing);
-            stage.communicating = communicating.iter().sum::<f64>() / each as f64;
+        let mut first = 0;
+        let stages = timeline.tracks.chunk_by(|a, b| a.group == b.group).map(|tracks| {
+            let devices = first..first + tracks.len();
+            first = devices.end;
+            devices
+        });
+        for ((stage, footprint), devices) in prediction.stages.iter_mut().zip(footprints).zip(stages) {
+            let communicating = &forecast.communicating[devices.clone()];
+            stage.utilisation = share(&forecast.computing[devices]);
+            stage.communicating = communicating.iter().sum::<f64>() / communicating.len() as f64;
             stage.held.peak = footprint.total();
         }
         Simulation { prediction, timeline, ..self }

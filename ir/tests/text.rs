@@ -81,8 +81,6 @@ fn everything_has_text() {
 mesh @m = [data=2, model=4]
 mesh @other = [x=2] on 8..10
 mesh @third = [a=2, b=2] on [3, 1, 0, 2]
-stage on @m
-stage on @other
 func @less(%a: f32[], %b: f32[]) {
   %c = compare lt total %a, %b : bool[]
   return %c

@@ -283,9 +283,12 @@ impl Exchange {
                 Task::Flow(moves, _) => moves.iter().map(|m| m.from.len() + m.to.len()).sum(),
             };
             lines += sides * work.block.lines(width);
-            bytes += sides * work.block.count() * width;
+            // What is written where it was read is at hand.
+            let apart = if self.in_place { self.members } else { sides };
+            bytes += apart * work.block.count() * width;
         }
-        let work = host::Work::default().with(Cost::Item, self.items).with(Cost::Motion, lines).over(bytes);
+        let carried = bytes.div_ceil(1 << 10);
+        let work = host::Work::default().with(Cost::Carried, carried).with(Cost::Motion, lines).over(bytes);
         work.shared_by(threads.min(self.items).max(1))
     }
 

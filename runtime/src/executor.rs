@@ -74,11 +74,24 @@ impl Executable {
 
     /// What a run would take on a host, and what each device would do when.
     pub fn forecast(&self, host: &Host) -> (Forecast, Timeline) {
-        let footprint = self.footprint().total().saturating_mul(self.device_count() as u64);
-        let seats = self.seats();
+        let (seats, footprint) = (self.seats(), self.total_bytes());
         let forecast = forecast(&seats, footprint, host);
         let timeline = forecast.timeline(&seats);
         (forecast, timeline)
+    }
+
+    /// What all devices go over: pieces of inputs that are the same lie in one place, and outputs where they are computed.
+    fn total_bytes(&self) -> u64 {
+        let inputs = self.program.main().inputs.iter().map(|&v| self.program.ty(v).bytes());
+        let own = |output: &Output| match *output {
+            Output::Own(bytes, duty) => {
+                let owners = (0..self.device_count()).filter(|&rank| duty.of(&self.mesh, rank) == rank);
+                bytes as u64 * owners.count() as u64
+            }
+            Output::Over(_) => 0,
+        };
+        let frames = (self.code.frame_bytes() as u64).saturating_mul(self.device_count() as u64);
+        inputs.chain(self.code.outputs.iter().map(own)).fold(frames, u64::saturating_add)
     }
 
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub(super) const SIZES: [usize; 5] = [1, 8, 32, 128, 512];
 
 /// Bytes that all cores together go over.
-pub(super) const MEMORY: [u64; 8] = [16 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20];
+pub(super) const MEMORY: [u64; 7] = [32 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20];
 
 /// A loop on each device: what it reads, what it does in a turn, and what it writes.
 #[derive(Clone)]
@@ -157,6 +157,7 @@ pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
         (Cost::Loop, elementwise("neg", 1, F32, 16, false)),
         (Cost::Instruction, elementwise("add", 32, F32, 16, true)),
         (Cost::Plain, elementwise("add", 24, F32, 1024, true)),
+        (Cost::Store, elementwise("neg", 1, F32, 2048, false)),
         (Cost::Tile, reduced(256, 16)),
         (Cost::Reduce, reduced(4, 1024)),
         (Cost::Divide, elementwise("div", 16, F32, 1024, true)),
@@ -174,7 +175,7 @@ pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
         (Cost::Interpretation, elementwise("round", 1, F32, 1, false)),
         (Cost::Interpreted, elementwise("round", 1, F32, 1024, false)),
         (Cost::Arrival, meeting(4 * cores, 1)),
-        (Cost::Item, meeting(4 * cores, 1 << 14)),
+        (Cost::Carried, meeting(4 * cores, 1 << 14)),
         (Cost::Motion, gathered(4 * cores, 64)),
     ];
     if cores > 1 {

@@ -43,7 +43,11 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     if plan.pipeline.is_none() {
         plan = plan.pipeline("1");
     }
-    let pipeline = Pipeline::on(&program, &plan, &machine)?;
+    let pipeline = match &machine.host {
+        // As `run` cuts it.
+        Some(_) => Pipeline::new(&program, &plan)?,
+        None => Pipeline::on(&program, &plan, &machine)?,
+    };
     progress.step("simulating a step");
     let mut simulation = Simulation::of(&pipeline, &machine, &Efficiencies::default())?.named(&model);
     if let Some(host) = &machine.host {

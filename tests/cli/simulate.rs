@@ -71,3 +71,25 @@ fn a_machine_that_is_not_known_is_refused() {
     "#]]
     .assert_eq(&ended.err);
 }
+
+#[test]
+fn steps_are_predicted_on_the_machine_that_was_measured() {
+    let folder = Folder::new("simulate here");
+    let ended = partita(&folder, ["calibrate", "--quick", "-o", "here.toml", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert!(said["seconds"]["task"].as_f64().unwrap() > 0.0 && said["cores"].as_u64().unwrap() > 0);
+    let flags = ["zoo:mlp", "--mesh", "data=2", "--preset", "data", "--train", "sgd", "--json"];
+    for stages in [&[][..], &["--pipeline", "2", "--microbatches", "2"]] {
+        let all = [&flags[..], stages].concat();
+        let simulated = partita(&folder, [&["simulate"], &all[..], &["--machine", "here.toml"]].concat());
+        assert_eq!(simulated.code, Some(0), "{}", simulated.all());
+        let ran = partita(&folder, [&["run"], &all[..], &["--steps", "3"]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.all());
+        let [simulated, ran]: [serde_json::Value; 2] =
+            [simulated.out, ran.out].map(|out| serde_json::from_str(&out).unwrap());
+        assert!(simulated["step_seconds"].as_f64().unwrap() > 0.0, "{simulated}");
+        assert!(ran["seconds"]["step"].as_f64() >= ran["seconds"]["fastest_step"].as_f64(), "{ran}");
+        assert!(ran["seconds"]["fastest_step"].as_f64().unwrap() > 0.0, "{ran}");
+    }
+}

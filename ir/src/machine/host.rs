@@ -63,6 +63,8 @@ costs! {
     Tile = "tile",
     /// An instruction of a tile.
     Instruction = "instruction",
+    /// An element of a register that is written to memory.
+    Store = "store",
     /// An element of `f32` that is added, multiplied, compared, chosen.
     Plain = "plain",
     /// That is divided, or whose square root is taken.
@@ -95,8 +97,8 @@ costs! {
     Interpreted = "interpreted",
     /// Such an op.
     Interpretation = "interpretation",
-    /// An item of a collective.
-    Item = "item",
+    /// A KiB that a collective reads or writes.
+    Carried = "carried",
     /// A line of consecutive elements that a collective reads or writes.
     Motion = "motion",
 }

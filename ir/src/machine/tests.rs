@@ -1,5 +1,6 @@
 //! Machines are read, and what is wrong with one is said with its line.
 
+use super::host::{Cost, Order, Product, Work};
 use super::{Machine, PRESETS, Vertex};
 use crate::diag::Source;
 use crate::dtype::DType;
@@ -183,4 +184,99 @@ fn large_machines_stay_small() {
     assert_eq!(machine.device_count(), 8 << 20);
     assert_eq!(machine.kind_of((8 << 20) - 1).unwrap().name, "H200");
     assert!(machine.kind_of(8 << 20).is_none());
+}
+
+/// A host with two sizes of everything.
+fn host() -> String {
+    let costs: Vec<String> =
+        Cost::ALL.iter().enumerate().map(|(i, cost)| format!("\"{}\" = \"{}ns\"", cost.name(), i + 1)).collect();
+    format!(
+        r#"
+[host]
+cores = 2
+costs = {{ {} }}
+memory = {{ "64KiB" = "80GB/s", "64MiB" = "5GB/s" }}
+
+[[host.products]]
+dtype = "f32"
+order = "rows x columns"
+sizes = [8, 512]
+flops = [["1G", "10G"], ["5G", "40G"], ["5G", "40G"], ["20G", "100G"]]
+"#,
+        costs.join(", ")
+    )
+}
+
+#[test]
+fn machines_are_written_as_they_are_read() {
+    let machine = read(&(MACHINE.to_owned() + &host())).unwrap();
+    let text = machine.to_toml();
+    assert_eq!(read(&text).unwrap(), machine, "{text}");
+    for (name, _) in PRESETS {
+        let machine = Machine::named(name).unwrap();
+        assert_eq!(read(&machine.to_toml()).unwrap(), machine);
+    }
+}
+
+#[test]
+fn hosts_price_work() {
+    let host = read(&(MACHINE.to_owned() + &host())).unwrap().host.unwrap();
+    let product = |size| host.product(&Product { dtype: DType::F32, order: Order(true, false), size });
+    let at = |ops: f64, rate: f64| ops / rate;
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    assert!(near(product([8, 8, 8]), at(1024.0, 1e9)));
+    assert!(near(product([8, 512, 8]), at(65536.0, 5e9)));
+    // Halfway between two sizes on a scale of powers, and four times the largest.
+    assert!(near(product([64, 8, 8]), (at(1024.0, 1e9) * at(65536.0, 5e9)).sqrt()));
+    assert!(near(product([2048, 512, 512]), 4.0 * product([512, 512, 512])));
+    assert!(near(host.bandwidth(2 << 20), 20e9) && near(host.bandwidth(1), 80e9) && near(host.bandwidth(1 << 40), 5e9));
+    let work = Work::default().with(Cost::Run, 3).over(80_000);
+    assert!(near(host.seconds(&work, 1), 3e-9 + 1e-6));
+    let share = host.cost(Cost::Share);
+    assert!(near(host.seconds(&work.shared_by(2), 1), share + 0.5 * (3e-9 + 1e-6)));
+}
+
+#[test]
+fn what_is_wrong_with_a_host_is_said() {
+    let wrong = |from: &str, to: &str| {
+        let text = MACHINE.to_owned() + &host();
+        assert!(text.contains(from), "{from}");
+        read(&text.replacen(from, to, 1)).unwrap_err()
+    };
+    let errors = [
+        wrong("cores = 2", "cores = 0"),
+        wrong("\"run\" = \"1ns\", ", ""),
+        wrong("\"run\" =", "\"runs\" ="),
+        wrong("\"run\" = \"1ns\"", "\"run\" = \"0ns\""),
+        wrong("\"64MiB\" =", "\"32KiB\" ="),
+        wrong("rows x columns", "rows by columns"),
+        wrong("sizes = [8, 512]", "sizes = [512, 8]"),
+        wrong("sizes = [8, 512]", "sizes = [8, 16, 512]"),
+        wrong("[\"5G\", \"40G\"],", "[\"5G\"],"),
+        wrong("\"100G\"", "\"fast\""),
+    ];
+    expect![[r#"
+        error[H002]: 0 cores: there are 1 to 4096
+          --> machine.toml:24:9
+        error[H002]: the host says nothing about the cost `run`
+          --> machine.toml:25:9
+          = help: `partita calibrate` measures all of them
+        error[H001]: nothing is known to cost `runs`
+          --> machine.toml:25:11
+          = help: there is `run`
+        error[H001]: `0ns` is not a time above 0: 3us
+          --> machine.toml:25:19
+        error[H002]: `32KiB` is not above the size before it
+          --> machine.toml:26:32
+        error[H001]: `rows by columns` is no order of two matrices
+          --> machine.toml:30:9
+          = note: there are `rows x rows`, `rows x columns`, `columns x rows`, `columns x columns`
+        error[H002]: sizes of products are 1 to 32 numbers above 0, each above the one before it
+          --> machine.toml:31:9
+        error[H002]: 4 rows of rates: 3 sizes have 3 x 3 = 9
+          --> machine.toml:32:9
+        error[H002]: a row has 1 of 2 rates
+          --> machine.toml:32:25
+        error[H001]: `fast` is not operations a second, above 0: 15.7T
+          --> machine.toml:32:63"#]].assert_eq(&errors.join("\n"));
 }

@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word("output") => self.output(),
             _ => {
-                Err(self.c.expected("an operation (`%name = ...`), or one of mesh, stage, func, param, input, output"))
+                Err(self.c.expected("an operation (`%name = ...`), or one of mesh, func, param, input, output"))
             }
         }
     }

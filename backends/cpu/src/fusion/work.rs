@@ -28,10 +28,10 @@ pub(super) fn work(p: &RowLoop) -> Work {
             Instr::Convert { to, .. } => (Cost::Convert, elements(to)),
             Instr::Narrow { reg, .. } => (narrow(lane(reg)), elements(reg)),
             Instr::Reduce { .. } => (Cost::Reduce, rows * p.row),
-            Instr::Store { a, ref to } => {
+            Instr::Store { ref to, .. } => {
                 work = work.over(touched(p, to) * to.dtype.bytes() as usize);
                 let count = if to.run == Run::Same { rows } else { rows * p.row };
-                (if is_native(to.dtype) { plain(lane(a)) } else { Cost::Convert }, count)
+                (if is_native(to.dtype) { Cost::Store } else { Cost::Convert }, count)
             }
             Instr::Accumulate { a, ref to, over_row, .. } => match to.run {
                 Run::Dense => (plain(lane(a)), rows * p.row),

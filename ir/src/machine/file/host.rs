@@ -124,7 +124,7 @@ impl File<'_> {
         let mut rates = Vec::with_capacity(n * n * n);
         for row in rows {
             if row.get_ref().len() != n {
-                let title = format!("{} rates in a row: there are {n} sizes", row.get_ref().len());
+                let title = format!("a row has {} of {n} rates", row.get_ref().len());
                 return Err(self.wrong(Code::H002, title, row.span()));
             }
             for rate in row.get_ref() {
