@@ -74,7 +74,10 @@ pub fn calibrate(effort: Effort, next: &mut dyn FnMut(&str)) -> Result<Machine> 
         memory.push((bytes, memory.last().map_or(rate, |last| last.1.min(rate))));
     }
     host.memory = memory;
-    settle(&mut host, &costs);
+    // All other programs stay in the first cache.
+    let (far, _): (Vec<_>, Vec<_>) =
+        costs.into_iter().partition(|(cost, _)| matches!(cost, Cost::Carried | Cost::Motion));
+    settle(&mut host, &far);
     for (dtype, order) in probes::products() {
         next(&format!("products of {dtype}, {}", order.name()));
         let sizes: Vec<usize> = probes::SIZES.iter().copied().step_by(effort.thin).collect();

@@ -278,5 +278,6 @@ fn what_is_wrong_with_a_host_is_said() {
         error[H002]: a row has 1 of 2 rates
           --> machine.toml:32:25
         error[H001]: `fast` is not operations a second, above 0: 15.7T
-          --> machine.toml:32:63"#]].assert_eq(&errors.join("\n"));
+          --> machine.toml:32:63"#]]
+    .assert_eq(&errors.join("\n"));
 }
