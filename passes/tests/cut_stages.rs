@@ -30,7 +30,13 @@ fn made(text: &str, train: &str) -> Program {
 fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
     let on = vec![OnStage { devices: 1, kind: None, memory: u64::MAX }; stages];
     let cuts = Cuts::Count(stages);
-    let cutting = Cutting { cuts: &cuts, schedule: Kind::OneFOneB, stages: &on, shares: &[0..1], recomputes: false };
+    let cutting = Cutting {
+        cuts: &cuts,
+        schedule: Kind::OneFOneB,
+        stages: &on,
+        shares: std::slice::from_ref(&(0..1)),
+        recomputes: false,
+    };
     let cut = cut(step, cutting).unwrap();
     let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
     for program in &mut programs {

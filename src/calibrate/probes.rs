@@ -10,6 +10,9 @@ pub(super) const SIZES: [usize; 5] = [1, 8, 32, 128, 512];
 /// Bytes that all cores together go over.
 pub(super) const MEMORY: [u64; 7] = [32 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20];
 
+/// What a device holds: elements of a dtype, and how many along each dimension.
+type Held = (DType, Vec<usize>);
+
 /// A loop on each device: what it reads, what it does in a turn, and what it writes.
 #[derive(Clone)]
 pub(super) struct Probe {
@@ -17,11 +20,11 @@ pub(super) struct Probe {
     /// How many turns the loop has.
     pub(super) trip: u64,
     /// What is read: `%a`, `%b`.
-    operands: Vec<(DType, Vec<usize>)>,
+    operands: Vec<Held>,
     /// What computes `%r`.
     body: String,
     /// The type of that.
-    result: (DType, Vec<usize>),
+    result: Held,
 }
 
 impl Probe {
@@ -58,14 +61,14 @@ impl Probe {
 
     /// As a program in form local.
     pub(super) fn text(&self) -> String {
-        let ty = |(dtype, shape): &(DType, Vec<usize>)| format!("{dtype}{shape:?}");
+        let ty = |(dtype, shape): &Held| format!("{dtype}{shape:?}");
         // Each device has its own.
-        let whole = |(dtype, shape): &(DType, Vec<usize>)| {
+        let whole = |(dtype, shape): &Held| {
             let rest: String = shape[1..].iter().map(|n| format!(", {n}")).collect();
             format!("{dtype}[{}@x{rest}]", shape[0] * self.devices)
         };
-        let all: Vec<(char, &(DType, Vec<usize>))> = ('a'..).zip(&self.operands).chain([('y', &self.result)]).collect();
-        let each = |f: &dyn Fn(char, &(DType, Vec<usize>)) -> String| {
+        let all: Vec<(char, &Held)> = ('a'..).zip(&self.operands).chain([('y', &self.result)]).collect();
+        let each = |f: &dyn Fn(char, &Held) -> String| {
             all.iter().map(|&(name, of)| f(name, of)).collect::<Vec<_>>().join(", ")
         };
         let mut text = format!("form local\nmesh @m = [x={}]\n", self.devices);

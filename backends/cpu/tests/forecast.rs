@@ -1,5 +1,5 @@
 //! Runs are predicted by what a host takes for what they do.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita_cpu::Cpu;
 use partita_ir::diag::Source;

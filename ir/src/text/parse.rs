@@ -155,9 +155,7 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             Token::Word("output") => self.output(),
-            _ => {
-                Err(self.c.expected("an operation (`%name = ...`), or one of mesh, func, param, input, output"))
-            }
+            _ => Err(self.c.expected("an operation (`%name = ...`), or one of mesh, func, param, input, output")),
         }
     }
 
