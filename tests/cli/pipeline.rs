@@ -96,31 +96,31 @@ fn meshes_of_stages_are_one_for_each() {
     refuses(
         &["--mesh", "data=2 | data=3", "--pipeline", "3", "--train", "sgd"],
         expect![[r#"
-        error[G002]: 2 meshes for 3 stages
-         --> --mesh:1:1
-          |
-        1 | data=2 | data=3
-          | ^^^^^^^ the first of the meshes
-          |
-         ::: --pipeline:1:1
-          |
-        1 | 3
-          | ^ says how many stages there are
-          |
-          = help: give each stage its mesh, or one mesh for all of them
-    "#]],
+            error[G002]: 2 meshes for 3 stages
+             --> --mesh:1:1
+              |
+            1 | data=2 | data=3
+              | ^^^^^^ the first of the meshes
+              |
+             ::: --pipeline:1:1
+              |
+            1 | 3
+              | ^ says how many stages there are
+              |
+              = help: give each stage its mesh, or one mesh for all of them
+        "#]],
     );
     refuses(
         &["--mesh", "data=2 | model=2", "--pipeline", "2", "--train", "sgd"],
         expect![[r#"
-        error[L007]: a stage has the axes `data` (2), and another one `model` (2)
-         --> --mesh:1:1
-          |
-        1 | data=2 | model=2
-          | ^^^^^^^ ^^^^^^^^
-          |
-          = help: give all stages the same axes, in the same order; one may be of size 1
-    "#]],
+            error[L007]: a stage has the axes `data` (2), and another one `model` (2)
+             --> --mesh:1:1
+              |
+            1 | data=2 | model=2
+              | ^^^^^^   ^^^^^^^
+              |
+              = help: give all stages the same axes, in the same order; one may be of size 1
+        "#]],
     );
 }
 
@@ -154,7 +154,18 @@ fn replicas_have_something_to_do() {
           | ^ says how many
     "#]],
     );
-    refuses(&[&pipeline[..], &["--map", "data, modle"]].concat(), expect![[r#""#]]);
+    refuses(
+        &[&pipeline[..], &["--map", "data, modle"]].concat(),
+        expect![[r#"
+        error[L007]: `modle` is no axis of the mesh
+         --> --map:1:7
+          |
+        1 | data, modle
+          |       ^^^^^
+          |
+          = note: its axes are `data` (2)
+    "#]],
+    );
 }
 
 #[test]
