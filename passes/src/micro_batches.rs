@@ -119,8 +119,11 @@ pub(crate) struct Joined {
 }
 
 /// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or as many as
-/// the batch has examples to give to all positions of the axis `data`.
+/// the batch has examples to give to all positions of the axis `data`. A single stage takes all at once.
 pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u64 {
+    if how.cuts.count() * how.replicas == 1 {
+        return 1;
+    }
     let axes = plan.stage_meshes.iter().chain(&plan.mesh).flat_map(|mesh| &mesh.axes);
     let ways = axes.filter(|axis| axis.name == "data").map(|axis| u64::from(axis.size)).max().unwrap_or(1);
     let enough = 4 * (how.cuts.count() * how.replicas) as u64;
@@ -346,12 +349,13 @@ fn write_body(
     }
     // A sum takes up what is to be added as soon as it is there, so that it is not kept.
     let mut new = vec![None; results.len()];
+    let mut wanted: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
+    results.iter().enumerate().for_each(|(i, (value, _))| wanted.entry(*value).or_default().push(i));
     for &op in &part.main().body {
         copies.copy(op);
-        for (i, (value, join)) in results.iter().enumerate() {
-            if part.ops[op].outs.contains(value) {
-                new[i] = copies.join(*value, *join, sums[i]);
-            }
+        for &i in part.ops[op].outs.iter().filter_map(|out| wanted.get(out)).flatten() {
+            let (value, join) = results[i];
+            new[i] = copies.join(value, join, sums[i]);
         }
     }
     let made = results.iter().zip(&new).zip(sums).map(|(((value, join), new), &sum)| {

@@ -7,7 +7,10 @@ use partita_ir::mesh::{Axes, AxisRef, ways};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{AllGather, AllReduce, AllToAll, Partial, Permute, ReduceScatter, Shard};
 use partita_ir::rule::joined;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
+
 /// With at most this many axes every collective is tried, with more only those that bring axes where the goal has them.
 const FEW: usize = 3;
 
@@ -257,15 +260,21 @@ fn senders(axes: &[AxisRef], have: &State, goal: &State) -> Vec<(u32, u32)> {
         (0..ways(axes)).map(digits).map(|at| moved.iter().map(|&d| number(d, &at)).collect()).collect()
     };
     let (held, wanted) = (pieces(have), pieces(goal));
+    // By piece, who holds it: by how often it sent already.
+    let mut holders: FxHashMap<&[usize], BTreeSet<(usize, usize)>> = FxHashMap::default();
+    for (from, piece) in held.iter().enumerate() {
+        holders.entry(piece).or_default().insert((0, from));
+    }
     let mut sent = vec![0usize; held.len()];
     let mut pairs = Vec::with_capacity(held.len());
     for (to, piece) in wanted.iter().enumerate() {
-        let holders = (0..held.len()).filter(|&from| held[from] == *piece);
-        let from = if held[to] == *piece { Some(to) } else { holders.min_by_key(|&from| (sent[from], from)) };
-        if let Some(from) = from {
-            sent[from] += 1;
-            pairs.push((from as u32, to as u32));
-        }
+        let Some(holders) = holders.get_mut(&piece[..]) else { continue };
+        let own = (held[to] == *piece).then_some((sent[to], to));
+        let Some((times, from)) = own.or_else(|| holders.first().copied()) else { continue };
+        holders.remove(&(times, from));
+        holders.insert((times + 1, from));
+        sent[from] += 1;
+        pairs.push((from as u32, to as u32));
     }
     pairs
 }

@@ -1,9 +1,10 @@
 //! Where to cut, by count: the longest stage is made about as short as it can be, and of such cuts those are taken that send little and
 //! leave stages equally long.
 //!
-//! The ops of the model stand in a row. A dynamic program over the places between them finds how short the longest stage can be, and a
-//! second one the cuts (as for the partition of a line; Alpa's over layers, Zheng et al. 2022, is of this form). A stage is as fast as
-//! its devices, so that slower ones get less, and may hold no more than they have room for.
+//! The ops of the model stand in a row. How short the longest stage can be is found by halving: for a bound, each stage takes as much as it
+//! can (the partition of a line, Iqbal 1991). A dynamic program then finds the cuts among the places where stages can end (Alpa's over
+//! layers, Zheng et al. 2022, is of this form). A stage is as fast as its devices, so that slower ones get less, and may hold no more than
+//! they have room for.
 
 use super::memory::{Room, rooms};
 use super::whole::Whole;
@@ -151,25 +152,6 @@ const SLACK: f64 = 1.1;
 /// to be computed again, and leaves stages alike.
 const CLEAN: f64 = 0.04;
 
-/// The cheapest ways to cut the first ops into the first chunks: by their numbers, the cost and where the last one begins. `cost` is given
-/// that of the chunks before, the number of the chunk, and where it begins and ends.
-fn cuts(count: usize, chunks: usize, cost: impl Fn(f64, usize, usize, usize) -> f64) -> Vec<Vec<(f64, usize)>> {
-    let mut best = vec![vec![(f64::INFINITY, 0); count + 1]; chunks + 1];
-    best[0][0].0 = 0.0;
-    for chunk in 0..chunks {
-        for end in chunk + 1..=count - (chunks - chunk - 1) {
-            for start in chunk..end {
-                let before = best[chunk][start].0;
-                let with = if before.is_finite() { cost(before, chunk, start, end) } else { f64::INFINITY };
-                if with < best[chunk + 1][end].0 {
-                    best[chunk + 1][end] = (with, start);
-                }
-            }
-        }
-    }
-    best
-}
-
 /// The chunk of each op of the model, in as many as are asked for.
 ///
 /// # Errors
@@ -194,31 +176,112 @@ pub(super) fn by_count(whole: &Whole<'_>, how: &Cutting<'_>) -> Result<FxHashMap
 
 /// By chunk, where it begins; nothing where none has the room that it would need.
 fn best_places(costs: &Costs, how: &Cutting<'_>, rooms: Option<&Room>) -> Option<Vec<usize>> {
-    let (count, chunks, stages) = (costs.ops.len(), how.chunks(), how.stages.len());
-    let fits = |chunk: usize, start: usize, end: usize| rooms.is_none_or(|rooms| rooms.has(chunk, start, end));
-    // What is sent meanwhile goes on beside the work.
-    let seconds = |chunk: usize, start: usize, end: usize| costs.seconds(chunk % stages, start, end);
-    let shortest = cuts(count, chunks, |before, chunk, start, end| match fits(chunk, start, end) {
-        true => f64::max(before, seconds(chunk, start, end)),
-        false => f64::INFINITY,
-    });
-    let most = SLACK * shortest[chunks][count].0;
-    if !most.is_finite() {
-        return None;
-    }
-    let mean = costs.ideal() * stages as f64 / chunks as f64;
+    let row = Row { costs, rooms, count: costs.ops.len(), chunks: how.chunks(), stages: how.stages.len() };
+    let most = SLACK * row.shortest()?;
+    let (firsts, lasts) = (row.first_ends(most)?, row.last_ends(most)?);
+    let mean = costs.ideal() * how.stages.len() as f64 / row.chunks as f64;
     let usual = costs.usual();
-    let best = cuts(count, chunks, |before, chunk, start, end| {
-        let of_chunk = seconds(chunk, start, end);
-        let off = of_chunk - mean;
-        let is_good = of_chunk <= most && fits(chunk, start, end);
-        if is_good { before + CLEAN * mean * costs.at(end) / usual + off * off / mean } else { f64::INFINITY }
-    });
-    let mut places = vec![0; chunks];
-    let mut end = count;
-    for chunk in (0..chunks).rev() {
-        end = best[chunk + 1][end].1;
+    // By chunk and place where it may end, what the cheapest cut so far costs, and where the chunk begins then.
+    let mut best: Vec<Vec<(f64, usize)>> = Vec::with_capacity(row.chunks);
+    for chunk in 0..row.chunks {
+        let before = |start: usize| match chunk.checked_sub(1) {
+            Some(before) => best[before][start - firsts[before]].0,
+            None => 0.0,
+        };
+        let starts = chunk.checked_sub(1).map_or(0..=0, |before| firsts[before]..=lasts[before]);
+        let of_end = |end: usize| {
+            let starts = starts.clone().filter(|&start| start < end && row.allows(chunk, start, end, most));
+            let with = starts.map(|start| {
+                let off = row.seconds(chunk, start, end) - mean;
+                (before(start) + CLEAN * mean * costs.at(end) / usual + off * off / mean, start)
+            });
+            with.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0))
+        };
+        let all = (firsts[chunk]..=lasts[chunk]).map(of_end).collect();
+        best.push(all);
+    }
+    let mut places = vec![0; row.chunks];
+    let mut end = row.count;
+    for chunk in (0..row.chunks).rev() {
+        end = best[chunk][end - firsts[chunk]].1;
         places[chunk] = end;
     }
     Some(places)
+}
+
+/// Ops in a row that chunks have to share, each at least one.
+struct Row<'c> {
+    costs: &'c Costs,
+    rooms: Option<&'c Room>,
+    count: usize,
+    chunks: usize,
+    stages: usize,
+}
+
+impl Row<'_> {
+    /// Seconds of a chunk; what is sent meanwhile goes on beside the work.
+    fn seconds(&self, chunk: usize, start: usize, end: usize) -> f64 {
+        self.costs.seconds(chunk % self.stages, start, end)
+    }
+
+    /// Whether a chunk takes no longer and has the room that it needs; what holds of a chunk holds of parts of it.
+    fn allows(&self, chunk: usize, start: usize, end: usize, most: f64) -> bool {
+        self.seconds(chunk, start, end) <= most && self.rooms.is_none_or(|rooms| rooms.has(chunk, start, end))
+    }
+
+    /// How short the longest chunk can be, within a billionth: between what all would take if they could be equally long, and what all
+    /// ops take on one.
+    fn shortest(&self) -> Option<f64> {
+        let of_all = |stage| self.costs.seconds(stage, 0, self.count);
+        let mut high = (0..self.stages).map(of_all).fold(0.0, f64::max);
+        self.last_ends(high)?;
+        let mut low = 0.0;
+        while high - low > 1e-9 * high {
+            let middle = (low + high) / 2.0;
+            if self.last_ends(middle).is_some() { high = middle } else { low = middle }
+        }
+        Some(high)
+    }
+
+    /// By chunk, the last place where it can end, which is where all of them before take what they can; nothing where that is not
+    /// enough.
+    fn last_ends(&self, most: f64) -> Option<Vec<usize>> {
+        let mut end = 0;
+        let mut ends = Vec::with_capacity(self.chunks);
+        for chunk in 0..self.chunks {
+            let start = end;
+            let last = self.count - (self.chunks - chunk - 1);
+            end = start + longest(last - start, |n| self.allows(chunk, start, start + n, most));
+            if end == start {
+                return None;
+            }
+            ends.push(end);
+        }
+        (end == self.count).then_some(ends)
+    }
+
+    /// By chunk, the first place where it can end, since those behind it can take no more.
+    fn first_ends(&self, most: f64) -> Option<Vec<usize>> {
+        let mut start = self.count;
+        let mut ends = vec![0; self.chunks];
+        for chunk in (0..self.chunks).rev() {
+            let end = start;
+            ends[chunk] = end;
+            start = end - longest(end - chunk, |n| self.allows(chunk, end - n, end, most));
+            if end == start {
+                return None;
+            }
+        }
+        (start == 0).then_some(ends)
+    }
+}
+
+/// The largest number up to `most` for which something holds that holds for all less.
+fn longest(most: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, most);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if holds(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
 }

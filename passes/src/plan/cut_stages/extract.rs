@@ -13,7 +13,7 @@ use partita_ir::ops::{Binary, BinaryOp, Constrain, Loop};
 use partita_ir::pipeline::{Seam, When};
 use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, Value};
 use partita_ir::tensor::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -110,7 +110,8 @@ fn keep_params(program: &mut Program, placed: &Placed, part: &Part, chunk: usize
     let old = std::mem::take(&mut program.params);
     let mut ids: FxHashMap<ParamId, ParamId> = FxHashMap::default();
     let mut params: Arena<ParamId, Param> = Arena::default();
-    for (id, param) in old.iter().filter(|(_, param)| part.inputs.contains(&param.value)) {
+    let inputs: FxHashSet<ValueId> = part.inputs.iter().copied().collect();
+    for (id, param) in old.iter().filter(|(_, param)| inputs.contains(&param.value)) {
         let is_ours = param.kind == ParamKind::State || placed.owners.get(&id) == Some(&chunk);
         let kind = if is_ours { param.kind } else { ParamKind::Frozen };
         ids.insert(id, params.push(Param { kind, ..param.clone() }));

@@ -71,9 +71,11 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
         adds: FxHashSet::default(),
         stacks: FxHashSet::default(),
     };
-    let (readers, roots, readers_of_params) = Default::default();
-    let mut placing = Placing { whole, placed, readers, roots, readers_of_params };
+    let (readers, roots, readers_of_params, owners_of_sums) = Default::default();
+    let (positions, reads) = (positions(whole), reads(whole));
+    let mut placing = Placing { whole, placed, positions, reads, readers, roots, readers_of_params, owners_of_sums };
     placing.find_owners();
+    placing.find_owners_of_sums();
     placing.place_backward();
     placing.split_sums();
     // What has moved may let others follow.
@@ -83,15 +85,34 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
     placing.placed
 }
 
+/// By value that the loop hands on, its position.
+fn positions(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
+    let outputs = whole.body().outputs.iter().enumerate();
+    outputs.rev().map(|(position, output)| (output.value, position)).collect()
+}
+
+/// By value, how many operands of the body it is.
+fn reads(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
+    let mut reads = FxHashMap::default();
+    for &arg in whole.body().body.iter().flat_map(|&op| &whole.op(op).args) {
+        *reads.entry(arg).or_default() += 1;
+    }
+    reads
+}
+
 struct Placing<'w, 'p> {
     whole: &'w Whole<'p>,
     placed: Placed,
+    positions: FxHashMap<ValueId, usize>,
+    reads: FxHashMap<ValueId, usize>,
     /// By value of the model, the chunks whose part of the model reads it.
     readers: FxHashMap<ValueId, Chunks>,
     /// By value that is made of parameters alone, these.
     roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>>,
     /// By parameter, the same as for values.
     readers_of_params: FxHashMap<ParamId, Chunks>,
+    /// By position of what the loop adds up, the chunk that keeps the parameter whose gradient it is.
+    owners_of_sums: FxHashMap<usize, usize>,
 }
 
 impl Placing<'_, '_> {
@@ -174,7 +195,7 @@ impl Placing<'_, '_> {
         // What is added up is sent once, and no reason to send anything for each micro-batch.
         let mut owners: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (position, parts) in self.placed.sums.iter().enumerate() {
-            let Some(owner) = self.owner_of_sum(position) else { continue };
+            let Some(&owner) = self.owners_of_sums.get(&position) else { continue };
             owners.extend(parts.iter().map(|&(_, part)| (part, owner)));
         }
         // Everybody who reads a value as things are: what comes to a chunk anyway costs nothing more.
@@ -227,7 +248,7 @@ impl Placing<'_, '_> {
         let op = self.whole.op(id);
         let OpKind::Binary(binary) = &op.kind else { return None };
         let body = self.whole.body();
-        let position = body.outputs.iter().position(|o| o.value == op.outs[0])?;
+        let position = *self.positions.get(&op.outs[0])?;
         (binary.op == BinaryOp::Add && position > 0 && op.args[0] == body.inputs[position]).then_some(position)
     }
 
@@ -242,23 +263,33 @@ impl Placing<'_, '_> {
         Some(if self.adds_up(maker).is_some() { self.whole.op(maker).args[1] } else { value })
     }
 
-    /// The chunk that keeps the parameter whose gradient a sum is.
-    fn owner_of_sum(&self, position: usize) -> Option<usize> {
-        let sum = self.whole.looped().outs[position];
-        let ty = self.whole.program.ty(sum);
-        // The update tells: it reads the sum, perhaps scaled, beside the parameter.
-        let mut derived: FxHashSet<ValueId> = [sum].into_iter().collect();
-        for op in self.whole.behind().iter().map(|&op| self.whole.op(op)) {
-            if !op.args.iter().any(|v| derived.contains(v)) {
+    /// Whose gradient a sum is, the update tells: it reads the sum, perhaps scaled, beside the parameter.
+    fn find_owners_of_sums(&mut self) {
+        let whole = self.whole;
+        let sums = &whole.looped().outs;
+        let shape = |value: ValueId| &whole.program.ty(value).shape;
+        // By value, the sums whose shape it has and that it is made of.
+        let mut made_of: FxHashMap<ValueId, SmallVec<[usize; 1]>> = FxHashMap::default();
+        sums.iter().enumerate().for_each(|(position, &sum)| made_of.entry(sum).or_default().push(position));
+        let mut told = vec![false; sums.len()];
+        for op in whole.behind().iter().map(|&op| whole.op(op)) {
+            let mut of: SmallVec<[usize; 1]> =
+                op.args.iter().filter_map(|v| made_of.get(v)).flatten().copied().collect();
+            of.retain(|position| !told[*position]);
+            of.sort_unstable();
+            of.dedup();
+            if let Some(param) = op.args.iter().find_map(|&v| whole.param(v)) {
+                for position in of {
+                    told[position] = true;
+                    self.owners_of_sums.extend(self.placed.owners.get(&param).map(|&owner| (position, owner)));
+                }
                 continue;
             }
-            let params = op.args.iter().filter_map(|&v| self.whole.param(v));
-            if let Some(param) = params.into_iter().next() {
-                return self.placed.owners.get(&param).copied();
+            for &out in &op.outs {
+                let alike = of.iter().copied().filter(|&position| shape(out) == shape(sums[position]));
+                made_of.entry(out).or_default().extend(alike);
             }
-            derived.extend(op.outs.iter().filter(|&&out| self.whole.program.ty(out).shape == ty.shape));
         }
-        None
     }
 
     /// Parts of a gradient that come from several chunks are added up where they are made, and joined behind the loop.
@@ -308,8 +339,7 @@ impl Placing<'_, '_> {
 
     /// Whether only one op of the body reads a value.
     fn is_read_once(&self, value: ValueId) -> bool {
-        let ops = self.whole.body().body.iter().map(|&op| self.whole.op(op));
-        ops.flat_map(|op| &op.args).filter(|&&arg| arg == value).count() <= 1
+        self.reads.get(&value).is_none_or(|&times| times <= 1)
     }
 
     /// Ops behind the loop: where most of what they read is.
@@ -318,7 +348,7 @@ impl Placing<'_, '_> {
         let mut at: FxHashMap<ValueId, usize> = FxHashMap::default();
         let home = |(position, parts): (usize, &Vec<(usize, ValueId)>)| {
             let (first, last) = (parts.first()?.0, parts.last()?.0);
-            Some(if first == last { first } else { self.owner_of_sum(position).unwrap_or(first) })
+            Some(if first == last { first } else { self.owners_of_sums.get(&position).copied().unwrap_or(first) })
         };
         self.placed.homes = self.placed.sums.iter().enumerate().map(home).collect();
         for (&out, home) in whole.looped().outs.iter().zip(&self.placed.homes) {
