@@ -90,6 +90,8 @@ pub(crate) struct Seat {
     pub(crate) mesh: Arc<Mesh>,
     /// Its place in that mesh.
     pub(crate) place: usize,
+    /// By input, the first device that has the same piece of it, as far as that is known.
+    pub(crate) pieces: Arc<[usize]>,
 }
 
 /// What a device did and when: a call of a function by the task that calls it, or that task's wait for others.

@@ -32,7 +32,7 @@ use partita_ir::collective::{Buffer, Kind, Method, Place, Ranks};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::{Monoid, Piece};
-use partita_ir::machine::host::{self, Cost};
+use partita_ir::machine::host::{self, Cost, Touch};
 use partita_ir::pipeline::Message;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -276,19 +276,22 @@ impl Exchange {
     /// What has to be done where so many threads may do it.
     pub(crate) fn work(&self, threads: usize) -> host::Work {
         let width = self.operand.dtype.bytes() as usize;
-        let (mut lines, mut bytes) = (0, 0);
+        let (mut lines, mut read, mut written) = (0, 0, 0);
         for work in &self.works {
-            let sides = match &work.task {
-                Task::Clear(_) => 1,
-                Task::Flow(moves, _) => moves.iter().map(|m| m.from.len() + m.to.len()).sum(),
+            let (from, to) = match &work.task {
+                Task::Clear(_) => (0, 1),
+                Task::Flow(moves, _) => moves.iter().fold((0, 0), |(a, b), m| (a + m.from.len(), b + m.to.len())),
             };
-            lines += sides * work.block.lines(width);
+            lines += (from + to) * work.block.lines(width);
             // What is written where it was read is at hand.
-            let apart = if self.in_place { self.members } else { sides };
-            bytes += apart * work.block.count() * width;
+            let (from, to) = if self.in_place { (self.members, 0) } else { (from, to) };
+            read += from * work.block.count() * width;
+            written += to * work.block.count() * width;
         }
-        let carried = bytes.div_ceil(1 << 10);
-        let work = host::Work::default().with(Cost::Carried, carried).with(Cost::Motion, lines).over(bytes);
+        let carried = (read + written).div_ceil(1 << 10);
+        let work = host::Work::default().with(Cost::Carried, carried).with(Cost::Motion, lines);
+        // Whole lines are copied without being read first.
+        let work = work.moving(Touch::Read(0), read).moving(Touch::Written(0), written);
         work.shared_by(threads.min(self.items).max(1))
     }
 

@@ -14,8 +14,10 @@ use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::scatter::{scatter, whole};
 use crate::shared::Limits;
+use partita_ir::arena::Id;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::layout::Layout;
 use partita_ir::machine::host::Host;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
@@ -172,9 +174,25 @@ impl Executable {
 
     /// Where each device is.
     fn seats(&self) -> Vec<Seat> {
-        let seat =
-            |place| Seat { code: self.code.clone(), constants: self.constants.clone(), mesh: self.mesh.clone(), place };
+        let seat = |place| {
+            let (code, constants, mesh) = (self.code.clone(), self.constants.clone(), self.mesh.clone());
+            Seat { code, constants, mesh, place, pieces: self.pieces(place) }
+        };
         (0..self.device_count()).map(seat).collect()
+    }
+
+    /// By input, the first device that has the same piece as this one: its place along axes that do not split the input is 0.
+    fn pieces(&self, rank: usize) -> Arc<[usize]> {
+        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].layout.as_deref());
+        let first = |layout: Option<&Layout>| {
+            let mut coords = self.mesh.coords(rank);
+            let splits = |axis| {
+                layout.is_some_and(|layout| layout.dims.iter().any(|dim| dim.axes.iter().any(|a| a.axis == axis)))
+            };
+            self.mesh.axis_ids().filter(|&axis| !splits(axis)).for_each(|axis| coords[axis.index()] = 0);
+            self.mesh.rank(&coords)
+        };
+        inputs.map(first).collect()
     }
 
     /// Refuses what would take the memory of the machine: all devices are in this process.

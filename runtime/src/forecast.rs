@@ -2,14 +2,19 @@
 //!
 //! Devices go on as [`crate::devices`] lets them: one that waits leaves its core to the next one that may go on, and whoever comes to a
 //! collective last carries it out, together with cores that are idle. What kernels and collectives say of their [work](partita_ir::machine::host::Work) has the price
-//! that was measured of the [`Host`].
+//! that was measured of the [`Host`], and memory that of the caches in which it is found: by how much all devices went over since it was
+//! touched before.
 
-use crate::code::Act;
+mod recency;
+
+use crate::code::{Act, Address, Base};
 use crate::devices::{Happened, Seat};
 use crate::kernel::Kernel;
-use partita_ir::machine::host::{Cost, Host};
+use partita_ir::machine::host::{Cost, Host, Touch, Work};
 use partita_ir::timeline::{Category, Span, Timeline, Track};
+use recency::{Owner, Recency, Region};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use smol_str::{SmolStr, format_smolstr};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
@@ -115,7 +120,14 @@ struct Call {
     task: usize,
     turns: u64,
     since: f64,
+    /// Where its frame begins in that of the device, and where its inputs and outputs are.
+    frame: usize,
+    inputs: Regions,
+    outputs: Regions,
 }
+
+/// Buffers in the order in which they are named.
+type Regions = SmallVec<[Region; 4]>;
 
 /// A device and how far it is.
 struct Device {
@@ -134,6 +146,8 @@ struct Device {
 #[derive(Default)]
 struct Meeting {
     came: usize,
+    /// By member that came, its operands and its results.
+    brought: Vec<[Regions; 2]>,
     waiting: Vec<usize>,
     complete: Option<f64>,
 }
@@ -152,15 +166,24 @@ struct Clock<'a> {
     devices: Vec<Device>,
     circles: FxHashMap<Circle, usize>,
     meetings: FxHashMap<(usize, u64), Meeting>,
-    /// By kernel, what it takes.
-    priced: FxHashMap<*const (), f64>,
+    /// By kernel, what it has to do, and what it takes to compute that.
+    priced: FxHashMap<*const (), (Work, f64)>,
+    recency: Recency,
     ended: f64,
 }
 
 impl<'a> Clock<'a> {
     fn new(seats: &'a [Seat], footprint: u64, host: &'a Host) -> Clock<'a> {
         let device = |seat: &Seat| Device {
-            calls: vec![Call { body: seat.code.bodies.len() - 1, task: 0, turns: 1, since: 0.0 }],
+            calls: vec![Call {
+                body: seat.code.bodies.len() - 1,
+                task: 0,
+                turns: 1,
+                since: 0.0,
+                frame: 0,
+                inputs: Regions::new(),
+                outputs: Regions::new(),
+            }],
             tickets: vec![None; seat.code.sites.len()],
             came: FxHashMap::default(),
             waits_since: None,
@@ -181,6 +204,7 @@ impl<'a> Clock<'a> {
             circles: FxHashMap::default(),
             meetings: FxHashMap::default(),
             priced: FxHashMap::default(),
+            recency: Recency::default(),
             ended: host.cost(Cost::Run),
         };
         (0..seats.len()).for_each(|device| clock.make_ready(device, host.cost(Cost::Run)));
@@ -241,21 +265,25 @@ impl<'a> Clock<'a> {
             match &task.act {
                 Act::Compute(kernel, _) => {
                     call.task += 1;
-                    let seconds = self.host.cost(Cost::Task) + self.price(kernel);
+                    let regions = [&task.reads, &task.writes].map(|all| self.regions(number, all));
+                    let seconds = self.host.cost(Cost::Task) + self.price(kernel, &regions);
                     self.devices[number].computing += seconds;
                     at += seconds;
                 }
-                Act::Loop { trip, body, .. } => {
+                Act::Loop { trip, body, frame } => {
                     call.task += 1;
+                    let frame = call.frame + frame;
                     if *trip > 0 {
-                        let call = Call { body: *body, task: 0, turns: *trip, since: at };
+                        let [inputs, outputs] = [&task.reads, &task.writes].map(|all| self.regions(number, all));
+                        let call = Call { body: *body, task: 0, turns: *trip, since: at, frame, inputs, outputs };
                         self.devices[number].calls.push(call);
                     }
                 }
                 Act::Start(_) | Act::Wait(_) if at > now => return self.expect(number, at, true),
                 Act::Start(site) => {
                     call.task += 1;
-                    at = self.start(number, *site, at);
+                    let regions = [&task.reads, &task.writes].map(|all| self.regions(number, all));
+                    at = self.start(number, *site, regions, at);
                 }
                 Act::Wait(site) => {
                     let ticket = device.tickets[*site];
@@ -282,7 +310,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Lets a device come to a collective; who comes last carries it out.
-    fn start(&mut self, number: usize, site: usize, at: f64) -> f64 {
+    fn start(&mut self, number: usize, site: usize, regions: [Regions; 2], at: f64) -> f64 {
         let Seat { code, place, .. } = &self.seats[number];
         let group = &code.sites[site].groups[*place];
         let next = self.circles.len();
@@ -295,12 +323,19 @@ impl<'a> Clock<'a> {
         let at = at + self.host.cost(Cost::Arrival);
         let meeting = self.meetings.entry(ticket).or_default();
         meeting.came += 1;
+        meeting.brought.push(regions);
         if meeting.came < group.len() {
             return at;
         }
-        let waiting = std::mem::take(&mut meeting.waiting);
-        let work = |exchange: &crate::exchange::Exchange| exchange.work(self.idle + 1);
-        let seconds: f64 = code.sites[site].exchanges.iter().map(|e| self.host.seconds(&work(e), self.footprint)).sum();
+        let (waiting, brought) = (std::mem::take(&mut meeting.waiting), std::mem::take(&mut meeting.brought));
+        let threads = self.idle + 1;
+        let exchanges = code.sites[site].exchanges.iter().enumerate();
+        let seconds = exchanges.map(|(i, exchange)| {
+            let work = exchange.work(threads);
+            let moved = work.touches.iter().map(|&(touch, bytes)| self.of_all(&brought, touch, i, bytes)).sum();
+            self.host.in_all(&work, self.host.computing(&work), moved)
+        });
+        let seconds: f64 = seconds.sum();
         let complete = at + seconds;
         if let Some(meeting) = self.meetings.get_mut(&ticket) {
             meeting.complete = Some(complete);
@@ -310,11 +345,58 @@ impl<'a> Clock<'a> {
         complete
     }
 
-    /// What a kernel takes.
-    fn price(&mut self, kernel: &Arc<dyn Kernel>) -> f64 {
+    /// What a kernel takes that reads and writes there.
+    fn price(&mut self, kernel: &Arc<dyn Kernel>, [reads, writes]: &[Regions; 2]) -> f64 {
         let (host, threads, footprint) = (self.host, self.threads, self.footprint);
-        let price = || host.seconds(&kernel.work(threads), footprint);
-        *self.priced.entry(Arc::as_ptr(kernel).cast()).or_insert_with(price)
+        let known = || {
+            let work = kernel.work(threads);
+            let computing = host.computing(&work);
+            (work, computing)
+        };
+        let (work, computing) = self.priced.entry(Arc::as_ptr(kernel).cast()).or_insert_with(known);
+        let recency = &mut self.recency;
+        let moved = work.touches.iter().map(|&(touch, bytes)| {
+            let region = match touch {
+                Touch::Read(i) => reads.get(i),
+                Touch::Written(i) => writes.get(i),
+            };
+            let ago = region.map_or(footprint, |&region| recency.touch(region, bytes as u64, footprint));
+            bytes / host.bandwidth(ago)
+        });
+        let moved = moved.sum();
+        host.in_all(work, *computing, moved)
+    }
+
+    /// Seconds of going over what all members brought of that operand or result: so many bytes, as much of each.
+    fn of_all(&mut self, brought: &[[Regions; 2]], touch: Touch, number: usize, bytes: f64) -> f64 {
+        let side = if matches!(touch, Touch::Read(_)) { 0 } else { 1 };
+        let regions: Vec<Region> = brought.iter().filter_map(|sides| sides[side].get(number).copied()).collect();
+        let each = bytes / regions.len().max(1) as f64;
+        let seconds = |region| each / self.host.bandwidth(self.recency.touch(region, each as u64, self.footprint));
+        regions.into_iter().map(seconds).sum()
+    }
+
+    /// The buffers at addresses of the running function.
+    fn regions(&self, number: usize, addresses: &[Address]) -> Regions {
+        let Some(call) = self.devices[number].calls.last() else { return Regions::new() };
+        let is_main = self.devices[number].calls.len() == 1;
+        let outside = |given: &Regions, i: u32, own: Owner| match given.get(i as usize) {
+            Some(&region) if !is_main => region,
+            _ => Region { of: own, offset: 0 },
+        };
+        let region = |address: &Address| {
+            let start = match address.base {
+                Base::Frame => Region { of: Owner::Frame(number), offset: call.frame },
+                Base::Input(i) => {
+                    let first = self.seats[number].pieces.get(i as usize).copied().unwrap_or(number);
+                    outside(&call.inputs, i, Owner::Input(first, i))
+                }
+                Base::Output(i) => outside(&call.outputs, i, Owner::Output(number, i)),
+                Base::Constant(i) => Region { of: Owner::Constant(i), offset: 0 },
+            };
+            Region { offset: start.offset + address.offset, ..start }
+        };
+        addresses.iter().map(region).collect()
     }
 
     fn end_wait(&mut self, number: usize, now: f64) {

@@ -5,7 +5,7 @@
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::interp::{Place, eval_op};
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use std::sync::Arc;
@@ -117,7 +117,10 @@ impl Kernel for Reference {
 
     fn work(&self, _: usize) -> Work {
         let elements = self.args.iter().chain(&self.outs).map(|ty| ty.shape.count()).sum();
-        Work::default().with(Cost::Interpretation, 1).with(Cost::Interpreted, elements)
+        let calls =
+            self.program.ops[self.op].kind.func().map_or(0, |_| self.args.first().map_or(0, |ty| ty.shape.count()));
+        let work = Work::default().with(Cost::Interpretation, 1).with(Cost::Interpreted, elements);
+        work.with(Cost::Called, calls)
     }
 }
 
@@ -135,7 +138,7 @@ impl Kernel for Copy {
     }
 
     fn work(&self, _: usize) -> Work {
-        Work::default().with(Cost::Line, 1).over(2 * self.bytes)
+        Work::default().with(Cost::Line, 1).over(Touch::Read(0), self.bytes).over(Touch::Written(0), self.bytes)
     }
 
     fn is_copy(&self) -> bool {

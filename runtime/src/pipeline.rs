@@ -80,7 +80,10 @@ impl Executable {
             let (stage, code) = stage(&plan, memory);
             let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
             let code = Arc::new(code);
-            let seat = |place| Seat { code: code.clone(), constants: constants.clone(), mesh: mesh.clone(), place };
+            let seat = |place| {
+                let (code, constants, mesh) = (code.clone(), constants.clone(), mesh.clone());
+                Seat { code, constants, mesh, place, pieces: Arc::default() }
+            };
             seats.extend((0..mesh.device_count()).map(seat));
             stages.push(stage);
         }

@@ -1,14 +1,14 @@
 //! The programs that are measured.
 
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Order};
+use partita_ir::machine::host::Order;
 use std::fmt::Write;
 
 /// Sizes of matrices.
 pub(super) const SIZES: [usize; 5] = [1, 8, 32, 128, 512];
 
 /// Bytes that all cores together go over.
-pub(super) const MEMORY: [u64; 7] = [32 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20];
+pub(super) const MEMORY: [u64; 7] = [512 << 10, 2 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 256 << 20];
 
 /// What a device holds: elements of a dtype, and how many along each dimension.
 type Held = (DType, Vec<usize>);
@@ -25,6 +25,8 @@ pub(super) struct Probe {
     body: String,
     /// The type of that.
     result: Held,
+    /// A function that it calls.
+    callee: Option<&'static str>,
 }
 
 impl Probe {
@@ -41,7 +43,13 @@ impl Probe {
             operands: operands.iter().map(owned).collect(),
             body: body.into(),
             result: owned(&result),
+            callee: None,
         }
+    }
+
+    /// Calling a function.
+    fn calling(self, callee: &'static str) -> Probe {
+        Probe { callee: Some(callee), ..self }
     }
 
     /// What is about runs, not about turns.
@@ -59,6 +67,11 @@ impl Probe {
         self.trip == 1
     }
 
+    /// Whether it multiplies matrices.
+    pub(super) fn multiplies(&self) -> bool {
+        self.body.contains("attention")
+    }
+
     /// As a program in form local.
     pub(super) fn text(&self) -> String {
         let ty = |(dtype, shape): &Held| format!("{dtype}{shape:?}");
@@ -72,6 +85,7 @@ impl Probe {
             all.iter().map(|&(name, of)| f(name, of)).collect::<Vec<_>>().join(", ")
         };
         let mut text = format!("form local\nmesh @m = [x={}]\n", self.devices);
+        text.extend(self.callee);
         let _ = writeln!(text, "func @turn({}) {{", each(&|name, of| format!("%{name}: {}", ty(of))));
         let _ = writeln!(text, "{}", self.body);
         let _ = writeln!(
@@ -105,8 +119,32 @@ fn chain(op: &str, times: usize, ty: &str, is_binary: bool) -> String {
     (0..times).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Programs that tell what there is a cost for.
-pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
+/// Lines that are computed of `%a`, rows of so many elements, as models do it.
+fn rows(lines: &str, rows: usize, row: usize) -> String {
+    lines.replace("ROWSxROW", &format!("f32[{rows}, {row}]")).replace("ROWS", &format!("f32[{rows}]"))
+}
+
+const SOFTMAX: &str = "  %m = reduce max [1] %a : ROWS
+  %mb = broadcast [0] %m : ROWSxROW
+  %d = sub %a, %mb : ROWSxROW
+  %e = exp %d : ROWSxROW
+  %s = reduce sum [1] %e : ROWS
+  %sb = broadcast [0] %s : ROWSxROW
+  %r = div %e, %sb : ROWSxROW";
+
+const NORM: &str = "  %s = reduce sum [1] %a : ROWS
+  %sb = broadcast [0] %s : ROWSxROW
+  %d = sub %a, %sb : ROWSxROW
+  %q = mul %d, %d : ROWSxROW
+  %v = reduce sum [1] %q : ROWS
+  %i = rsqrt %v : ROWS
+  %ib = broadcast [0] %i : ROWSxROW
+  %r = mul %d, %ib : ROWSxROW";
+
+const LARGER: &str = "func @larger(%x: f32[], %y: f32[]) {\n  %z = max %x, %y : f32[]\n  return %z \"z\"\n}\n";
+
+/// Programs that together tell what there is a cost for.
+pub(super) fn costs(cores: usize) -> Vec<Probe> {
     use DType::{Bool, F32, F64, I32, I64};
     let elementwise = |op: &str, times, dtype: DType, n: usize, is_binary| {
         let shape = [n];
@@ -115,17 +153,20 @@ pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
         Probe::new(cores, operands, chain(op, times, &format!("{dtype}[{n}]"), is_binary), (dtype, &[n]))
     };
     let small = |devices: usize| Probe::new(devices, &[(F32, &[1])], "  %r = neg %a : f32[1]", (F32, &[1]));
-    let reduced = |rows: usize, row: usize| {
-        let body = format!("  %r = reduce sum [1] %a : f32[{rows}]");
-        Probe::new(cores, &[(F32, &[rows, row])], body, (F32, &[rows]))
+    let by_rows = |lines: &str, count: usize, row: usize| {
+        Probe::new(cores, &[(F32, &[count, row])], rows(lines, count, row), (F32, &[count, row]))
+    };
+    let reduced = |count: usize, row: usize| {
+        let body = format!("  %r = reduce sum [1] %a : f32[{count}]");
+        Probe::new(cores, &[(F32, &[count, row])], body, (F32, &[count]))
     };
     let meeting = |devices: usize, n: usize| {
         let body = format!("  %r = all_reduce sum over x %a : f32[{n}]");
         Probe::new(devices, &[(F32, &[n])], body, (F32, &[n]))
     };
-    let gathered = |devices: usize, rows: usize| {
-        let body = format!("  %r = all_gather dim 1 over x %a : f32[{rows}, {}]", 16 * devices);
-        Probe::new(devices, &[(F32, &[rows, 16])], body, (F32, &[rows, 16 * devices]))
+    let gathered = |devices: usize, rows: usize, row: usize| {
+        let body = format!("  %r = all_gather dim 1 over x %a : f32[{rows}, {}]", row * devices);
+        Probe::new(devices, &[(F32, &[rows, row])], body, (F32, &[rows, row * devices]))
     };
     // Long enough for a core that waits to fall asleep.
     let rare = |devices: usize| {
@@ -136,12 +177,26 @@ pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
     let copied = |n: usize| {
         Probe::new(cores, &[(F32, &[n, n])], format!("  %r = transpose [1, 0] %a : f32[{n}, {n}]"), (F32, &[n, n]))
     };
-    let cut =
-        Probe::new(cores, &[(F32, &[64, 64])], "  %r = slice [0, 0] to [64, 32] %a : f32[64, 32]", (F32, &[64, 32]));
-    let rows = "  %r = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 32] %a, %b : f32[64, 32]";
-    let rows = Probe::new(cores, &[(F32, &[64, 32]), (I32, &[64, 1])], rows, (F32, &[64, 32]));
+    let cut = |n: usize, row: usize| {
+        let body = format!("  %r = slice [0, 0] to [{n}, {row}] %a : f32[{n}, {row}]");
+        Probe::new(cores, &[(F32, &[n, 2 * row])], body, (F32, &[n, row]))
+    };
+    let looked_up = |n: usize, row: usize| {
+        let body = format!(
+            "  %r = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, {row}] %a, %b : f32[{n}, {row}]"
+        );
+        Probe::new(cores, &[(F32, &[n, row]), (I32, &[n, 1])], body, (F32, &[n, row]))
+    };
     let window = "  %r = reduce_window max [(1), (2 stride 2), (2 stride 2)] %a : f32[8, 16, 16]";
     let window = Probe::new(cores, &[(F32, &[8, 32, 32])], window, (F32, &[8, 16, 16]));
+    let sums = "  %r = reduce_window sum [(1), (64 pad 63 0)] %a : f32[4, 64]";
+    let sums = Probe::new(cores, &[(F32, &[4, 64])], sums, (F32, &[4, 64]));
+    let called = "  %i = constant 0.0 : f32[]\n  %r = reduce_func [1] with @larger %a, %i : f32[8]";
+    let called = Probe::new(cores, &[(F32, &[8, 64])], called, (F32, &[8])).calling(LARGER);
+    let attention = |n: usize, d: usize| {
+        let body = format!("  %r = attention scale 0.5 %a, %b, %c : f32[2, {n}, {d}]");
+        Probe::new(cores, &[(F32, &[2, n, d][..]); 3], body, (F32, &[2, n, d]))
+    };
     let converted = Probe::new(cores, &[(Bool, &[1024])], "  %r = convert %a : f32[1024]", (F32, &[1024]));
     let counted = Probe::new(
         cores,
@@ -149,41 +204,60 @@ pub(super) fn costs(cores: usize) -> Vec<(Cost, Probe)> {
         "  %i = iota dim 0 : i64[1024]\n  %r = add %a, %i : i64[1024]",
         (I64, &[1024]),
     );
-    let shared = Probe::new(1, &[(F32, &[1 << 14][..]); 2], chain("add", 8, "f32[16384]", true), (F32, &[1 << 14]));
+    let shared = |times: usize| {
+        Probe::new(1, &[(F32, &[1 << 14][..]); 2], chain("add", times, "f32[16384]", true), (F32, &[1 << 14]))
+    };
     let mut all = vec![
-        (Cost::Run, small(1).once()),
-        (Cost::Device, small(16 * cores).once()),
-        (Cost::Task, copied(2)),
-        (Cost::Scattered, copied(32)),
-        (Cost::Line, cut),
-        (Cost::Slice, rows),
-        (Cost::Loop, elementwise("neg", 1, F32, 16, false)),
-        (Cost::Instruction, elementwise("add", 32, F32, 16, true)),
-        (Cost::Plain, elementwise("add", 24, F32, 1024, true)),
-        (Cost::Store, elementwise("neg", 1, F32, 2048, false)),
-        (Cost::Tile, reduced(256, 16)),
-        (Cost::Reduce, reduced(4, 1024)),
-        (Cost::Divide, elementwise("div", 16, F32, 1024, true)),
-        (Cost::Exp, elementwise("exp", 8, F32, 1024, false)),
-        (Cost::Log, elementwise("log", 8, F32, 1024, false)),
-        (Cost::Tanh, elementwise("tanh", 8, F32, 1024, false)),
-        (Cost::Erf, elementwise("erf", 8, F32, 1024, false)),
-        (Cost::Slow, elementwise("pow", 4, F32, 1024, true)),
-        (Cost::Convert, converted),
-        (Cost::Wide, elementwise("add", 16, I64, 1024, true)),
-        (Cost::Wrap, elementwise("add", 16, I32, 1024, true)),
-        (Cost::WideSlow, elementwise("div", 8, F64, 1024, true)),
-        (Cost::Index, counted),
-        (Cost::Window, window),
-        (Cost::Interpretation, elementwise("round", 1, F32, 1, false)),
-        (Cost::Interpreted, elementwise("round", 1, F32, 1024, false)),
-        (Cost::Arrival, meeting(4 * cores, 1)),
-        (Cost::Carried, meeting(4 * cores, 1 << 14)),
-        (Cost::Motion, gathered(4 * cores, 64)),
+        small(1).once(),
+        small(16 * cores).once(),
+        copied(2),
+        copied(32),
+        copied(64),
+        cut(64, 32),
+        cut(512, 8),
+        cut(16, 256),
+        looked_up(64, 32),
+        looked_up(16, 256),
+        elementwise("neg", 1, F32, 16, false),
+        elementwise("neg", 1, F32, 2048, false),
+        elementwise("add", 32, F32, 16, true),
+        elementwise("add", 8, F32, 256, true),
+        elementwise("add", 24, F32, 1024, true),
+        elementwise("add", 4, F32, 8192, true),
+        reduced(256, 16),
+        reduced(64, 64),
+        reduced(4, 1024),
+        by_rows(SOFTMAX, 64, 32),
+        by_rows(SOFTMAX, 16, 256),
+        by_rows(NORM, 64, 32),
+        by_rows(NORM, 32, 128),
+        by_rows(NORM, 8, 1024),
+        elementwise("div", 16, F32, 1024, true),
+        elementwise("exp", 8, F32, 1024, false),
+        elementwise("log", 8, F32, 1024, false),
+        elementwise("tanh", 8, F32, 1024, false),
+        elementwise("erf", 8, F32, 1024, false),
+        elementwise("pow", 4, F32, 1024, true),
+        converted,
+        elementwise("add", 16, I64, 1024, true),
+        elementwise("add", 16, I32, 1024, true),
+        elementwise("div", 8, F64, 1024, true),
+        counted,
+        window,
+        sums,
+        attention(32, 16),
+        attention(128, 32),
+        elementwise("round", 1, F32, 1, false),
+        elementwise("round", 1, F32, 1024, false),
+        called,
+        meeting(4 * cores, 1),
+        meeting(4 * cores, 1 << 12),
+        meeting(4 * cores, 1 << 14),
+        gathered(4 * cores, 64, 16),
+        gathered(4 * cores, 8, 512),
     ];
     if cores > 1 {
-        all.push((Cost::Wake, rare(cores)));
-        all.push((Cost::Share, shared));
+        all.extend([rare(cores), shared(8), shared(32)]);
     }
     all
 }
@@ -199,9 +273,9 @@ pub(super) fn memory(cores: usize, bytes: u64) -> Probe {
     Probe::new(cores, &[(DType::F32, &[n])], format!("  %r = neg %a : f32[{n}]"), (DType::F32, &[n]))
 }
 
-/// The bytes that a core moves in a turn of that.
+/// The bytes that a core moves in a turn of that: of an element 4 are read, and 4 are read and written.
 pub(super) fn moved(cores: usize, bytes: u64) -> f64 {
-    8.0 * elements(cores, bytes) as f64
+    12.0 * elements(cores, bytes) as f64
 }
 
 /// Which products are measured.

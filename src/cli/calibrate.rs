@@ -15,8 +15,8 @@ use std::fmt::Write;
 
 /// Carries out `partita calibrate`.
 pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Outcome> {
-    let progress = Progress::new(7);
     let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
+    let progress = Progress::new(effort.steps());
     let machine = measure(effort, &mut |what| progress.step(&format!("measuring {what}")))?;
     drop(progress);
     if let Some(path) = &args.output {

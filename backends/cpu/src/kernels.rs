@@ -6,6 +6,7 @@ pub(crate) mod copy;
 pub(crate) mod dot;
 mod float;
 mod index;
+mod shard;
 mod skinny;
 mod windows;
 
@@ -25,6 +26,7 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Attention(op) => attention::lower(to, id, op),
         OpKind::Gather(op) => index::lower_gather(to, id, op),
         OpKind::Scatter(op) => index::lower_scatter(to, id, op),
+        OpKind::Shard(op) => shard::lower(to, id, op),
         OpKind::ReduceWindow(op) => windows::lower_pool(to, id, op),
         OpKind::SelectAndScatter(op) => windows::lower_unpool(to, id, op),
         _ => false,

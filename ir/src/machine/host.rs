@@ -93,8 +93,14 @@ costs! {
     Index = "index",
     /// A maximum or sum over windows: an element that is read.
     Window = "window",
+    /// A maximum or sum over windows that overlap or leave gaps: a place that is visited.
+    Visited = "visited",
+    /// Attention: a score that becomes a weight.
+    Score = "score",
     /// An element of an op without a kernel.
     Interpreted = "interpreted",
+    /// An element for which a function of the program is called.
+    Called = "called",
     /// Such an op.
     Interpretation = "interpretation",
     /// A KiB that a collective reads or writes.
@@ -146,6 +152,15 @@ pub struct Product {
     pub size: [usize; 3],
 }
 
+/// Memory that is gone over, by its place among what a kernel reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// What it reads.
+    Read(usize),
+    /// What it writes.
+    Written(usize),
+}
+
 /// Something to do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Work {
@@ -153,15 +168,15 @@ pub struct Work {
     pub counts: [f64; Cost::ALL.len()],
     /// How often which products.
     pub products: Vec<(Product, f64)>,
-    /// Bytes that are read and written.
-    pub bytes: f64,
+    /// Bytes that are moved from and to memory, and where.
+    pub touches: Vec<(Touch, f64)>,
     /// How many cores may have a share in it.
     pub ways: usize,
 }
 
 impl Default for Work {
     fn default() -> Work {
-        Work { counts: [0.0; Cost::ALL.len()], products: Vec::new(), bytes: 0.0, ways: 1 }
+        Work { counts: [0.0; Cost::ALL.len()], products: Vec::new(), touches: Vec::new(), ways: 1 }
     }
 }
 
@@ -177,9 +192,18 @@ impl Work {
         self
     }
 
-    /// With so many bytes that are read or written.
-    pub fn over(self, bytes: usize) -> Work {
-        Work { bytes: self.bytes + bytes as f64, ..self }
+    /// With so many bytes that are read or written there. What is written counts twice: a line of a cache is read before it is changed.
+    pub fn over(self, touch: Touch, bytes: usize) -> Work {
+        self.moving(touch, if let Touch::Written(_) = touch { 2 * bytes } else { bytes })
+    }
+
+    /// With so many bytes that are moved from or to memory there.
+    pub fn moving(mut self, touch: Touch, bytes: usize) -> Work {
+        match self.touches.iter_mut().find(|(known, _)| *known == touch) {
+            Some((_, all)) => *all += bytes as f64,
+            None => self.touches.push((touch, bytes as f64)),
+        }
+        self
     }
 
     /// With a product, so many times.
@@ -200,14 +224,23 @@ impl Host {
         self.costs[cost as usize]
     }
 
-    /// Seconds of a kernel among others which go over so many bytes all together. Loops wait for what they read first and then have it
-    /// at hand; products fetch ahead.
-    pub fn seconds(&self, work: &Work, footprint: u64) -> f64 {
+    /// Seconds of a kernel, where `ago` says of what it touches how many bytes were gone over since it was touched before, itself
+    /// included. What is moved is fetched ahead while other elements are computed.
+    pub fn seconds(&self, work: &Work, mut ago: impl FnMut(Touch) -> u64) -> f64 {
+        let moved: f64 = work.touches.iter().map(|&(touch, bytes)| bytes / self.bandwidth(ago(touch))).sum();
+        self.in_all(work, self.computing(work), moved)
+    }
+
+    /// Seconds of all that is counted and of products, on one core.
+    pub fn computing(&self, work: &Work) -> f64 {
         let counted: f64 = work.counts.iter().zip(&self.costs).map(|(count, cost)| count * cost).sum();
-        let multiplied: f64 = work.products.iter().map(|(product, times)| times * self.product(product)).sum();
-        let moved = work.bytes / self.bandwidth(footprint);
+        counted + work.products.iter().map(|(product, times)| times * self.product(product)).sum::<f64>()
+    }
+
+    /// Seconds of a kernel that computes and moves memory that long.
+    pub fn in_all(&self, work: &Work, computing: f64, moved: f64) -> f64 {
         let share = if work.ways > 1 { self.cost(Cost::Share) } else { 0.0 };
-        share + (counted + multiplied.max(moved)) / work.ways.max(1) as f64
+        share + computing.max(moved) / work.ways.max(1) as f64
     }
 
     /// Bytes a second of a core that goes over so many bytes: between sizes that were measured in proportion, on scales of powers.

@@ -1,6 +1,6 @@
 //! Machines are read, and what is wrong with one is said with its line.
 
-use super::host::{Cost, Order, Product, Work};
+use super::host::{Cost, Order, Product, Touch, Work};
 use super::{Machine, PRESETS, Vertex};
 use crate::diag::Source;
 use crate::dtype::DType;
@@ -230,10 +230,10 @@ fn hosts_price_work() {
     assert!(near(product([64, 8, 8]), (at(1024.0, 1e9) * at(65536.0, 5e9)).sqrt()));
     assert!(near(product([2048, 512, 512]), 4.0 * product([512, 512, 512])));
     assert!(near(host.bandwidth(2 << 20), 20e9) && near(host.bandwidth(1), 80e9) && near(host.bandwidth(1 << 40), 5e9));
-    let work = Work::default().with(Cost::Run, 3).over(80_000);
-    assert!(near(host.seconds(&work, 1), 3e-9 + 1e-6));
+    let work = Work::default().with(Cost::Run, 3).over(Touch::Read(0), 80_000);
+    assert!(near(host.seconds(&work, |_| 1), 1e-6));
     let share = host.cost(Cost::Share);
-    assert!(near(host.seconds(&work.shared_by(2), 1), share + 0.5 * (3e-9 + 1e-6)));
+    assert!(near(host.seconds(&work.shared_by(2), |_| 1), share + 0.5 * (1e-6)));
 }
 
 #[test]

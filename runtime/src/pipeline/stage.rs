@@ -9,7 +9,7 @@ use crate::kernel::{Computes, Kernel, KernelCx, Memory as Touched};
 use crate::replicas::Duty;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::events::{Instance, Sent};
 use partita_ir::pipeline::memory::{Home, Memory, Step};
@@ -46,7 +46,7 @@ impl Kernel for Clear {
     }
 
     fn work(&self, _: usize) -> Work {
-        Work::default().with(Cost::Line, 1).over(self.bytes)
+        Work::default().with(Cost::Line, 1).over(Touch::Written(0), self.bytes)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a fused loop has to do: each instruction is called once a tile, and goes over its elements.
 
 use super::run::is_native;
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::ops::{BinaryOp, UnaryOp};
 use partita_lowering::fusion::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
 
@@ -16,7 +16,7 @@ pub(super) fn work(p: &RowLoop) -> Work {
     for instr in &p.instrs {
         let (cost, count) = match *instr {
             Instr::Load { to, ref from } => {
-                work = work.over(touched(p, from) * from.dtype.bytes() as usize);
+                work = work.over(Touch::Read(from.memory), touched(p, from) * from.dtype.bytes() as usize);
                 let is_there = is_native(from.dtype) && (from.run == Run::Dense || elements(to) == tiles);
                 (Cost::Convert, if is_there { 0 } else { elements(to) })
             }
@@ -29,7 +29,7 @@ pub(super) fn work(p: &RowLoop) -> Work {
             Instr::Narrow { reg, .. } => (narrow(lane(reg)), elements(reg)),
             Instr::Reduce { .. } => (Cost::Reduce, rows * p.row),
             Instr::Store { ref to, .. } => {
-                work = work.over(touched(p, to) * to.dtype.bytes() as usize);
+                work = work.over(Touch::Written(to.memory), touched(p, to) * to.dtype.bytes() as usize);
                 let count = if to.run == Run::Same { rows } else { rows * p.row };
                 (if is_native(to.dtype) { Cost::Store } else { Cost::Convert }, count)
             }

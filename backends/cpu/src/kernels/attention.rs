@@ -8,7 +8,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Order, Product, Work};
+use partita_ir::machine::host::{Cost, Order, Product, Touch, Work};
 use partita_ir::ops::Attention;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View};
@@ -115,12 +115,12 @@ impl Kernel for Tiled {
                 work = work
                     .multiplying(product(Order(q, !k), [n, m, d]), batch)
                     .multiplying(product(Order(true, v), [n, e, m]), batch)
-                    .with(Cost::Exp, batch * n * m)
-                    .with(Cost::Reduce, batch * n * m)
-                    .with(Cost::Tile, batch * n);
+                    .with(Cost::Score, batch * n * m);
             }
         }
-        work.over(batch * (rows * (d + e) + columns * (d + e)) * self.dtype.bytes() as usize)
+        let bytes = |elements: usize| batch * elements * self.dtype.bytes() as usize;
+        let read = work.over(Touch::Read(0), bytes(rows * d)).over(Touch::Read(1), bytes(columns * d));
+        read.over(Touch::Read(2), bytes(columns * e)).over(Touch::Written(0), bytes(rows * e))
     }
 }
 

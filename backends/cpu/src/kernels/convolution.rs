@@ -11,7 +11,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Order, Product, Work};
+use partita_ir::machine::host::{Cost, Order, Product, Touch, Work};
 use partita_ir::ops::Convolution;
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
@@ -192,7 +192,8 @@ impl Kernel for Conv {
             .with(Cost::Line, filled / inner.max(1))
             .with(Cost::Plain, filled)
             .with(Cost::Scattered, scattered)
-            .over((read * self.space.iter().product::<usize>() + written * count) * self.dtype.bytes() as usize)
+            .over(Touch::Read(0), read * self.space.iter().product::<usize>() * self.dtype.bytes() as usize)
+            .over(Touch::Written(0), written * count * self.dtype.bytes() as usize)
             .shared_by(ways.max(1))
     }
 }

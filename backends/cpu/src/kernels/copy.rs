@@ -1,6 +1,6 @@
 //! Moving elements from one order to another.
 
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_lowering::view::{Dims, View};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
@@ -206,7 +206,9 @@ impl Kernel for Strided {
         let count: usize = self.shape.iter().product();
         let innermost = |strides: &[isize]| strides.last().copied().unwrap_or(0);
         let in_lines = matches!((innermost(&self.from), innermost(&self.to)), (0 | 1, 1));
-        let work = Work::default().over(2 * count * self.width).shared_by(self.parts(threads));
+        let bytes = count * self.width;
+        let work = Work::default().over(Touch::Read(0), bytes).over(Touch::Written(0), bytes);
+        let work = work.shared_by(self.parts(threads));
         match self.shape.last() {
             Some(&n) if in_lines && n > 0 => work.with(Cost::Line, count / n),
             _ => work.with(Cost::Scattered, count),

@@ -7,7 +7,7 @@ use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{self, Order, Work};
+use partita_ir::machine::host::{self, Order, Touch, Work};
 use partita_ir::ops::DotGeneral;
 use partita_ir::program::{Op, Program};
 use partita_lowering::lowerer::offset;
@@ -231,9 +231,12 @@ impl Kernel for Dot {
             false => (Order(by_rows(left), by_rows(right)), [*m, *n, *k]),
         };
         let is_shared = threads > 1 && count * m * n * k >= WORTH_SHARING;
+        let bytes = |elements: usize| count * elements * self.dtype.bytes() as usize;
         Work::default()
             .multiplying(host::Product { dtype: self.dtype, order, size }, count)
-            .over(count * (m * k + k * n + m * n) * self.dtype.bytes() as usize)
+            .over(Touch::Read(0), bytes(m * k))
+            .over(Touch::Read(1), bytes(k * n))
+            .over(Touch::Written(0), bytes(m * n))
             .shared_by(if is_shared { threads } else { 1 })
     }
 }

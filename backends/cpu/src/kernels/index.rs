@@ -3,7 +3,7 @@
 use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::ops::{Combine, Gather, Scatter};
 use partita_lowering::view::{Dims, dense_strides};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
@@ -235,7 +235,9 @@ impl Kernel for Collect {
     fn work(&self, _: usize) -> Work {
         let (slices, elements) = self.slices.counts();
         let run = self.slices.within.last().map_or((1, true), |&(n, a, b)| (n, a == 1 && b == 1));
-        let work = Work::default().with(Cost::Slice, slices).over(2 * slices * elements * self.width);
+        let work = Work::default().with(Cost::Slice, slices);
+        let bytes = slices * elements * self.width;
+        let work = work.over(Touch::Read(0), bytes).over(Touch::Written(0), bytes);
         match run {
             (n, true) => work.with(Cost::Line, slices * elements / n.max(1)),
             (_, false) => work.with(Cost::Scattered, slices * elements),
@@ -324,7 +326,9 @@ impl Kernel for Spread {
     fn work(&self, _: usize) -> Work {
         let (slices, elements) = self.slices.counts();
         let spread = Work::default().with(Cost::Slice, slices).with(Cost::Scattered, slices * elements);
-        spread.with(Cost::Line, 1).over(2 * self.bytes + 3 * slices * elements * self.dtype.bytes() as usize)
+        let bytes = slices * elements * self.dtype.bytes() as usize;
+        let copied = spread.with(Cost::Line, 1).over(Touch::Read(0), self.bytes);
+        copied.over(Touch::Read(2), bytes).over(Touch::Written(0), self.bytes + 2 * bytes)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
-use partita_ir::machine::host::{Cost, Work};
+use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::ops::{ReduceWindow, SelectAndScatter};
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
@@ -81,10 +81,10 @@ impl Windows {
         let count = |sizes: &[usize]| sizes.iter().product::<usize>();
         let taps: usize = self.windows.iter().map(|w| w.size).product();
         let reads = self.planes * count(&self.output) * taps;
-        let cost = if self.tiles().is_some() { Cost::Window } else { Cost::Interpreted };
-        let bytes = 4 * self.planes * (count(&self.input) + count(&self.output));
+        let cost = if self.tiles().is_some() { Cost::Window } else { Cost::Visited };
+        let [read, written] = [&self.input, &self.output].map(|sizes| 4 * self.planes * count(sizes));
         let ways = if threads > 1 && self.planes > 1 { threads } else { 1 };
-        Work::default().with(cost, reads).over(bytes).shared_by(ways)
+        Work::default().with(cost, reads).over(Touch::Read(0), read).over(Touch::Written(0), written).shared_by(ways)
     }
 
     /// Whether windows are two-dimensional, lie side by side and read no padding.
