@@ -26,7 +26,7 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
-use partita_ir::program::{Form, Func, Op, Output, Phase, Program, Values};
+use partita_ir::program::{Form, Func, Name, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -465,13 +465,25 @@ impl Copies<'_, '_> {
                     .iter()
                     .zip(types)
                     .map(|(&old, ty)| {
-                        let name = self.b.names.fresh(&self.part.values[old].name);
+                        let name = self.name(old);
                         self.b.program.value(name, ty)
                     })
                     .collect();
                 self.known.extend(op.outs.iter().copied().zip(outs.iter().copied()));
                 self.b.push(kind, &args, outs);
             }
+        }
+    }
+
+    /// The name of a value for its copy, so that plans may speak of it as of a step that has no parts. What it is a copy of is called
+    /// otherwise if anything of it is left.
+    fn name(&mut self, old: ValueId) -> Name {
+        let name = &self.part.values[old].name;
+        let other = self.b.names.fresh(name);
+        let values = &mut self.b.program.values;
+        match values.get(old).is_some_and(|value| value.name == *name) {
+            true => std::mem::replace(&mut values[old].name, other),
+            false => other,
         }
     }
 

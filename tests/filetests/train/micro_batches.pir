@@ -15,18 +15,18 @@ output %loss "loss"
 //=   %c.4 = constant 0 : i32[]
 //=   %turn = dynamic_slice [2, 1, 4] %carried.4, %c.4, %carried, %c.4 : f32[2, 1, 4]
 //=   %reshape.1 = reshape %turn : f32[2, 4]
-//=   %b.1 = broadcast [1] %carried.3 : f32[2, 4]
-//=   %xw.1 = mul %reshape.1, %b.1 : f32[2, 4]
-//=   %sum.2 = reduce sum [0, 1] %xw.1 : f32[]
-//=   %n.1 = constant 6.0 : f32[]
-//=   %loss.1 = div %sum.2, %n.1 : f32[]
-//=   %add = add %carried.1, %loss.1 : f32[] phase backward_weight
-//=   %c.5 = constant 1.0 : f32[] phase backward_input
-//=   %sum.grad.1 = div %c.5, %n.1 : f32[] phase backward_input
-//=   %xw.grad.1 = broadcast [] %sum.grad.1 : f32[2, 4] phase backward_input
-//=   %b.grad.1 = mul %xw.grad.1, %reshape.1 : f32[2, 4] phase backward_weight
-//=   %w.grad.1 = reduce sum [0] %b.grad.1 : f32[4] phase backward_weight
-//=   %add.1 = add %carried.2, %w.grad.1 : f32[4] phase backward_weight
+//=   %b = broadcast [1] %carried.3 : f32[2, 4]
+//=   %xw = mul %reshape.1, %b : f32[2, 4]
+//=   %sum = reduce sum [0, 1] %xw : f32[]
+//=   %n = constant 6.0 : f32[]
+//=   %loss = div %sum, %n : f32[]
+//=   %add = add %carried.1, %loss : f32[] phase backward_weight
+//=   %c = constant 1.0 : f32[] phase backward_input
+//=   %sum.grad = div %c, %n : f32[] phase backward_input
+//=   %xw.grad = broadcast [] %sum.grad : f32[2, 4] phase backward_input
+//=   %b.grad = mul %xw.grad, %reshape.1 : f32[2, 4] phase backward_weight
+//=   %w.grad = reduce sum [0] %b.grad : f32[4] phase backward_weight
+//=   %add.1 = add %carried.2, %w.grad : f32[4] phase backward_weight
 //=   %c.6 = constant 1 : i32[] phase backward_weight
 //=   %add.2 = add %carried, %c.6 : i32[] phase backward_weight
 //=   return %add.2 "o0", %add "o1", %add.1 "o2", %carried.3 "o3", %carried.4 "o4"
