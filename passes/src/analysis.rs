@@ -18,7 +18,7 @@ use partita_ir::program::Program;
 /// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of the program.
 ///
 /// Saturates: nested loops of many trips overflow.
-fn runs(program: &Program) -> Vec<(FuncId, u64)> {
+pub(crate) fn runs(program: &Program) -> Vec<(FuncId, u64)> {
     let mut runs: Vec<(FuncId, u64)> = program.laid_out_funcs().into_iter().map(|f| (f, 0)).collect();
     if let Some(main) = runs.last_mut() {
         main.1 = 1;

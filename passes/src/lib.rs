@@ -16,5 +16,6 @@ pub mod pipelines;
 pub mod plan;
 pub mod provenance;
 pub mod schedule;
+pub mod search;
 pub mod stages;
 pub mod tasks;

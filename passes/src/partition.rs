@@ -1,6 +1,6 @@
 //! Partitioning: from layouts to one device's program with its collectives.
 
-mod choose;
+pub(crate) mod choose;
 pub mod decompose;
 pub mod insert_reshards;
 pub mod localize;

@@ -159,19 +159,24 @@ impl<'a> Collectives<'a> {
         let held = |values: &[_]| -> u64 {
             values.iter().map(|&v| program.values[v].local_type().bytes()).fold(0, u64::saturating_add)
         };
-        let axes = op.kind.collective_axes()?;
+        self.cheapest_of(&op.kind, held(&op.args), held(&op.outs))
+    }
+
+    /// The same of a collective that takes and gives so many bytes on each device.
+    pub fn cheapest_of(&mut self, kind: &OpKind, taken: u64, given: u64) -> Option<Choice> {
+        let axes = kind.collective_axes()?;
         let (devices, groups) =
             self.groups.entry(axes.clone()).or_insert_with(|| group(self.machine, self.mesh, self.devices, axes));
         let ranks = devices.len() as u64;
-        let (kind, bytes) = match &op.kind {
-            OpKind::AllReduce(_) => (Kind::AllReduce, held(&op.outs)),
-            OpKind::AllGather(_) => (Kind::AllGather, held(&op.outs)),
-            OpKind::ReduceScatter(_) => (Kind::ReduceScatter, held(&op.args)),
-            OpKind::AllToAll(_) => (Kind::AllToAll, held(&op.args).saturating_mul(ranks)),
+        let (kind, bytes) = match kind {
+            OpKind::AllReduce(_) => (Kind::AllReduce, given),
+            OpKind::AllGather(_) => (Kind::AllGather, given),
+            OpKind::ReduceScatter(_) => (Kind::ReduceScatter, taken),
+            OpKind::AllToAll(_) => (Kind::AllToAll, taken.saturating_mul(ranks)),
             OpKind::Permute(permute) => {
                 let pairs: Vec<(usize, usize)> =
                     permute.pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
-                let bytes = held(&op.args).saturating_mul(pairs.len() as u64);
+                let bytes = taken.saturating_mul(pairs.len() as u64);
                 (Kind::Permute(pairs), bytes)
             }
             _ => return None,

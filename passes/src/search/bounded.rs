@@ -1,0 +1,342 @@
+//! The cheapest choice that keeps limits: a linear relaxation, and branch and bound around it.
+//!
+//! A limit has a price, and what a choice uses of it costs that much more. At any prices the cheapest choice without limits, less what all
+//! limits are worth, costs no more than the best one that keeps them (Lagrange). The prices for which that bound is the highest are the
+//! dual of a linear program over all choices, of which one row each for those that were met is enough (Dantzig and Wolfe 1960, Kelley
+//! 1960): [`microlp`] says prices, [`Eliminator`] the choice that they favour, until there is none that is new.
+//!
+//! What mixes choices at these prices is then decided: the thing that they disagree on most gets one of its options, or one of the others.
+//! What was counted decides when to stop, and no clock does, so that every run says the same.
+
+use super::eliminate::Eliminator;
+use super::problem::Problem;
+use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// How much is done for an answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Effort {
+    /// Most entries of a table of costs. What needs a larger one is answered with a bound.
+    pub widest: usize,
+    /// Entries of tables that are computed at most, in all.
+    pub work: u64,
+    /// The share of its costs that a choice may be away from what is possible.
+    pub gap: f64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { widest: 1 << 18, work: 1 << 31, gap: 1e-9 }
+    }
+}
+
+/// Why no better choice was looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// There is none, or none that is better by the gap that was asked for.
+    Optimal,
+    /// So much work was done as was asked for.
+    Work,
+}
+
+/// A choice.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Solution {
+    /// By thing, its option.
+    pub choice: Vec<usize>,
+    /// What it costs.
+    pub cost: f64,
+    /// What no choice that keeps the limits costs less than.
+    pub bound: f64,
+    /// Why no better one was looked for.
+    pub stop: Stop,
+}
+
+impl Solution {
+    /// The share of its cost that it may be away from the best one.
+    pub fn gap(&self) -> f64 {
+        if self.cost > 0.0 { ((self.cost - self.bound) / self.cost).max(0.0) } else { 0.0 }
+    }
+}
+
+/// Options that are ruled out: by thing, which are left.
+type Left = Vec<(usize, Vec<bool>)>;
+
+/// A part of all choices.
+struct Branch {
+    left: Left,
+    bound: f64,
+    /// The thing that is decided next, and its option.
+    next: Option<(usize, usize)>,
+    /// In which order they were found.
+    number: usize,
+}
+
+impl PartialEq for Branch {
+    fn eq(&self, other: &Branch) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Branch {}
+
+impl PartialOrd for Branch {
+    fn partial_cmp(&self, other: &Branch) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Branch {
+    /// The lowest bound is the greatest, then the one that was found first.
+    fn cmp(&self, other: &Branch) -> Ordering {
+        other.bound.total_cmp(&self.bound).then(other.number.cmp(&self.number))
+    }
+}
+
+/// What the relaxation of a branch says.
+struct Relaxed {
+    bound: f64,
+    next: Option<(usize, usize)>,
+}
+
+/// The cheapest choice that keeps all limits; none when nothing keeps them.
+pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
+    let mut search = Search { problem, eliminator: Eliminator::new(problem, effort.widest), best: None };
+    let root = search.relax(&Left::new())?;
+    let mut open = BinaryHeap::from([Branch { left: Left::new(), bound: root.bound, next: root.next, number: 0 }]);
+    let mut count = 1;
+    let mut bound = root.bound;
+    let mut stop = Stop::Optimal;
+    while let Some(branch) = open.pop() {
+        bound = branch.bound;
+        if search.is_enough(bound, effort.gap) {
+            break;
+        }
+        let Some((thing, option)) = branch.next else { continue };
+        if search.eliminator.work > effort.work {
+            stop = Stop::Work;
+            break;
+        }
+        for takes in [true, false] {
+            let mut left = branch.left.clone();
+            search.rule_out(&mut left, thing, |other| (other == option) != takes);
+            let Some(relaxed) = search.relax(&left) else { continue };
+            let bound = relaxed.bound.max(branch.bound);
+            if !search.is_enough(bound, effort.gap) {
+                open.push(Branch { left, bound, next: relaxed.next, number: count });
+                count += 1;
+            }
+        }
+        if open.is_empty() {
+            bound = f64::INFINITY;
+        }
+    }
+    let (cost, choice) = search.best?;
+    Some(Solution { choice, cost, bound: bound.min(cost), stop })
+}
+
+struct Search<'p> {
+    problem: &'p Problem,
+    eliminator: Eliminator<'p>,
+    /// The best choice that keeps the limits, and its cost.
+    best: Option<(f64, Vec<usize>)>,
+}
+
+/// Rounds in which prices are looked for; few are needed.
+const MOST_ROUNDS: usize = 60;
+
+/// What counts as nothing, as a share.
+const TOLERANCE: f64 = 1e-9;
+
+impl Search<'_> {
+    fn is_enough(&self, bound: f64, gap: f64) -> bool {
+        self.best.as_ref().is_some_and(|(cost, _)| cost - bound <= gap * cost.abs())
+    }
+
+    fn rule_out(&self, left: &mut Left, thing: usize, is_out: impl Fn(usize) -> bool) {
+        let place = left.iter().position(|(known, _)| *known == thing).unwrap_or_else(|| {
+            left.push((thing, vec![true; self.problem.options[thing]]));
+            left.len() - 1
+        });
+        left[place].1.iter_mut().enumerate().for_each(|(option, is_left)| *is_left &= !is_out(option));
+    }
+
+    /// What no choice of a branch costs less than; none when none keeps the limits.
+    fn relax(&mut self, left: &Left) -> Option<Relaxed> {
+        let mut met: Vec<Met> = Vec::new();
+        let mut prices = vec![0.0; self.problem.limits.len()];
+        let mut bound = f64::NEG_INFINITY;
+        if self.needs_too_much(left) {
+            return None;
+        }
+        let mut are_dearest = false;
+        for _ in 0..MOST_ROUNDS {
+            let (least, one) = self.cheapest(left, &prices)?;
+            bound = bound.max(least);
+            let is_new = !met.iter().any(|known| known.choice == one.choice);
+            let is_kept = one.over.iter().all(|&over| over <= 0.0);
+            if !is_new {
+                if are_dearest && !is_kept {
+                    return None;
+                }
+                break;
+            }
+            met.push(one);
+            if is_kept && prices.iter().all(|&price| price == 0.0) {
+                break;
+            }
+            let Some((next, value)) = self.prices(&met) else { break };
+            if self.best.as_ref().is_some_and(|(cost, _)| bound >= *cost) || value - bound <= TOLERANCE * value.abs() {
+                break;
+            }
+            (are_dearest, prices) = (value == f64::INFINITY, next);
+        }
+        let next = self.disagreed(left, &met);
+        Some(Relaxed { bound, next })
+    }
+
+    /// The choice that prices favour, and the bound that follows. None when a branch has no choice.
+    fn cheapest(&mut self, left: &Left, prices: &[f64]) -> Option<(f64, Met)> {
+        let mut more: Vec<(usize, Vec<f64>)> = Vec::new();
+        for (thing, is_left) in left {
+            more.push((*thing, is_left.iter().map(|&is_left| if is_left { 0.0 } else { f64::INFINITY }).collect()));
+        }
+        let mut worth = 0.0;
+        for (limit, &price) in self.problem.limits.iter().zip(prices).filter(|(_, price)| **price > 0.0) {
+            worth += price * limit.most;
+            let uses = limit.uses.iter();
+            more.extend(uses.map(|(thing, uses)| (*thing, uses.iter().map(|used| price * used).collect())));
+        }
+        let mut found = self.eliminator.minimise(&more);
+        if found.bound == f64::INFINITY {
+            return None;
+        }
+        if !found.is_exact {
+            self.improve(left, prices, &mut found.choice);
+        }
+        let cost = self.problem.cost(&found.choice);
+        self.keep(&found.choice, cost);
+        let over = self.problem.limits.iter().map(|limit| limit.used(&found.choice) - limit.most).collect();
+        Some((found.bound - worth, Met { cost, over, choice: found.choice }))
+    }
+
+    /// Notes a choice if it keeps the limits and is the best one so far.
+    fn keep(&mut self, choice: &[usize], cost: f64) {
+        let is_better = self.best.as_ref().is_none_or(|(best, _)| cost < *best);
+        if is_better && cost < f64::INFINITY && self.problem.is_kept(choice) {
+            self.best = Some((cost, choice.to_vec()));
+        }
+    }
+
+    /// Gives single things better options while there are any.
+    fn improve(&self, left: &Left, prices: &[f64], choice: &mut [usize]) {
+        let problem = self.problem;
+        let mut of = vec![Vec::new(); problem.len()];
+        for term in &problem.terms {
+            term.scope.iter().for_each(|&thing| of[thing].push(term));
+        }
+        let priced = |thing: usize, option: usize| -> f64 {
+            let limits = problem.limits.iter().zip(prices);
+            let used = limits.flat_map(|(limit, price)| limit.uses.iter().map(move |uses| (price, uses)));
+            used.filter(|(_, (of, _))| *of == thing).map(|(price, (_, uses))| price * uses[option]).sum()
+        };
+        let is_out = |thing: usize, option: usize| left.iter().any(|(of, is_left)| *of == thing && !is_left[option]);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for thing in 0..problem.len() {
+                let old = choice[thing];
+                let mut best = (f64::INFINITY, old);
+                for option in (0..problem.options[thing]).filter(|&option| !is_out(thing, option)) {
+                    choice[thing] = option;
+                    let cost =
+                        of[thing].iter().map(|term| problem.at(term, choice)).sum::<f64>() + priced(thing, option);
+                    if cost < best.0 - TOLERANCE * cost.abs() || (option == old && cost <= best.0) {
+                        best = (cost, option);
+                    }
+                }
+                choice[thing] = best.1;
+                changed |= best.1 != old;
+            }
+        }
+    }
+
+    /// Prices for which the cheapest of the choices that were met costs as much as possible, and how much: without end if none of them
+    /// keeps the limits, at prices that are as high as they may be. None when there are no such prices for lack of precision.
+    fn prices(&self, met: &[Met]) -> Option<(Vec<f64>, f64)> {
+        let count = self.problem.limits.len();
+        // Units in which nothing is very large or small.
+        let scale = met.iter().map(|one| one.cost.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let sizes: Vec<f64> = (0..count)
+            .map(|limit| met.iter().map(|one| one.over[limit].abs()).fold(f64::MIN_POSITIVE, f64::max))
+            .collect();
+        let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
+        let value = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
+        let prices: Vec<_> = (0..count).map(|_| program.add_var(0.0, (0.0, DEAREST))).collect();
+        for one in met {
+            let overs =
+                prices.iter().zip(one.over.iter().zip(&sizes)).map(|(&price, (over, size))| (price, -over / size));
+            let row: Vec<_> = [(value, 1.0)].into_iter().chain(overs).collect();
+            program.add_constraint(&row[..], ComparisonOp::Le, one.cost / scale);
+        }
+        let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
+        let found = prices.iter().zip(&sizes).map(|(&price, size)| solution[price].max(0.0) * scale / size).collect();
+        let value = if solution[value] < DEAREST / 2.0 { solution[value] * scale } else { f64::INFINITY };
+        Some((found, value))
+    }
+
+    /// Whether a limit is exceeded even if all things take as little as they can.
+    fn needs_too_much(&self, left: &Left) -> bool {
+        let least = |thing: usize, uses: &[f64]| {
+            let is_left = left.iter().find(|(known, _)| *known == thing).map(|(_, is_left)| is_left);
+            let uses = uses.iter().enumerate().filter(|(option, _)| is_left.is_none_or(|is_left| is_left[*option]));
+            uses.map(|(_, &used)| used).fold(f64::INFINITY, f64::min)
+        };
+        self.problem.limits.iter().any(|limit| {
+            let all: f64 = limit.uses.iter().map(|(thing, uses)| least(*thing, uses)).sum();
+            all > limit.most * (1.0 + 1e-12)
+        })
+    }
+
+    /// A thing that choices disagree on, and the option of it in the one that is the best or comes closest to the limits.
+    fn disagreed(&self, left: &Left, met: &[Met]) -> Option<(usize, usize)> {
+        let over = |one: &Met| {
+            one.over
+                .iter()
+                .zip(&self.problem.limits)
+                .map(|(over, limit)| over.max(0.0) / limit.most.max(1.0))
+                .sum::<f64>()
+        };
+        let closest = met.iter().min_by(|a, b| over(a).total_cmp(&over(b)).then(a.cost.total_cmp(&b.cost)))?;
+        let is_decided = |thing: usize| {
+            let known = left.iter().find(|(known, _)| *known == thing);
+            known.is_some_and(|(_, is_left)| is_left.iter().filter(|&&is_left| is_left).count() <= 1)
+        };
+        let others = |thing: usize| met.iter().filter(|one| one.choice[thing] != closest.choice[thing]).count();
+        let candidates = (0..self.problem.len()).filter(|&thing| self.problem.options[thing] > 1 && !is_decided(thing));
+        let weight = |thing: usize| {
+            let uses =
+                self.problem.limits.iter().flat_map(|limit| limit.uses.iter().map(move |uses| (limit.most, uses)));
+            let spread = uses.filter(|(_, (of, _))| *of == thing).map(|(most, (_, uses))| {
+                let (low, high) =
+                    uses.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &u| (low.min(u), high.max(u)));
+                (high - low) / most.max(1.0)
+            });
+            spread.sum::<f64>()
+        };
+        let key = |thing: usize| (others(thing) as f64) + weight(thing).min(0.5);
+        let next = candidates.max_by(|&a, &b| key(a).total_cmp(&key(b)).then(b.cmp(&a)))?;
+        Some((next, closest.choice[next]))
+    }
+}
+
+/// More than any price, in units of costs.
+const DEAREST: f64 = 1e6;
+
+/// A choice that was met: its cost, and by limit, how far it goes beyond.
+struct Met {
+    cost: f64,
+    over: Vec<f64>,
+    choice: Vec<usize>,
+}

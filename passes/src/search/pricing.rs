@@ -1,0 +1,255 @@
+//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](crate::analysis::cost) says, and layouts that differ by the
+//! collectives that lead from one to the other.
+
+use super::spaces::{Spaces, Worker};
+use super::strategies::{made, needed};
+use crate::analysis::cost::kernels::{Launches, What};
+use crate::analysis::cost::{Efficiencies, LAUNCH_SECONDS};
+use crate::analysis::placement::Collectives;
+use crate::partition::path::Paths;
+use partita_ir::arena::{MeshId, OpId};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::{Layout, Monoid, local_shape};
+use partita_ir::machine::Kind;
+use partita_ir::mesh::ways;
+use partita_ir::op::OpKind;
+use partita_ir::ops::AllReduce;
+use partita_ir::program::Program;
+use partita_ir::rule::{FactorAxes, FactorKind};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A layout, by number.
+pub(super) type LayoutId = u32;
+
+/// How something lies under each strategy of its space.
+pub(super) type Column = Rc<[LayoutId]>;
+
+/// What an op moves that does not stay in registers.
+#[derive(Clone, Copy)]
+enum Side {
+    Arg(usize),
+    Out(usize),
+    /// A part of what it goes over.
+    Some,
+}
+
+/// What an op has to do on one device that computes all of it.
+#[derive(Default)]
+struct Task {
+    /// Arithmetic of products.
+    flops: SmallVec<[(DType, u64); 1]>,
+    /// What it reads and writes, in bytes.
+    moves: SmallVec<[(Side, u64); 3]>,
+    /// Kernels that it begins.
+    launches: u32,
+}
+
+/// Seconds of everything.
+pub(super) struct Pricing<'a> {
+    pub(super) mesh: MeshId,
+    kind: &'a Kind,
+    efficiencies: &'a Efficiencies,
+    collectives: Collectives<'a>,
+    paths: Paths,
+    tasks: FxHashMap<OpId, Task>,
+    layouts: Vec<Layout>,
+    numbers: FxHashMap<Layout, LayoutId>,
+    between: FxHashMap<(Type, LayoutId, LayoutId, Together), f64>,
+    tables: FxHashMap<(Type, Column, Column, Together), Rc<[f64]>>,
+}
+
+/// Whether a reduction is one of many that are done together, as those of gradients are in buckets: it takes its share of a large one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Together {
+    /// It is done for itself.
+    Alone,
+    /// It is done with others.
+    Bucket,
+}
+
+/// What a bucket holds.
+const BUCKET: u64 = 25 << 20;
+
+impl<'a> Pricing<'a> {
+    pub(super) fn new(
+        program: &Program,
+        spaces: &Spaces,
+        mesh: MeshId,
+        (kind, efficiencies): (&'a Kind, &'a Efficiencies),
+        collectives: Collectives<'a>,
+    ) -> Pricing<'a> {
+        Pricing {
+            mesh,
+            kind,
+            efficiencies,
+            collectives,
+            paths: Paths::new(mesh),
+            tasks: tasks(program, spaces),
+            layouts: Vec::new(),
+            numbers: FxHashMap::default(),
+            between: FxHashMap::default(),
+            tables: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a layout.
+    pub(super) fn number(&mut self, layout: Layout) -> LayoutId {
+        if let Some(&number) = self.numbers.get(&layout) {
+            return number;
+        }
+        let number = self.layouts.len() as LayoutId;
+        self.layouts.push(layout.clone());
+        self.numbers.insert(layout, number);
+        number
+    }
+
+    /// The layout of a number.
+    pub(super) fn layout(&self, number: LayoutId) -> &Layout {
+        &self.layouts[number as usize]
+    }
+
+    /// Bytes of a value on one device.
+    pub(super) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
+        let count = local_shape(&ty.shape, Some(self.layout(number))).count() as u64;
+        count.saturating_mul(ty.dtype.bytes())
+    }
+
+    /// Seconds of an op whose factors are split that way, once.
+    pub(super) fn seconds(&mut self, program: &Program, worker: &Worker, factors: &FactorAxes) -> f64 {
+        let Some(task) = self.tasks.get(&worker.op) else { return 0.0 };
+        let op = &program.ops[worker.op];
+        let rule = &worker.rule;
+        let parts: f64 = factors.iter().map(|axes| ways(axes) as f64).product();
+        let share = |ty: &Type, layout: &Layout| {
+            local_shape(&ty.shape, Some(layout)).count() as f64 / (ty.shape.count() as f64).max(1.0)
+        };
+        let bytes: f64 = (task.moves.iter())
+            .map(|&(side, bytes)| {
+                let share = match side {
+                    Side::Arg(i) => share(program.ty(op.args[i]), &needed(rule, i, factors, self.mesh)),
+                    Side::Out(i) => share(program.ty(op.outs[i]), &made(rule, i, factors, self.mesh)),
+                    Side::Some => 1.0 / parts,
+                };
+                bytes as f64 * share
+            })
+            .sum();
+        // The slowest device has what is left over of each factor, too.
+        let uneven: f64 = (rule.factors.iter().zip(factors))
+            .map(|(factor, axes)| {
+                let pieces = ways(axes).max(1);
+                factor.size.div_ceil(pieces) as f64 * pieces as f64 / factor.size.max(1) as f64
+            })
+            .product();
+        let flops: f64 = task.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
+        let computing = flops * uneven / parts / self.efficiencies.matmul;
+        let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
+        f64::from(task.launches) * LAUNCH_SECONDS + computing.max(moving) + self.inside(program, worker, factors)
+    }
+
+    /// What a composite that is split inside has to agree on: two numbers for each row, as a maximum and a sum.
+    fn inside(&mut self, program: &Program, worker: &Worker, factors: &FactorAxes) -> f64 {
+        let mut seconds = 0.0;
+        for (factor, axes) in worker.rule.factors.iter().zip(factors) {
+            if factor.kind != FactorKind::Inner || axes.is_empty() {
+                continue;
+            }
+            let Some(&arg) = program.ops[worker.op].args.first() else { continue };
+            let row = local_shape(&program.ty(arg).shape, Some(&needed(&worker.rule, 0, factors, self.mesh)));
+            let rows = row.count() / factor.size.div_ceil(ways(axes)).max(1);
+            let kind = OpKind::from(AllReduce { axes: axes.clone(), monoid: Monoid::Sum });
+            seconds += 2.0 * self.collective(&kind, 4 * rows as u64, 4 * rows as u64);
+        }
+        seconds
+    }
+
+    fn collective(&mut self, kind: &OpKind, taken: u64, given: u64) -> f64 {
+        let choice = self.collectives.cheapest_of(kind, taken, given);
+        choice.map_or(f64::INFINITY, |choice| choice.seconds / self.efficiencies.link)
+    }
+
+    /// Seconds from one layout of a value to another one.
+    fn reshard(&mut self, ty: &Type, from: LayoutId, to: LayoutId, together: Together) -> f64 {
+        if from == to {
+            return 0.0;
+        }
+        let key = (ty.clone(), from, to, together);
+        if let Some(&seconds) = self.between.get(&key) {
+            return seconds;
+        }
+        let (have, need) = (self.layout(from).clone(), self.layout(to).clone());
+        let path = self.paths.find(&ty.shape, ty.dtype.bytes(), &have, &need);
+        let bytes = |layout: &Layout| local_shape(&ty.shape, Some(layout)).count() as u64 * ty.dtype.bytes();
+        let (mut seconds, mut at) = (0.0, bytes(&have));
+        for (kind, after) in &path.moves {
+            let next = bytes(after);
+            let is_shared = together == Together::Bucket && matches!(kind, OpKind::AllReduce(_)) && next < BUCKET;
+            if is_shared {
+                seconds += self.collective(kind, BUCKET, BUCKET) * next as f64 / BUCKET as f64;
+            } else if kind.is_collective() {
+                seconds += self.collective(kind, at, next);
+            }
+            at = next;
+        }
+        self.between.insert(key, seconds);
+        seconds
+    }
+
+    /// The same for all strategies of the space where it is, and of the one where it goes.
+    pub(super) fn table(&mut self, ty: &Type, from: &Column, to: &Column, together: Together) -> Rc<[f64]> {
+        let key = (ty.clone(), from.clone(), to.clone(), together);
+        if let Some(table) = self.tables.get(&key) {
+            return table.clone();
+        }
+        let mut table = Vec::with_capacity(from.len() * to.len());
+        for &have in from.iter() {
+            for &need in to.iter() {
+                table.push(self.reshard(ty, have, need, together));
+            }
+        }
+        let table: Rc<[f64]> = table.into();
+        self.tables.insert(key, table.clone());
+        table
+    }
+}
+
+/// By op, its share of what is launched.
+fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
+    let known: FxHashMap<OpId, usize> = spaces.workers.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
+    let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
+    for func in program.laid_out_funcs() {
+        for launch in Launches::of(program, func).all {
+            if matches!(launch.what, What::Loop { .. } | What::Collective(_)) {
+                continue;
+            }
+            let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
+            tasks.entry(first).or_default().launches += 1;
+            let product = launch.ops.iter().copied().find(|&op| {
+                let kind = &program.ops[op].kind;
+                matches!(
+                    kind,
+                    OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_)
+                )
+            });
+            tasks.entry(product.unwrap_or(first)).or_default().flops.extend(launch.flops.iter().copied());
+            for &(value, bytes) in &launch.reads {
+                let reader = launch.ops.iter().find_map(|&op| {
+                    let place = program.ops[op].args.iter().position(|&arg| arg == value)?;
+                    Some((op, Side::Arg(place)))
+                });
+                let (op, side) = reader.unwrap_or((product.unwrap_or(first), Side::Some));
+                tasks.entry(op).or_default().moves.push((side, bytes));
+            }
+            for &(value, bytes) in &launch.writes {
+                let writer = launch.ops.iter().find_map(|&op| {
+                    let place = program.ops[op].outs.iter().position(|&out| out == value)?;
+                    Some((op, Side::Out(place)))
+                });
+                let (op, side) = writer.unwrap_or((product.unwrap_or(first), Side::Some));
+                tasks.entry(op).or_default().moves.push((side, bytes));
+            }
+        }
+    }
+    tasks
+}
