@@ -19,6 +19,7 @@ mod plan;
 mod predict;
 mod progress;
 mod run;
+mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod simulate;
@@ -118,6 +119,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Plan(args) => plan::plan(&args, own),
         Verb::Run(args) => run::run(&args, own),
         Verb::Simulate(args) => simulate::simulate(&args, own),
+        Verb::Search(args) => search::search(&args, own),
         Verb::Calibrate(args) => calibrate::calibrate(&args),
         Verb::Compile(args) => gpu::compile(&args, own),
         Verb::Inspect(args) => gpu::inspect(&args),

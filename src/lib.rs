@@ -41,6 +41,7 @@ mod pipeline;
 pub mod predict;
 pub mod render;
 mod report;
+pub mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod session;

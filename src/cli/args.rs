@@ -29,6 +29,10 @@ pub(crate) enum Verb {
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Simulate(SimulateArgs),
+    /// Find the best plan for a machine: the mesh and the layouts, with a bound on what could be better. Needs none of the devices.
+    ///
+    /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
+    Search(SearchArgs),
     /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
@@ -250,6 +254,32 @@ pub(crate) struct SimulateArgs {
     /// Write that as a picture.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    pub(crate) model: Option<String>,
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    #[arg(long, value_name = "FILE.toml|NAME")]
+    pub(crate) machine: String,
+    /// How many of its devices there are; all of them when not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) devices: Option<u32>,
+    #[command(flatten)]
+    pub(crate) plan: PlanFlags,
+    /// Let a built-in model only predict.
+    #[arg(long, conflicts_with = "train", help_heading = "Training")]
+    pub(crate) forward: bool,
+    /// How many plans to show.
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) best: u32,
+    /// Write the best plan.
+    #[arg(short, long, value_name = "PLAN.toml")]
+    pub(crate) output: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

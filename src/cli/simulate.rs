@@ -1,6 +1,6 @@
 //! `simulate`: what a step would take on a machine.
 
-use super::args::SimulateArgs;
+use super::args::{PlanFlags, SimulateArgs};
 use super::files::{write_file, write_trace};
 use super::model::{Loaded, plan_on, program};
 use super::progress::Progress;
@@ -21,14 +21,7 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
-    let is_zoo = args.model.as_deref().is_some_and(|model| model.starts_with("zoo:"));
-    let mut plan = plan_on(Plan::default(), &args.plan)?;
-    if is_zoo && args.plan.plan.is_none() && plan.train.is_none() && !args.forward {
-        plan = plan.train("adam");
-        if plan.precision.is_empty() {
-            plan = plan.precision("**", narrow(&machine).name());
-        }
-    }
+    let mut plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
     if let Some(recompute) = &args.recompute {
         plan = plan.remat_flag(recompute);
     }
@@ -65,6 +58,17 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     }
     drop(progress);
     Ok(if args.json { simulation.to_json() + "\n" } else { simulation.to_string() }.into())
+}
+
+/// The plan of a step on a machine: a built-in model is trained, in mixed precision, unless something else is said.
+pub(super) fn step_on(model: Option<&str>, flags: &PlanFlags, machine: &Machine, forward: bool) -> Result<Plan> {
+    let plan = plan_on(Plan::default(), flags)?;
+    let is_zoo = model.is_some_and(|model| model.starts_with("zoo:"));
+    if !is_zoo || flags.plan.is_some() || plan.train.is_some() || forward {
+        return Ok(plan);
+    }
+    let plan = plan.train("adam");
+    Ok(if plan.precision.is_empty() { plan.precision("**", narrow(machine).name()) } else { plan })
 }
 
 /// The element type that all kinds of devices multiply fastest: of 16 bits where they have a rate for one.

@@ -19,11 +19,12 @@ mod predict;
 mod presets;
 mod render;
 mod run;
+#[cfg(feature = "burn")]
+mod search;
 #[cfg(test)]
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 mod several_runs;
-#[cfg(feature = "burn")]
 mod simulate;
 #[cfg(test)]
 mod support;

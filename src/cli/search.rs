@@ -1,0 +1,33 @@
+//! `search`: the best plan for a machine.
+
+use super::args::SearchArgs;
+use super::files::write_file;
+use super::model::{Loaded, program};
+use super::progress::Progress;
+use super::simulate::step_on;
+use super::{Outcome, Own};
+use crate::error::Result;
+use crate::load::load_machine;
+use crate::search::{Goal, Search};
+
+/// Carries out `partita search`.
+pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let progress = Progress::new(2);
+    progress.step("reading the model");
+    let machine = load_machine(&args.machine)?;
+    let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
+    let plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
+    let goal = Goal {
+        devices: args.devices.map(|count| count as usize),
+        memory: plan.budget_bytes()?,
+        shown: args.best as usize,
+        ..Goal::default()
+    };
+    progress.step("searching");
+    let search = Search::run(&program, &plan, &machine, &goal)?.named(&model);
+    if let (Some(path), Some(best)) = (&args.output, search.plans().first()) {
+        write_file(path, &best.plan.to_toml())?;
+    }
+    drop(progress);
+    Ok(if args.json { search.to_json() + "\n" } else { search.to_string() }.into())
+}

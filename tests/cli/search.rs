@@ -1,0 +1,88 @@
+//! The best plans for machines that are not there.
+
+use crate::support::{Folder, partita};
+use expect_test::expect;
+use serde_json::Value;
+
+fn json(folder: &Folder, words: &[&str]) -> Value {
+    let ended = partita(folder, words.iter().chain(&["--json"]));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    serde_json::from_str(&ended.out).unwrap_or_default()
+}
+
+fn number(said: &Value, name: &str) -> f64 {
+    let number = said[name].as_f64();
+    assert!(number.is_some(), "no `{name}` in {said:#}");
+    number.unwrap_or_default()
+}
+
+fn seconds(said: &Value) -> f64 {
+    number(said, "step_seconds")
+}
+
+/// Four devices on a bus of PCIe.
+const MACHINE: [&str; 2] = ["--machine", "pcie4"];
+
+#[test]
+fn what_is_found_is_a_plan_that_is_as_fast_as_it_says_and_right() {
+    let folder = Folder::new("search plan");
+    let found = json(&folder, &["search", "zoo:moe", MACHINE[0], MACHINE[1], "-o", "found.toml"]);
+    assert_eq!(found["stop"], "optimal");
+    assert!(number(&found, "bound") <= number(&found, "cost") && number(&found, "gap") < 0.01, "{found:#}");
+    assert_eq!(found["plans"][0]["step_seconds"], found["step_seconds"]);
+    let simulated = json(&folder, &["simulate", "zoo:moe", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&found));
+    let ran = partita(&folder, ["run", "zoo:moe", "--plan", "found.toml", "--check"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.all());
+}
+
+#[test]
+fn no_preset_is_faster() {
+    let folder = Folder::new("search presets");
+    for (model, presets) in [
+        ("zoo:gpt", ["data", "data,zero1", "data,megatron"]),
+        ("zoo:moe", ["data", "mesh", "data,expert"]),
+        ("zoo:mlp?width=1024&hidden=4096&batch=1024", ["data", "data,zero3", "data,megatron"]),
+    ] {
+        let found = json(&folder, &["search", model, MACHINE[0], MACHINE[1]]);
+        for preset in presets {
+            for mesh in ["data=4,model=1", "data=2,model=2", "data=1,model=4"] {
+                let flags = ["simulate", model, MACHINE[0], MACHINE[1], "--mesh", mesh, "--preset", preset];
+                let simulated = json(&folder, &flags);
+                let (found, simulated) = (seconds(&found), seconds(&simulated));
+                assert!(found <= simulated * (1.0 + 1e-9), "{model}: {preset} on {mesh} {simulated}, found {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_is_found_again() {
+    let folder = Folder::new("search again");
+    for name in ["a.toml", "b.toml"] {
+        json(&folder, &["search", "zoo:mnist-cnn", MACHINE[0], MACHINE[1], "-o", name]);
+    }
+    assert_eq!(folder.read("a.toml"), folder.read("b.toml"));
+}
+
+#[test]
+fn what_fits_nowhere_is_refused_with_what_would() {
+    let folder = Folder::new("search budget");
+    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--budget", "100KiB"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB of each
+          |
+          = note: of those that were looked at the smallest needs 621.0 KiB
+          = help: allow `--budget 635920`, take more devices, or compute activations again: `--remat full`
+    "#]]
+    .assert_eq(&ended.err);
+    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[H002]: `pcie4` has 4 devices, and 5 are asked for
+          |
+          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`
+    "#]]
+    .assert_eq(&ended.err);
+}
