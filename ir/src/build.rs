@@ -73,17 +73,19 @@ pub struct Builder<'a> {
     pub phase: Phase,
     /// Origin of the ops to come.
     pub origin: Origin,
+    /// What names of values to come begin with, where they are not to shift the numbers in names of others.
+    pub prefix: &'static str,
 }
 
 impl<'a> Builder<'a> {
     /// A builder with an empty body.
     pub fn new(program: &'a mut Program, names: &'a mut Namer) -> Builder<'a> {
-        Builder { program, names, body: Vec::new(), phase: Phase::Forward, origin: Origin::default() }
+        Builder { program, names, body: Vec::new(), phase: Phase::Forward, origin: Origin::default(), prefix: "" }
     }
 
     /// Appends an op with one result called something like `name`.
     pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
-        let name = self.names.fresh(name);
+        let name = self.fresh(name);
         let out = self.program.values.push(Value::new(name, ty));
         self.push(kind.into(), args, Values::from_slice(&[out]));
         out
@@ -94,12 +96,21 @@ impl<'a> Builder<'a> {
         let outs: Values = types
             .iter()
             .map(|ty| {
-                let name = self.names.fresh(name);
+                let name = self.fresh(name);
                 self.program.values.push(Value::new(name, ty.clone()))
             })
             .collect();
         self.push(kind.into(), args, outs.clone());
         outs
+    }
+
+    /// A name like that, which nobody has.
+    pub fn fresh(&mut self, name: &str) -> Name {
+        if self.prefix.is_empty() {
+            self.names.fresh(name)
+        } else {
+            self.names.fresh(&format!("{}{name}", self.prefix))
+        }
     }
 
     /// Appends an op whose results exist already.

@@ -148,7 +148,10 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// `D007` when the batch is not found, does not divide, or its parts depend on each other.
 pub(crate) fn in_parts(b: &mut Builder<'_>, asked: &Asked, results: &[ValueId]) -> Result<Joined, Vec<Diagnostic>> {
     let part = Part::of(b.program, asked, results)?;
+    // All else is called as if there were no parts.
+    b.prefix = "parts.";
     let values = part.repeat(b, asked.parts);
+    b.prefix = "";
     Ok(Joined { values, body: std::mem::take(&mut b.body) })
 }
 
@@ -337,7 +340,7 @@ fn write_body(
     let carried: Vec<ValueId> = types
         .iter()
         .map(|ty| {
-            let name = b.names.fresh("carried");
+            let name = b.fresh("carried");
             b.program.value(name, ty.clone())
         })
         .collect();
@@ -479,7 +482,7 @@ impl Copies<'_, '_> {
     /// otherwise if anything of it is left.
     fn name(&mut self, old: ValueId) -> Name {
         let name = &self.part.values[old].name;
-        let other = self.b.names.fresh(name);
+        let other = self.b.fresh(name);
         let values = &mut self.b.program.values;
         match values.get(old).is_some_and(|value| value.name == *name) {
             true => std::mem::replace(&mut values[old].name, other),
@@ -497,7 +500,7 @@ impl Copies<'_, '_> {
         let outside = std::mem::take(&mut self.b.body);
         let mut inputs = Vec::with_capacity(func.inputs.len());
         for &input in &func.inputs {
-            let name = self.b.names.fresh(&self.part.values[input].name);
+            let name = self.b.fresh(&self.part.values[input].name);
             let new = self.b.program.value(name, self.part.values[input].local_type());
             self.known.insert(input, new);
             inputs.push(new);
