@@ -222,7 +222,7 @@ impl Found {
 
 /// What may be assumed of gradients' reductions, which are hidden by what is computed beside them or not, and whether state may lie in
 /// pieces. The simulation says which of the layouts that follow are the best.
-const ASSUMED: [(f64, bool); 4] = [(1.0, false), (1.0, true), (0.3, false), (0.3, true)];
+const ASSUMED: [(f64, bool); 5] = [(1.0, false), (1.0, true), (0.3, false), (0.3, true), (0.0, false)];
 
 /// What gradients are reduced in where nothing is said, as for the preset `data`.
 const BUCKET: &str = "25MiB";

@@ -16,7 +16,7 @@ use partita_ir::mesh::{Axes, Mesh};
 use partita_ir::op::OpKind;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Plan, layout_text};
-use partita_ir::program::{Phase, Program};
+use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More rounds are not gone through: what propagation still finds otherwise is left to it.
@@ -90,8 +90,7 @@ fn wrong(
     for func in program.laid_out_funcs() {
         for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
             let is_free = matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_));
-            // What updates parameters lies as these do; it is called otherwise where there are micro-batches.
-            if !is_free && op.phase != Phase::Update && op.args.iter().all(agrees) {
+            if !is_free && op.args.iter().all(agrees) {
                 wrong.extend(op.outs.iter().copied().filter(|v| !agrees(v)));
             }
         }
