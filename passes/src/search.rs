@@ -12,5 +12,4 @@ mod strategies;
 mod tests;
 pub mod write;
 
-pub use bounded::{Effort, Solution, Stop, solve};
-pub use problem::{Limit, Problem, TableId, Tables};
+pub use bounded::{Effort, Solution, Stop};

@@ -15,6 +15,8 @@ mod sequence;
 mod wish;
 mod zero;
 
+pub use data::BUCKET;
+
 use super::apply_plan::layout::Grid;
 use super::name_dims::Classes;
 use indexmap::IndexMap;

@@ -232,7 +232,7 @@ impl Search<'_> {
     /// Gives single things better options while there are any.
     fn improve(&self, left: &Left, prices: &[f64], choice: &mut [usize]) {
         let problem = self.problem;
-        let mut of = vec![Vec::new(); problem.len()];
+        let mut of = vec![Vec::new(); problem.count()];
         for term in &problem.terms {
             term.scope.iter().for_each(|&thing| of[thing].push(term));
         }
@@ -245,7 +245,7 @@ impl Search<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for thing in 0..problem.len() {
+            for thing in 0..problem.count() {
                 let old = choice[thing];
                 let mut best = (f64::INFINITY, old);
                 for option in (0..problem.options[thing]).filter(|&option| !is_out(thing, option)) {
@@ -314,7 +314,8 @@ impl Search<'_> {
             known.is_some_and(|(_, is_left)| is_left.iter().filter(|&&is_left| is_left).count() <= 1)
         };
         let others = |thing: usize| met.iter().filter(|one| one.choice[thing] != closest.choice[thing]).count();
-        let candidates = (0..self.problem.len()).filter(|&thing| self.problem.options[thing] > 1 && !is_decided(thing));
+        let candidates =
+            (0..self.problem.count()).filter(|&thing| self.problem.options[thing] > 1 && !is_decided(thing));
         let weight = |thing: usize| {
             let uses =
                 self.problem.limits.iter().flat_map(|limit| limit.uses.iter().map(move |uses| (limit.most, uses)));

@@ -49,7 +49,7 @@ impl<'p> Eliminator<'p> {
         }
         self.work += terms.len() as u64;
         let mut buckets = Buckets::of(self.problem, terms);
-        let mut gone: Vec<(usize, Vec<Term>)> = Vec::with_capacity(self.problem.len());
+        let mut gone: Vec<(usize, Vec<Term>)> = Vec::with_capacity(self.problem.count());
         let (mut bound, mut is_exact) = (0.0, true);
         while let Some(thing) = buckets.next() {
             let terms = buckets.take(thing);
@@ -65,7 +65,7 @@ impl<'p> Eliminator<'p> {
             }
             gone.push((thing, terms));
         }
-        let mut choice = vec![0; self.problem.len()];
+        let mut choice = vec![0; self.problem.count()];
         for (thing, terms) in gone.into_iter().rev() {
             choice[thing] = self.best(thing, &terms, &mut choice);
         }
@@ -198,13 +198,13 @@ struct Buckets<'p> {
 
 impl<'p> Buckets<'p> {
     fn of(problem: &'p Problem, terms: Vec<Option<Term>>) -> Buckets<'p> {
-        let mut of = vec![Vec::new(); problem.len()];
+        let mut of = vec![Vec::new(); problem.count()];
         for (number, term) in terms.iter().enumerate() {
             term.iter().flat_map(|term| &term.scope).for_each(|&thing| of[thing].push(number));
         }
         let of = of.into_iter().map(Some).collect();
-        let mut buckets = Buckets { problem, terms, of, queue: BinaryHeap::new(), sizes: vec![0; problem.len()] };
-        (0..problem.len()).for_each(|thing| buckets.look_at(thing));
+        let mut buckets = Buckets { problem, terms, of, queue: BinaryHeap::new(), sizes: vec![0; problem.count()] };
+        (0..problem.count()).for_each(|thing| buckets.look_at(thing));
         buckets
     }
 

@@ -1,7 +1,7 @@
 //! Layouts on one mesh: what each space does, so that all of it takes the least time (Zheng et al. 2022, section 4).
 
 use super::bounded::{Effort, Solution, solve};
-use super::pricing::{Column, Pricing, Together};
+use super::pricing::{Column, Pricing, Together, is_product};
 use super::problem::{Limit, Problem};
 use super::spaces::{Flow, Spaces};
 use super::strategies::{Strategy, factor_axes, made, needed, splitting, strategies};
@@ -18,6 +18,7 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Phase, Program};
 use partita_ir::rule::ArgSet;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What is searched for, and where it is to run.
 #[derive(Clone, Copy)]
@@ -53,10 +54,6 @@ pub struct Intra {
     pub gradients: Vec<(ValueId, Layout)>,
     /// Seconds, and what no layouts take less than.
     pub solution: Solution,
-    /// How many things were decided.
-    pub spaces: usize,
-    /// How many strategies they had together.
-    pub strategies: usize,
 }
 
 /// The best layouts; none when nothing fits into memory.
@@ -87,8 +84,7 @@ pub fn layouts(setting: Setting<'_>, effort: &Effort) -> Option<Intra> {
         values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
         gradients.extend(outs.filter_map(|&out| Some((out, writer.reduced(out, &solution.choice)?))));
     }
-    let count = strategies.iter().map(Vec::len).sum();
-    Some(Intra { inputs, values, gradients, solution, spaces: spaces.all.len(), strategies: count })
+    Some(Intra { inputs, values, gradients, solution })
 }
 
 /// Writes the problem.
@@ -112,7 +108,7 @@ impl<'a> Writer<'a> {
     fn write(&mut self, strategies: &[Vec<Strategy>]) {
         let mut alone: Vec<Vec<f64>> = strategies.iter().map(|all| vec![0.0; all.len()]).collect();
         self.lay_out(strategies, &mut alone);
-        let mut pairs: Vec<(usize, usize, std::rc::Rc<[f64]>, f64)> = Vec::new();
+        let mut pairs: Vec<(usize, usize, Rc<[f64]>, f64)> = Vec::new();
         for (value, flow) in self.in_order() {
             self.price(value, flow, &mut alone, &mut pairs);
         }
@@ -190,7 +186,7 @@ impl<'a> Writer<'a> {
         value: ValueId,
         flow: &Flow,
         alone: &mut [Vec<f64>],
-        pairs: &mut Vec<(usize, usize, std::rc::Rc<[f64]>, f64)>,
+        pairs: &mut Vec<(usize, usize, Rc<[f64]>, f64)>,
     ) {
         let program = self.setting.program;
         let Some(home) = self.home(flow) else { return };
@@ -342,14 +338,9 @@ fn times(weight: f64, cost: f64) -> f64 {
 }
 
 /// Nothing where both lie alike, and no choice where they do not.
-fn only_equal(from: &Column, to: &Column) -> std::rc::Rc<[f64]> {
+fn only_equal(from: &Column, to: &Column) -> Rc<[f64]> {
     let cost = |a, b| if a == b { 0.0 } else { f64::INFINITY };
     from.iter().flat_map(|&a| to.iter().map(move |&b| cost(a, b))).collect()
-}
-
-/// Whether an op multiplies matrices: what it sums over may be split, and leaves a sum.
-fn is_product(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }
 
 /// Whether it may be made anew wherever it is needed.

@@ -7,6 +7,7 @@ use crate::analysis::cost::kernels::{Launches, What};
 use crate::analysis::cost::{Efficiencies, LAUNCH_SECONDS};
 use crate::analysis::placement::Collectives;
 use crate::partition::path::Paths;
+use crate::plan::presets::BUCKET;
 use partita_ir::arena::{MeshId, OpId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
@@ -14,8 +15,9 @@ use partita_ir::machine::Kind;
 use partita_ir::mesh::ways;
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
-use partita_ir::program::Program;
+use partita_ir::program::{Op, Program};
 use partita_ir::rule::{FactorAxes, FactorKind};
+use partita_ir::units::read_bytes;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -53,6 +55,8 @@ pub(super) struct Pricing<'a> {
     efficiencies: &'a Efficiencies,
     collectives: Collectives<'a>,
     paths: Paths,
+    /// Bytes of a bucket of gradients.
+    bucket: u64,
     tasks: FxHashMap<OpId, Task>,
     layouts: Vec<Layout>,
     numbers: FxHashMap<Layout, LayoutId>,
@@ -69,9 +73,6 @@ pub(super) enum Together {
     Bucket,
 }
 
-/// What a bucket holds.
-const BUCKET: u64 = 25 << 20;
-
 impl<'a> Pricing<'a> {
     pub(super) fn new(
         program: &Program,
@@ -86,6 +87,7 @@ impl<'a> Pricing<'a> {
             efficiencies,
             collectives,
             paths: Paths::new(mesh),
+            bucket: read_bytes(BUCKET).unwrap_or(0),
             tasks: tasks(program, spaces),
             layouts: Vec::new(),
             numbers: FxHashMap::default(),
@@ -184,9 +186,9 @@ impl<'a> Pricing<'a> {
         let (mut seconds, mut at) = (0.0, bytes(&have));
         for (kind, after) in &path.moves {
             let next = bytes(after);
-            let is_shared = together == Together::Bucket && matches!(kind, OpKind::AllReduce(_)) && next < BUCKET;
+            let is_shared = together == Together::Bucket && matches!(kind, OpKind::AllReduce(_)) && next < self.bucket;
             if is_shared {
-                seconds += self.collective(kind, BUCKET, BUCKET) * next as f64 / BUCKET as f64;
+                seconds += self.collective(kind, self.bucket, self.bucket) * next as f64 / self.bucket as f64;
             } else if kind.is_collective() {
                 seconds += self.collective(kind, at, next);
             }
@@ -225,31 +227,26 @@ fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
             }
             let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
             tasks.entry(first).or_default().launches += 1;
-            let product = launch.ops.iter().copied().find(|&op| {
-                let kind = &program.ops[op].kind;
-                matches!(
-                    kind,
-                    OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_)
-                )
-            });
-            tasks.entry(product.unwrap_or(first)).or_default().flops.extend(launch.flops.iter().copied());
-            for &(value, bytes) in &launch.reads {
-                let reader = launch.ops.iter().find_map(|&op| {
-                    let place = program.ops[op].args.iter().position(|&arg| arg == value)?;
-                    Some((op, Side::Arg(place)))
-                });
-                let (op, side) = reader.unwrap_or((product.unwrap_or(first), Side::Some));
+            let main = launch.ops.iter().copied().find(|&op| is_product(&program.ops[op].kind)).unwrap_or(first);
+            tasks.entry(main).or_default().flops.extend(launch.flops.iter().copied());
+            // Whose operand or result it is; of views of them only the launch is known.
+            let mut moves = |bytes: u64, side: &dyn Fn(&Op) -> Option<Side>| {
+                let mover = launch.ops.iter().find_map(|&op| Some((op, side(&program.ops[op])?)));
+                let (op, side) = mover.unwrap_or((main, Side::Some));
                 tasks.entry(op).or_default().moves.push((side, bytes));
+            };
+            for &(value, bytes) in &launch.reads {
+                moves(bytes, &|op| op.args.iter().position(|&arg| arg == value).map(Side::Arg));
             }
             for &(value, bytes) in &launch.writes {
-                let writer = launch.ops.iter().find_map(|&op| {
-                    let place = program.ops[op].outs.iter().position(|&out| out == value)?;
-                    Some((op, Side::Out(place)))
-                });
-                let (op, side) = writer.unwrap_or((product.unwrap_or(first), Side::Some));
-                tasks.entry(op).or_default().moves.push((side, bytes));
+                moves(bytes, &|op| op.outs.iter().position(|&out| out == value).map(Side::Out));
             }
         }
     }
     tasks
+}
+
+/// Whether an op multiplies matrices: what it sums over may be split, and leaves a sum.
+pub(super) fn is_product(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }

@@ -108,13 +108,8 @@ impl Problem {
     }
 
     /// How many things there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.options.len()
-    }
-
-    /// Whether nothing is to be chosen.
-    pub fn is_empty(&self) -> bool {
-        self.options.is_empty()
     }
 
     /// What a choice costs.

@@ -1,11 +1,12 @@
 //! Solutions next to what trying everything finds.
 
-use super::{Effort, Limit, Problem, Stop, solve};
+use super::bounded::{Effort, Stop, solve};
+use super::problem::{Limit, Problem};
 use proptest::prelude::*;
 
 /// All choices, one after the other.
 fn brute_force(problem: &Problem) -> Option<f64> {
-    let mut choice = vec![0; problem.len()];
+    let mut choice = vec![0; problem.count()];
     let mut best: Option<f64> = None;
     loop {
         let cost = problem.cost(&choice);

@@ -8,7 +8,7 @@ use super::Cx;
 use partita_ir::diag::Diagnostic;
 
 /// What a bucket holds where the plan does not say.
-const BUCKET: &str = "25MiB";
+pub const BUCKET: &str = "25MiB";
 
 /// Splits the batch.
 pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
