@@ -1,6 +1,6 @@
 //! The search for the best plan on a machine: for every shape of the mesh the best layouts, of which those that look best are simulated.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
@@ -14,6 +14,7 @@ use partita_ir::units::bytes;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
+use partita_passes::plan::presets::BUCKET;
 use partita_passes::search::intra::{Intra, Setting, layouts};
 use partita_passes::search::{Effort, Solution, Stop, write};
 use serde_json::json;
@@ -85,6 +86,7 @@ impl Search {
             let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
             return Err(Diagnostic::new(Code::G001, title).help("search for the traced program").into());
         }
+        check_free(program, base)?;
         let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
         let mut step = program.clone();
         let mut cx = Cx { plan: base.clone(), ..Cx::default() };
@@ -97,6 +99,10 @@ impl Search {
         let Some(best) = all.solutions.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).cloned() else {
             return Err(on.too_large(count, &goal.effort)?.into());
         };
+        if all.plans.is_empty() {
+            let title = format!("no plan that was found for `{}` can be carried out", step.source);
+            return Err(all.refused.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
+        }
         let bound = all.solutions.iter().map(|solution| solution.bound).fold(f64::INFINITY, f64::min);
         Ok(Search {
             model: step.source.to_string(),
@@ -161,7 +167,7 @@ impl fmt::Display for Search {
         use Align::{Left, Right};
         writeln!(
             f,
-            "{} on {}: searched for {:.2} s, at most {:.2} % from optimal",
+            "{} on {}: searched for {:.2} s; by what layouts are priced, at most {:.2} % could be saved",
             self.model,
             self.machine,
             self.seconds,
@@ -180,6 +186,22 @@ impl fmt::Display for Search {
         }
         write!(f, "{table}")
     }
+}
+
+/// Refuses what a search would not keep to: layouts and stages that are decided already.
+fn check_free(program: &Program, base: &Plan) -> Result<()> {
+    if !program.meshes.is_empty() {
+        let title = format!("`{}` came with a mesh and layouts on it, and a search is for both", program.source);
+        return Err(Diagnostic::new(Code::G001, title).help("take the model without annotations").into());
+    }
+    let entries = base.shards.iter().chain(&base.stores).map(|entry| &entry.text);
+    let mesh = base.mesh.iter().map(|mesh| &mesh.place);
+    let decided = mesh.chain(&base.rules).chain(entries).chain(&base.presets).chain(&base.hold);
+    let mut decided = decided.chain(&base.pipeline).chain(&base.replicas).chain(&base.map);
+    let Some(written) = decided.next() else { return Ok(()) };
+    let title = "a search decides on mesh and layouts, and keeps to none that is given yet";
+    let error = Diagnostic::new(Code::G001, title).at(written.span(), "is decided already");
+    Err(error.help("leave it out here; `simulate` says what a plan of your own comes to").into())
 }
 
 /// Shapes of the mesh: one axis, or two.
@@ -208,6 +230,8 @@ struct Found {
     plans: Vec<Candidate>,
     /// Their texts.
     known: BTreeSet<String>,
+    /// Why the last one that cannot be carried out cannot.
+    refused: Option<Error>,
 }
 
 impl Found {
@@ -224,8 +248,8 @@ impl Found {
 /// pieces. The simulation says which of the layouts that follow are the best.
 const ASSUMED: [(f64, bool); 5] = [(1.0, false), (1.0, true), (0.3, false), (0.3, true), (0.0, false)];
 
-/// What gradients are reduced in where nothing is said, as for the preset `data`.
-const BUCKET: &str = "25MiB";
+/// Of these the bound is said: nothing is hidden, and nothing is ruled out.
+const ALL_COUNTS: (f64, bool) = (1.0, true);
 
 impl On<'_> {
     /// Adds the best layouts on meshes of these axes, the last of which lies within nodes.
@@ -241,10 +265,15 @@ impl On<'_> {
             for detail in write::Detail::ALL {
                 let plan = write::plan(&base, self.step, &shape, &intra, detail)?;
                 if all.known.insert(plan.to_toml()) {
-                    all.plans.extend(self.simulated(plan)?);
+                    match self.simulated(plan)? {
+                        Ok(candidate) => all.plans.push(candidate),
+                        Err(refused) => all.refused = Some(refused),
+                    }
                 }
             }
-            all.solutions.push(intra.solution);
+            if (waiting, pieces) == ALL_COUNTS {
+                all.solutions.push(intra.solution);
+            }
         }
         Ok(())
     }
@@ -269,16 +298,18 @@ impl On<'_> {
         layouts(setting, effort)
     }
 
-    /// A plan with what its step comes to; none when it cannot be carried out.
-    fn simulated(&self, plan: Plan) -> Result<Option<Candidate>> {
+    /// A plan with what its step comes to, or why it cannot be carried out.
+    fn simulated(&self, plan: Plan) -> Result<Result<Candidate>> {
         // What does not fit is shown as such.
         let free = Plan { budget: None, ..plan.clone() };
-        let staged = if plan.pipeline.is_none() { free.pipeline("1") } else { free };
-        let Ok(pipeline) = Pipeline::on(self.program, &staged, self.machine) else { return Ok(None) };
+        let pipeline = match Pipeline::on(self.program, &free.pipeline("1"), self.machine) {
+            Ok(pipeline) => pipeline,
+            Err(refused) => return Ok(Err(refused)),
+        };
         let simulated = Simulation::of(&pipeline, self.machine, &Efficiencies::default())?;
         let prediction = simulated.prediction();
         let name = plan.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| format!("{}={}", axis.name, axis.size));
-        Ok(Some(Candidate {
+        Ok(Ok(Candidate {
             name: name.collect::<Vec<_>>().join(","),
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),

@@ -86,3 +86,20 @@ fn what_fits_nowhere_is_refused_with_what_would() {
     "#]]
     .assert_eq(&ended.err);
 }
+
+#[test]
+fn what_is_decided_already_is_refused() {
+    let folder = Folder::new("search decided");
+    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--mesh", "data=2"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[G001]: a search decides on mesh and layouts, and keeps to none that is given yet
+         --> --mesh:1:1
+          |
+        1 | data=2
+          | ^^^^^^ is decided already
+          |
+          = help: leave it out here; `simulate` says what a plan of your own comes to
+    "#]]
+    .assert_eq(&ended.err);
+}
