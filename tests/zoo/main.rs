@@ -61,6 +61,11 @@ fn gpt() {
 }
 
 #[test]
+fn llama() {
+    agrees_everywhere(model("llama"));
+}
+
+#[test]
 fn bert() {
     agrees_everywhere(model("bert"));
 }
@@ -173,6 +178,13 @@ fn larger_models() {
             [
                 "layers=3&width=120&heads=24&seq=33&vocab=131&batch=9&tied=false",
                 "layers=1&heads=24&width=96&loss=false",
+            ],
+        ),
+        (
+            "llama",
+            [
+                "layers=3&width=144&heads=24&kv_heads=3&seq=33&vocab=131&batch=9",
+                "layers=1&heads=24&width=96&kv_heads=24&loss=false",
             ],
         ),
         (

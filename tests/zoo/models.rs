@@ -37,7 +37,7 @@ pub struct Model {
 }
 
 /// Every built-in model.
-pub const MODELS: [Model; 5] = [
+pub const MODELS: [Model; 6] = [
     Model {
         spec: "zoo:mlp?layers=4&width=12&hidden=20&batch=8",
         names: &[("input.0", "batch, _"), ("layers.0.weight", "_, hidden"), ("layers.2.weight", "_, hidden")],
@@ -50,6 +50,16 @@ pub const MODELS: [Model; 5] = [
     },
     Model {
         spec: "zoo:gpt?layers=2&width=48&heads=12&hidden=40&seq=6&vocab=20&batch=8",
+        names: &[
+            ("input.0", "batch, _"),
+            ("tokens.weight", "vocab, _"),
+            ("blocks.*.attention.query.weight", "_, heads"),
+            ("blocks.*.feed_forward.up.weight", "_, hidden"),
+        ],
+        rules: TRANSFORMER,
+    },
+    Model {
+        spec: "zoo:llama?layers=2&width=48&heads=12&kv_heads=6&hidden=40&seq=6&vocab=20&batch=8",
         names: &[
             ("input.0", "batch, _"),
             ("tokens.weight", "vocab, _"),

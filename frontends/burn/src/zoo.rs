@@ -6,6 +6,7 @@ pub mod batch_norm;
 pub mod bert;
 pub mod dropout;
 pub mod gpt;
+pub mod llama;
 pub mod loss;
 pub mod mlp;
 pub mod mnist_cnn;
@@ -19,7 +20,7 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
 
 /// Every built-in model.
-pub const MODELS: &[&Entry] = &[&mlp::ENTRY, &mnist_cnn::ENTRY, &gpt::ENTRY, &bert::ENTRY, &moe::ENTRY];
+pub const MODELS: &[&Entry] = &[&mlp::ENTRY, &mnist_cnn::ENTRY, &gpt::ENTRY, &llama::ENTRY, &bert::ENTRY, &moe::ENTRY];
 
 /// Traces the model that `spec` asks for.
 ///

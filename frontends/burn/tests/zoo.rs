@@ -58,6 +58,33 @@ fn a_linear_layer_is_one_matmul_and_one_add_on_batch_and_features() {
 }
 
 #[test]
+fn a_llama_has_one_attention_a_layer_whatever_heads_share_keys() {
+    for kv_heads in [1, 2, 8] {
+        let program = canonical(&format!("zoo:llama?layers=3&kv_heads={kv_heads}&batch=2"));
+        assert_eq!((count(&program, "attention"), count(&program, "cross_entropy")), (3, 1));
+        // Four products in attention and three in the feed-forward, none with a bias; and the head.
+        assert_eq!(count(&program, "matmul"), 3 * 7 + 1);
+        // One embedding for both halves of a rotation.
+        assert_eq!((count(&program, "cos"), count(&program, "sin")), (1, 1));
+    }
+    expect_test::expect![[r#"
+        error[F004]: 3 heads of keys do not divide 8 heads of queries
+          --> MODEL:1:20
+          = note: 8 = 3 x 2 + 2: every head of keys serves the same number of heads of queries
+          = help: 2 heads of keys do: `2`
+    "#]]
+    .assert_eq(&errors("zoo:llama?kv_heads=3"));
+    expect_test::expect![[r#"
+        error[F004]: a head of 3 features cannot be turned by its position
+          --> MODEL:1:17
+          --> MODEL:1:26
+          = note: 24 / 8 = 3: positions turn pairs of features, so there is an even number of them
+          = help: take `width=48`
+    "#]]
+    .assert_eq(&errors("zoo:llama?width=24&heads=8"));
+}
+
+#[test]
 fn parameters_have_dotted_paths() {
     let program = program("zoo:gpt?layers=1").unwrap();
     let paths: Vec<&str> = program.params.values().map(|p| p.path.as_str()).collect();
@@ -88,6 +115,7 @@ fn unknown_models_and_options_are_refused_with_what_there_is() {
           = note: zoo:mlp: linear layers with ReLU between; mean squared error
           = note: zoo:mnist-cnn: two convolutions, pooling and two dense layers; cross-entropy
           = note: zoo:gpt: decoder-only transformer on token ids; cross-entropy of the next token
+          = note: zoo:llama: decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token
           = note: zoo:bert: transformer encoder on token and segment ids; cross-entropy of every token
           = note: zoo:moe: layers of experts with top-1 gating; mean squared error and load balance
           = help: there is a model with a similar name: `gpt`

@@ -1,5 +1,6 @@
 //! `zoo:MODEL?name=value&name=value`: what can be asked of a built-in model, and what was.
 
+use super::llama::LlamaConfig;
 use super::transformer::BlockConfig;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::program::Program;
@@ -199,6 +200,45 @@ impl Options {
         }
         let hidden = self.size_or("hidden", 4 * width);
         Ok(BlockConfig { width, heads, hidden, dropout: self.probability("dropout"), causal })
+    }
+
+    /// The block of `zoo:llama` that `width`, `heads`, `kv_heads` and `hidden` ask for.
+    ///
+    /// # Errors
+    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of queries.
+    pub(super) fn llama(&self) -> Result<LlamaConfig, Vec<Diagnostic>> {
+        let [width, heads] = self.sizes(["width", "heads"]);
+        if !width.is_multiple_of(heads) {
+            return Err(vec![self.uneven_heads(width, heads)]);
+        }
+        let given = |name: &str| self.given.iter().find(|(opt, _)| opt.name == name).map(|(_, span)| span.clone());
+        let features = width / heads;
+        if !features.is_multiple_of(2) {
+            let title = format!("a head of {features} features cannot be turned by its position");
+            let error = Diagnostic::new(Code::F004, title).note(format!(
+                "{width} / {heads} = {features}: positions turn pairs of features, so there is an even number of them"
+            ));
+            let error = [given("width"), given("heads")].into_iter().flatten().fold(error, |e, span| e.at(span, ""));
+            return Err(vec![error.help(format!("take `width={}`", 2 * width))]);
+        }
+        let kv_heads = self.size_or("kv_heads", heads);
+        if !heads.is_multiple_of(kv_heads) {
+            let below = (1..=kv_heads.min(heads)).rev().find(|n| heads.is_multiple_of(*n)).unwrap_or(1);
+            let title = format!("{kv_heads} heads of keys do not divide {heads} heads of queries");
+            let error = Diagnostic::new(Code::F004, title).note(format!(
+                "{heads} = {kv_heads} x {} + {}: every head of keys serves the same number of heads of queries",
+                heads / kv_heads,
+                heads % kv_heads
+            ));
+            return Err(vec![match given("kv_heads") {
+                Some(span) => {
+                    error.at(span.clone(), "").fix(format!("{below} heads of keys do"), span, below.to_string())
+                }
+                None => error,
+            }]);
+        }
+        let hidden = self.size_or("hidden", 3 * width);
+        Ok(LlamaConfig { width, heads, kv_heads, hidden, dropout: self.probability("dropout") })
     }
 
     fn uneven_heads(&self, width: usize, heads: usize) -> Diagnostic {

@@ -1,0 +1,229 @@
+//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary positions, heads that may
+//! share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary or their cross-entropy out.
+
+use super::dropout::Dropout;
+use super::loss::cross_entropy;
+use super::options::{Entry, Kind, Opt, Options};
+use crate::trace;
+use burn::module::Module;
+use burn::nn::{Embedding, EmbeddingConfig, Linear, LinearConfig, RmsNorm, RmsNormConfig};
+use burn::tensor::activation::silu;
+use burn::tensor::module::attention;
+use burn::tensor::ops::AttentionModuleOptions;
+use burn::tensor::{Device, Int, Tensor};
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Program;
+
+/// The base of the wavelengths of positions.
+const THETA: f32 = 10_000.0;
+
+/// The sizes of one block.
+#[derive(Clone, Copy, Debug)]
+pub struct LlamaConfig {
+    /// Features of the residual stream.
+    pub width: usize,
+    /// Heads of queries; they divide `width` into even numbers of features.
+    pub heads: usize,
+    /// Heads of keys and values; they divide `heads`.
+    pub kv_heads: usize,
+    /// Features inside the feed-forward.
+    pub hidden: usize,
+    /// Probability of dropout before each residual addition.
+    pub dropout: f64,
+}
+
+impl LlamaConfig {
+    /// Features of a head.
+    fn features(&self) -> usize {
+        self.width / self.heads
+    }
+}
+
+/// An embedding, blocks, a last norm and a head.
+#[derive(Module, Debug)]
+pub struct Llama {
+    tokens: Embedding,
+    blocks: Vec<Block>,
+    norm: RmsNorm,
+    head: Linear,
+}
+
+impl Llama {
+    /// `layers` blocks of `config` for tokens out of `vocab`.
+    pub fn new(layers: usize, config: &LlamaConfig, vocab: usize, device: &Device) -> Self {
+        Self {
+            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
+            blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
+            norm: RmsNormConfig::new(config.width).init(device),
+            head: linear(config.width, vocab, device),
+        }
+    }
+
+    /// `tokens: [batch, seq]` to logits `[batch, seq, vocab]`.
+    pub fn forward(&self, tokens: Tensor<2, Int>, features: usize) -> Tensor<3> {
+        let [_, seq] = tokens.dims();
+        let rotation = Rotation::new(seq, features, &tokens.device());
+        let x = self.tokens.forward(tokens);
+        let x = self.blocks.iter().fold(x, |x, block| block.forward(x, &rotation));
+        self.head.forward(self.norm.forward(x))
+    }
+}
+
+/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are one point.
+struct Rotation {
+    cos: Tensor<4>,
+    sin: Tensor<4>,
+}
+
+impl Rotation {
+    fn new(seq: usize, features: usize, device: &Device) -> Rotation {
+        let numbers = |count: usize| Tensor::<1, Int>::arange(0..count as i64, device).float();
+        let rate = numbers(features / 2).mul_scalar(-2.0 * THETA.ln() / features as f32).exp();
+        let angle = numbers(seq).unsqueeze_dim::<2>(1) * rate.unsqueeze_dim::<2>(0);
+        let angle = Tensor::cat(vec![angle.clone(), angle], 1).unsqueeze::<4>();
+        Rotation { cos: angle.clone().cos(), sin: angle.sin() }
+    }
+
+    /// `x: [batch, heads, seq, features]` turned.
+    fn turn(&self, x: Tensor<4>) -> Tensor<4> {
+        let half = x.dims()[3] / 2;
+        let (first, second) = (x.clone().narrow(3, 0, half), x.clone().narrow(3, half, half));
+        x * self.cos.clone() + Tensor::cat(vec![second.neg(), first], 3) * self.sin.clone()
+    }
+}
+
+/// Pre-norm transformer block on `[batch, seq, width]`.
+#[derive(Module, Debug)]
+pub struct Block {
+    norm1: RmsNorm,
+    attention: GroupedAttention,
+    norm2: RmsNorm,
+    feed_forward: GatedFeedForward,
+    dropout: Dropout,
+}
+
+impl Block {
+    fn new(config: &LlamaConfig, device: &Device) -> Self {
+        Self {
+            norm1: RmsNormConfig::new(config.width).init(device),
+            attention: GroupedAttention::new(config, device),
+            norm2: RmsNormConfig::new(config.width).init(device),
+            feed_forward: GatedFeedForward {
+                gate: linear(config.width, config.hidden, device),
+                up: linear(config.width, config.hidden, device),
+                down: linear(config.hidden, config.width, device),
+            },
+            dropout: Dropout::new(config.dropout),
+        }
+    }
+
+    fn forward(&self, x: Tensor<3>, rotation: &Rotation) -> Tensor<3> {
+        let attended = self.attention.forward(self.norm1.forward(x.clone()), rotation);
+        let x = x + self.dropout.forward(attended);
+        let fed = self.feed_forward.forward(self.norm2.forward(x.clone()));
+        x + self.dropout.forward(fed)
+    }
+}
+
+/// Causal self-attention on `[batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al. 2023).
+#[derive(Module, Debug)]
+pub struct GroupedAttention {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    heads: usize,
+    kv_heads: usize,
+}
+
+impl GroupedAttention {
+    fn new(config: &LlamaConfig, device: &Device) -> Self {
+        let shared = config.kv_heads * config.features();
+        Self {
+            query: linear(config.width, config.width, device),
+            key: linear(config.width, shared, device),
+            value: linear(config.width, shared, device),
+            output: linear(config.width, config.width, device),
+            heads: config.heads,
+            kv_heads: config.kv_heads,
+        }
+    }
+
+    fn forward(&self, x: Tensor<3>, rotation: &Rotation) -> Tensor<3> {
+        let [batch, seq, width] = x.dims();
+        let features = width / self.heads;
+        let split = |t: Tensor<3>, heads| t.reshape([batch, seq, heads, features]).swap_dims(1, 2);
+        let query = rotation.turn(split(self.query.forward(x.clone()), self.heads));
+        let key = rotation.turn(split(self.key.forward(x.clone()), self.kv_heads));
+        let value = split(self.value.forward(x), self.kv_heads);
+        let options = AttentionModuleOptions { is_causal: true, ..Default::default() };
+        let heads = attention(query, self.for_all(key), self.for_all(value), None, None, options);
+        self.output.forward(heads.swap_dims(1, 2).reshape([batch, seq, width]))
+    }
+
+    /// Keys or values once for each head of their group.
+    fn for_all(&self, shared: Tensor<4>) -> Tensor<4> {
+        let [batch, _, seq, features] = shared.dims();
+        if self.kv_heads == self.heads {
+            return shared;
+        }
+        let group = self.heads / self.kv_heads;
+        let all = shared.unsqueeze_dim::<5>(2).expand([batch, self.kv_heads, group, seq, features]);
+        all.reshape([batch, self.heads, seq, features])
+    }
+}
+
+/// A feed-forward whose hidden features are gated by others (Shazeer 2020, SwiGLU).
+#[derive(Module, Debug)]
+pub struct GatedFeedForward {
+    gate: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+impl GatedFeedForward {
+    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        self.down.forward(silu(self.gate.forward(x.clone())) * self.up.forward(x))
+    }
+}
+
+fn linear(from: usize, to: usize, device: &Device) -> Linear {
+    LinearConfig::new(from, to).with_bias(false).init(device)
+}
+
+const KV_HEADS: Opt = Opt::new("kv_heads", "heads", Kind::SIZE, "heads of keys and values; they divide `heads`");
+const HIDDEN: Opt = Opt::new("hidden", "3 x width", Kind::SIZE, "features inside the feed-forward");
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "llama",
+    about: "decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token",
+    options: &[
+        Opt::LAYERS,
+        Opt::WIDTH,
+        Opt::HEADS,
+        KV_HEADS,
+        HIDDEN,
+        Opt::SEQ,
+        Opt::VOCAB,
+        Opt::BATCH,
+        Opt::DROPOUT,
+        Opt::LOSS,
+    ],
+    program,
+};
+
+fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
+    let config = options.llama()?;
+    let init = |device: &Device| Llama::new(layers, &config, vocab, device);
+    let features = config.features();
+    let ids = [batch, seq];
+    if options.flag("loss") {
+        let forward = |llama: &Llama, (tokens, targets): (Tensor<2, Int>, Tensor<2, Int>)| {
+            cross_entropy(llama.forward(tokens, features), targets.unsqueeze_dim(2))
+        };
+        trace(init, forward, (ids, ids))
+    } else {
+        trace(init, |llama, tokens: Tensor<2, Int>| llama.forward(tokens, features), ids)
+    }
+}
