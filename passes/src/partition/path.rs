@@ -9,7 +9,7 @@
 mod moves;
 mod state;
 
-use self::moves::{Problem, SCALE};
+use self::moves::{Problem, SCALE, senders};
 use self::state::{Atoms, State};
 use partita_ir::arena::MeshId;
 use partita_ir::dtype::Shape;
@@ -139,7 +139,10 @@ impl Paths {
         let mut moves = Vec::new();
         let mut at = end;
         while at != start {
-            let Some((before, step)) = came.remove(&at) else { break };
+            let Some((before, mut step)) = came.remove(&at) else { break };
+            if let OpKind::Permute(permute) = &mut step {
+                permute.pairs = senders(&before, &at);
+            }
             moves.push((step, at.to_layout(self.mesh)));
             at = before;
         }

@@ -148,7 +148,7 @@ impl Problem<'_> {
     }
 
     /// Sending whole pieces from device to device: straight to the goal when every dimension is cut in as many equal pieces
-    /// here as there, or else to where other moves are cheaper.
+    /// here as there, or else to where other moves are cheaper. Who sends is left open: only on the path that is taken it matters.
     pub(super) fn permutations(&self, state: &State, moves: &mut Vec<(OpKind, State)>) {
         let direct = State { pending: state.pending.clone(), ..self.goal.clone() };
         let mut targets = vec![direct, self.sorted(state)];
@@ -166,18 +166,12 @@ impl Problem<'_> {
             if target == *state || !equal_cuts || clash {
                 continue;
             }
-            let mut axes = Axes::new();
-            for (a, b) in state.dims.iter().zip(&target.dims).filter(|(a, b)| a != b) {
-                axes.extend(a.iter().chain(b).copied());
-            }
-            axes.sort_unstable();
-            axes.dedup();
+            let axes = replaced(state, &target);
             // Everything pending must be alike on sender and receiver.
             if target.pending.iter().any(|p| axes.contains(&p.0)) {
                 continue;
             }
-            let pairs = senders(&axes, state, &target);
-            moves.push((Permute { axes: joined(axes.iter().copied()), pairs }.into(), target));
+            moves.push((Permute { axes: joined(axes.iter().copied()), pairs: Vec::new() }.into(), target));
         }
     }
 
@@ -236,13 +230,23 @@ impl Problem<'_> {
     }
 }
 
-/// Who sends to whom, so that each position along `axes` ends with the piece that `goal` gives it. A device that has its
-/// piece already gets it from itself; otherwise those that hold the same piece take turns to send it.
-fn senders(axes: &[AxisRef], have: &State, goal: &State) -> Vec<(u32, u32)> {
+/// The axes of the dimensions that lie otherwise in one state than in the other.
+fn replaced(have: &State, goal: &State) -> Axes {
+    let differ = have.dims.iter().zip(&goal.dims).filter(|(a, b)| a != b);
+    let mut axes: Axes = differ.flat_map(|(a, b)| a.iter().chain(b).copied()).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    axes
+}
+
+/// Who sends to whom in a permute, so that each position along its axes ends with the piece that `goal` gives it. A device that has
+/// its piece already gets it from itself; otherwise those that hold the same piece take turns to send it.
+pub(super) fn senders(have: &State, goal: &State) -> Vec<(u32, u32)> {
+    let axes = replaced(have, goal);
     let digits = |position: usize| -> SmallVec<[usize; 4]> {
         let mut rest = position;
         let mut digits: SmallVec<[usize; 4]> = smallvec![0; axes.len()];
-        for (d, a) in digits.iter_mut().zip(axes).rev() {
+        for (d, a) in digits.iter_mut().zip(&axes).rev() {
             *d = rest % a.size as usize;
             rest /= a.size as usize;
         }
@@ -257,7 +261,7 @@ fn senders(axes: &[AxisRef], have: &State, goal: &State) -> Vec<(u32, u32)> {
                 n * a.size as usize + digit
             })
         };
-        (0..ways(axes)).map(digits).map(|at| moved.iter().map(|&d| number(d, &at)).collect()).collect()
+        (0..ways(&axes)).map(digits).map(|at| moved.iter().map(|&d| number(d, &at)).collect()).collect()
     };
     let (held, wanted) = (pieces(have), pieces(goal));
     // By piece, who holds it: by how often it sent already.
