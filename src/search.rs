@@ -1,24 +1,23 @@
-//! The search for the best plan on a machine: for every shape of the mesh the best layouts, of which those that look best are simulated.
+//! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that look best are
+//! simulated.
 
-use crate::error::{Error, Result};
-use crate::pipeline::Pipeline;
+mod outline;
+mod tried;
+
+use self::outline::{Ground, Made, Outline, Spread};
+use self::tried::Tried;
+use crate::error::Result;
 use crate::report::{Align, Table};
-use crate::simulate::Simulation;
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
-use partita_ir::mesh;
-use partita_ir::plan::{Mesh, Plan};
+use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::units::bytes;
 use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::pass::Cx;
-use partita_passes::pipelines;
-use partita_passes::plan::presets::BUCKET;
-use partita_passes::search::intra::{Intra, Setting, layouts};
-use partita_passes::search::{Effort, Solution, Stop, write};
+use partita_passes::search::{Effort, Stop, Subject};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
@@ -45,8 +44,16 @@ impl Default for Goal {
 pub struct Candidate {
     /// The plan.
     pub plan: Plan,
-    /// What it is in a few words.
-    pub name: String,
+    /// The mesh of each stage.
+    pub mesh: String,
+    /// How many stages there are.
+    pub stages: usize,
+    /// In how many parts the batch is computed.
+    pub parts: u64,
+    /// What is computed again: `none`, `selective` or `full`.
+    pub recompute: &'static str,
+    /// The schedule of the stages; none if there is one.
+    pub schedule: Option<String>,
     /// A step, simulated.
     pub seconds: f64,
     /// The most bytes that a device holds.
@@ -88,30 +95,49 @@ impl Search {
         }
         check_free(program, base)?;
         let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
-        let mut step = program.clone();
-        let mut cx = Cx { plan: base.clone(), ..Cx::default() };
-        pipelines::make()?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
-        let on = On { program, step: &step, base, machine, prices: &Prices::new(machine), memory };
-        let mut all = Found::default();
-        for axes in shapes(count) {
-            on.search(&axes, &goal.effort, &mut all)?;
-        }
-        let Some(best) = all.solutions.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).cloned() else {
-            return Err(on.too_large(count, &goal.effort)?.into());
-        };
-        if all.plans.is_empty() {
-            let title = format!("no plan that was found for `{}` can be carried out", step.source);
-            return Err(all.refused.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
-        }
-        let bound = all.solutions.iter().map(|solution| solution.bound).fold(f64::INFINITY, f64::min);
-        Ok(Search {
-            model: step.source.to_string(),
-            machine: machine.name.to_string(),
-            plans: all.best(memory, goal.shown),
+        let ground = Ground {
+            machine,
+            prices: &Prices::new(machine),
+            efficiencies: &Efficiencies::default(),
+            effort: &goal.effort,
             memory,
-            cost: best.cost,
+        };
+        let whole = Made::of(program, base, 1)?;
+        let spreads = spreads(&whole.program, count);
+        let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
+        let subjects: BTreeMap<u64, Subject<'_>> =
+            made.iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
+        let outlines = outlines(&ground, &subjects, &spreads);
+        let Some(best) = outlines.first() else {
+            let title = format!(
+                "no layout of `{}` on {count} devices fits into {} of each",
+                made[0].program.source,
+                bytes(memory)
+            );
+            // With room for anything there are outlines, and none of their plans is said to fit.
+            let limitless = Ground { memory: u64::MAX, ..ground };
+            let outlines = self::outlines(&limitless, &subjects, &spreads);
+            let mut tried = Tried::new(program, base, &ground, &subjects);
+            tried.all(&outlines[..outlines.len().min(LOOKED_AT)])?;
+            let least = tried.best(usize::MAX)?.iter().map(|one| one.peak).min().unwrap_or(memory);
+            let error = Diagnostic::new(Code::L005, title)
+                .note(format!("of those that were looked at the smallest needs {}", bytes(least)))
+                .help(format!("allow `--budget {least}`, or take more devices"));
+            return Err(error.into());
+        };
+        let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
+        let (cost, stop) = (best.seconds(), best.found.solution.stop);
+        let mut tried = Tried::new(program, base, &ground, &subjects);
+        tried.all(&outlines)?;
+        let plans = tried.best(goal.shown)?;
+        Ok(Search {
+            model: made[0].program.source.to_string(),
+            machine: machine.name.to_string(),
+            plans,
+            memory,
+            cost,
             bound,
-            stop: best.stop,
+            stop,
             seconds: started.elapsed().as_secs_f64(),
         })
     }
@@ -136,7 +162,11 @@ impl Search {
     pub fn to_json(&self) -> String {
         let plan = |one: &Candidate| {
             json!({
-                "name": one.name,
+                "mesh": one.mesh,
+                "stages": one.stages,
+                "microbatches": one.parts,
+                "recompute": one.recompute,
+                "schedule": one.schedule,
                 "step_seconds": one.seconds,
                 "peak_bytes": one.peak,
                 "devices": one.devices,
@@ -174,11 +204,20 @@ impl fmt::Display for Search {
             100.0 * self.gap()
         )?;
         writeln!(f)?;
-        let mut table = Table::new([("mesh", Left), ("step", Right), ("peak memory", Right), ("devices", Right)]);
+        let columns = [("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
+        let figures = [("step", Right), ("peak memory", Right), ("devices", Right)];
+        let mut table = Table::new(columns.into_iter().chain(figures));
         for one in &self.plans {
             let over = if one.peak > self.memory { " (too much)" } else { "" };
+            let stages = match &one.schedule {
+                Some(schedule) => format!("{} {schedule}", one.stages),
+                None => one.stages.to_string(),
+            };
             table.row([
-                one.name.clone(),
+                one.mesh.clone(),
+                stages,
+                one.parts.to_string(),
+                one.recompute.to_string(),
                 format!("{:.6} s", one.seconds),
                 format!("{}{over}", bytes(one.peak)),
                 one.devices.to_string(),
@@ -204,152 +243,36 @@ fn check_free(program: &Program, base: &Plan) -> Result<()> {
     Err(error.help("leave it out here; `simulate` says what a plan of your own comes to").into())
 }
 
-/// Shapes of the mesh: one axis, or two.
-fn shapes(count: usize) -> Vec<Vec<u32>> {
-    let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let mut shapes = vec![vec![count]];
-    shapes.extend((2..count).filter(|n| count.is_multiple_of(*n)).map(|n| vec![n, count / n]));
-    shapes
-}
-
-/// What is searched for, and where it is to run.
-struct On<'a> {
-    /// As it was traced, and what is made of it.
-    program: &'a Program,
-    step: &'a Program,
-    base: &'a Plan,
-    machine: &'a Machine,
-    prices: &'a Prices<'a>,
-    memory: u64,
-}
-
-/// What was found so far.
-#[derive(Default)]
-struct Found {
-    solutions: Vec<Solution>,
-    plans: Vec<Candidate>,
-    /// Their texts.
-    known: BTreeSet<String>,
-    /// Why the last one that cannot be carried out cannot.
-    refused: Option<Error>,
-}
-
-impl Found {
-    /// The best plans: those that fit, then fast ones, then those of few words.
-    fn best(mut self, memory: u64, count: usize) -> Vec<Candidate> {
-        self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
-        self.plans.dedup_by(|b, a| a.name == b.name && a.seconds == b.seconds && a.peak == b.peak);
-        self.plans.truncate(count);
-        self.plans
+/// All ways to spread a step that are looked at; of those that differ in parts alone, few parts come first.
+fn spreads(step: &Program, devices: usize) -> Vec<Spread> {
+    let mut spreads = Vec::new();
+    for stages in outline::stages(step, devices) {
+        for axes in outline::shapes(devices / stages) {
+            let parts = outline::parts(step, stages).into_iter();
+            spreads.extend(parts.map(|parts| Spread { stages, axes: axes.clone(), parts, recompute: false }));
+        }
     }
+    spreads
 }
 
-/// What may be assumed of gradients' reductions, which are hidden by what is computed beside them or not, and whether state may lie in
-/// pieces. The simulation says which of the layouts that follow are the best.
-const ASSUMED: [(f64, bool); 5] = [(1.0, false), (1.0, true), (0.3, false), (0.3, true), (0.0, false)];
+/// Where nothing fits, so many ways to spread the step are looked at for the smallest.
+const LOOKED_AT: usize = 8;
 
-/// Of these the bound is said: nothing is hidden, and nothing is ruled out.
-const ALL_COUNTS: (f64, bool) = (1.0, true);
-
-impl On<'_> {
-    /// Adds the best layouts on meshes of these axes, the last of which lies within nodes.
-    fn search(&self, axes: &[u32], effort: &Effort, all: &mut Found) -> Result<()> {
-        for (waiting, pieces) in ASSUMED {
-            let Some(intra) = self.layouts(axes, (waiting, pieces), effort) else { continue };
-            let axes = named(self.step, axes, &intra);
-            let shape = mesh::Mesh::new("mesh", axes.iter().cloned());
-            let names: Vec<&str> = axes.iter().map(|axis| axis.0.as_str()).collect();
-            let declared = Some(Mesh::new(axes.iter().cloned())?);
-            let base = Plan { mesh: declared, ..self.base.clone() }.map(names.join(", "));
-            let base = if base.bucket.is_none() { base.bucket(BUCKET) } else { base };
-            for detail in write::Detail::ALL {
-                let plan = write::plan(&base, self.step, &shape, &intra, detail)?;
-                if all.known.insert(plan.to_toml()) {
-                    match self.simulated(plan)? {
-                        Ok(candidate) => all.plans.push(candidate),
-                        Err(refused) => all.refused = Some(refused),
-                    }
-                }
-            }
-            if (waiting, pieces) == ALL_COUNTS {
-                all.solutions.push(intra.solution);
+/// Outlines of all ways to spread a step, the one that looks best first.
+fn outlines(ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, spreads: &[Spread]) -> Vec<Outline> {
+    let mut outlines: Vec<Outline> = Vec::new();
+    for alike in spreads.chunk_by(|a, b| a.stages == b.stages && a.axes == b.axes) {
+        for spread in alike {
+            let subject = subjects.get(&spread.parts);
+            let Some(outline) = subject.and_then(|subject| ground.outline(subject, spread)) else { continue };
+            let is_enough = !outline.spread.recompute;
+            outlines.push(outline);
+            // Without stages more parts only save memory.
+            if is_enough {
+                break;
             }
         }
-        Ok(())
     }
-
-    /// The best layouts on a mesh.
-    fn layouts(&self, axes: &[u32], (waiting, pieces): (f64, bool), effort: &Effort) -> Option<Intra> {
-        let mut program = self.step.clone();
-        let shape = mesh::Mesh::new("mesh", axes.iter().enumerate().map(|(at, &size)| (format!("axis{at}"), size)));
-        let id = program.meshes.push(shape.clone());
-        let devices: Vec<usize> = (0..shape.device_count()).collect();
-        let setting = Setting {
-            program: &program,
-            mesh: (id, &shape),
-            devices: &devices,
-            machine: self.machine,
-            prices: self.prices,
-            efficiencies: &Efficiencies::default(),
-            memory: Some(self.memory),
-            waiting,
-            pieces,
-        };
-        layouts(setting, effort)
-    }
-
-    /// A plan with what its step comes to, or why it cannot be carried out.
-    fn simulated(&self, plan: Plan) -> Result<Result<Candidate>> {
-        // What does not fit is shown as such.
-        let free = Plan { budget: None, ..plan.clone() };
-        let pipeline = match Pipeline::on(self.program, &free.pipeline("1"), self.machine) {
-            Ok(pipeline) => pipeline,
-            Err(refused) => return Ok(Err(refused)),
-        };
-        let simulated = Simulation::of(&pipeline, self.machine, &Efficiencies::default())?;
-        let prediction = simulated.prediction();
-        let name = plan.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| format!("{}={}", axis.name, axis.size));
-        Ok(Ok(Candidate {
-            name: name.collect::<Vec<_>>().join(","),
-            seconds: prediction.seconds,
-            peak: prediction.peak_bytes(),
-            devices: prediction.devices,
-            plan,
-        }))
-    }
-
-    /// The error when nothing fits: what would, is computed.
-    fn too_large(&self, count: usize, effort: &Effort) -> Result<Diagnostic> {
-        let limitless = On { memory: u64::MAX, ..*self };
-        let mut all = Found::default();
-        for axes in shapes(count) {
-            limitless.search(&axes, effort, &mut all)?;
-        }
-        let name = &self.step.source;
-        let title = format!("no layout of `{name}` on {count} devices fits into {} of each", bytes(self.memory));
-        let error = Diagnostic::new(Code::L005, title);
-        let least = all.plans.iter().map(|one| one.peak).min();
-        Ok(match least {
-            Some(peak) => error.note(format!("of those that were looked at the smallest needs {}", bytes(peak))).help(
-                format!("allow `--budget {peak}`, take more devices, or compute activations again: `--remat full`"),
-            ),
-            None => error.help("take more devices"),
-        })
-    }
-}
-
-/// Axes by what they split: `data` where it is examples.
-fn named(step: &Program, axes: &[u32], intra: &Intra) -> Vec<(String, u32)> {
-    let splits_data = |at: usize| {
-        let data = intra.inputs.iter().filter(|(value, _)| step.param_of(*value).is_none());
-        data.clone().any(|(_, layout)| layout.split_axes().any(|axis| partita_ir::arena::Id::index(axis.axis) == at))
-    };
-    let mut names: Vec<(String, u32)> = Vec::new();
-    for (at, &size) in axes.iter().enumerate() {
-        let base = if splits_data(at) { "data" } else { "model" };
-        let count = names.iter().filter(|(name, _)| name.starts_with(base)).count();
-        let name = if count == 0 { base.to_string() } else { format!("{base}{}", count + 1) };
-        names.push((name, size));
-    }
-    names
+    outlines.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.spread.cmp(&b.spread)));
+    outlines
 }

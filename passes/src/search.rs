@@ -2,14 +2,18 @@
 //! could be better.
 
 mod bounded;
+mod columns;
 mod eliminate;
 pub mod intra;
+mod order;
 mod pricing;
 mod problem;
 mod spaces;
 mod strategies;
+mod subject;
 #[cfg(test)]
 mod tests;
 pub mod write;
 
 pub use bounded::{Effort, Solution, Stop};
+pub use subject::Subject;

@@ -53,14 +53,32 @@ impl Paths {
         if let Some(path) = self.known.get(&key) {
             return path.clone();
         }
-        let path = Rc::new(match Atoms::of(&key.2, &key.3) {
+        let path = match Atoms::of(&key.2, &key.3) {
+            Some(atoms) if atoms.divide(shape) => self.scaled(shape, bytes, &key.2, &key.3, &atoms),
             Some(atoms) if !atoms.refine_uneven(shape, [&key.2, &key.3]) => {
                 self.search(shape, bytes, &key.2, &key.3, &atoms)
             }
             _ => self.through_whole(shape, bytes, &key.2, &key.3),
-        });
+        };
+        let path = Rc::new(path);
         self.known.insert(key, path.clone());
         path
+    }
+
+    /// The path when everything can be cut into equal pieces, however it is cut: that of the smallest tensor of which this is so.
+    fn scaled(&mut self, shape: &Shape, bytes: u64, have: &State, need: &State, atoms: &Atoms) -> Path {
+        let least: Shape = shape.iter().map(|&n| if n == 1 { 1 } else { atoms.ways() }).collect();
+        let times = shape.count() as f64 * bytes as f64 / least.count() as f64;
+        let key = (least, 1, have.clone(), need.clone());
+        let path = match self.known.get(&key) {
+            Some(path) => path.clone(),
+            None => {
+                let path = Rc::new(self.search(&key.0, 1, have, need, atoms));
+                self.known.insert(key, path.clone());
+                path
+            }
+        };
+        Path { moves: path.moves.clone(), wire: path.wire * times }
     }
 
     fn search(&self, shape: &Shape, bytes: u64, have: &State, need: &State, atoms: &Atoms) -> Path {

@@ -5,12 +5,15 @@
 //! dual of a linear program over all choices, of which one row each for those that were met is enough (Dantzig and Wolfe 1960, Kelley
 //! 1960): [`microlp`] says prices, [`Eliminator`] the choice that they favour, until there is none that is new.
 //!
-//! What mixes choices at these prices is then decided: the thing that they disagree on most gets one of its options, or one of the others.
+//! Between the cheapest choice and one that keeps the limits lie those that are the one as far as some thing and the other from there on: of
+//! layers that are all alike, so many do what is cheap and the rest what is small. What is left is then decided: the thing that the choices
+//! disagree on most gets one of its options, or one of the others.
 //! What was counted decides when to stop, and no clock does, so that every run says the same.
 
 use super::eliminate::Eliminator;
-use super::problem::Problem;
+use super::problem::{Problem, Term};
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -27,7 +30,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { widest: 1 << 18, work: 1 << 31, gap: 1e-9 }
+        Effort { widest: 1 << 18, work: 1 << 24, gap: 2e-3 }
     }
 }
 
@@ -102,7 +105,7 @@ struct Relaxed {
 
 /// The cheapest choice that keeps all limits; none when nothing keeps them.
 pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
-    let mut search = Search { problem, eliminator: Eliminator::new(problem, effort.widest), best: None };
+    let mut search = Search::of(problem, effort);
     let root = search.relax(&Left::new())?;
     let mut open = BinaryHeap::from([Branch { left: Left::new(), bound: root.bound, next: root.next, number: 0 }]);
     let mut count = 1;
@@ -110,7 +113,7 @@ pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
     let mut stop = Stop::Optimal;
     while let Some(branch) = open.pop() {
         bound = branch.bound;
-        if search.is_enough(bound, effort.gap) {
+        if search.is_enough(bound) {
             break;
         }
         let Some((thing, option)) = branch.next else { continue };
@@ -123,7 +126,7 @@ pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
             search.rule_out(&mut left, thing, |other| (other == option) != takes);
             let Some(relaxed) = search.relax(&left) else { continue };
             let bound = relaxed.bound.max(branch.bound);
-            if !search.is_enough(bound, effort.gap) {
+            if !search.is_enough(bound) {
                 open.push(Branch { left, bound, next: relaxed.next, number: count });
                 count += 1;
             }
@@ -139,6 +142,11 @@ pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
 struct Search<'p> {
     problem: &'p Problem,
     eliminator: Eliminator<'p>,
+    /// By thing, its terms.
+    terms: Vec<Vec<&'p Term>>,
+    /// Things, those that belong together near each other.
+    order: Vec<usize>,
+    gap: f64,
     /// The best choice that keeps the limits, and its cost.
     best: Option<(f64, Vec<usize>)>,
 }
@@ -149,9 +157,25 @@ const MOST_ROUNDS: usize = 60;
 /// What counts as nothing, as a share.
 const TOLERANCE: f64 = 1e-9;
 
-impl Search<'_> {
-    fn is_enough(&self, bound: f64, gap: f64) -> bool {
-        self.best.as_ref().is_some_and(|(cost, _)| cost - bound <= gap * cost.abs())
+impl<'p> Search<'p> {
+    fn of(problem: &'p Problem, effort: &Effort) -> Search<'p> {
+        let mut terms = vec![Vec::new(); problem.count()];
+        for term in &problem.terms {
+            term.scope.iter().for_each(|&thing| terms[thing].push(term));
+        }
+        // What comes last of a layer is near what it was made from.
+        let before = |thing: usize| {
+            let near = terms[thing].iter().flat_map(|term| &term.scope).copied();
+            near.filter(|&other| other < thing).max().unwrap_or(thing)
+        };
+        let mut order: Vec<usize> = (0..problem.count()).collect();
+        order.sort_by_key(|&thing| (before(thing), thing));
+        let eliminator = Eliminator::new(problem, effort.widest);
+        Search { problem, eliminator, terms, order, gap: effort.gap, best: None }
+    }
+
+    fn is_enough(&self, bound: f64) -> bool {
+        self.best.as_ref().is_some_and(|(cost, _)| cost - bound <= self.gap * cost.abs())
     }
 
     fn rule_out(&self, left: &mut Left, thing: usize, is_out: impl Fn(usize) -> bool) {
@@ -186,8 +210,9 @@ impl Search<'_> {
             if is_kept && prices.iter().all(|&price| price == 0.0) {
                 break;
             }
+            self.mix(&met);
             let Some((next, value)) = self.prices(&met) else { break };
-            if self.best.as_ref().is_some_and(|(cost, _)| bound >= *cost) || value - bound <= TOLERANCE * value.abs() {
+            if self.is_enough(bound) || (value.is_finite() && value - bound <= TOLERANCE * value.abs()) {
                 break;
             }
             (are_dearest, prices) = (value == f64::INFINITY, next);
@@ -229,13 +254,57 @@ impl Search<'_> {
         }
     }
 
+    /// Looks for a better choice between the best one and the cheapest one that was met, which does not keep the limits.
+    fn mix(&mut self, met: &[Met]) {
+        let Some((mut least, best)) = self.best.clone() else { return };
+        let is_over = |one: &&Met| one.cost < least && one.over.iter().any(|&over| over > 0.0);
+        let Some(cheap) = met.iter().filter(is_over).min_by(|a, b| a.cost.total_cmp(&b.cost)) else { return };
+        let problem = self.problem;
+        let mut found = None;
+        let orders: [Vec<usize>; 2] = [self.order.clone(), self.order.iter().rev().copied().collect()];
+        for order in &orders {
+            let mut choice = best.clone();
+            let mut used: Vec<f64> = problem.limits.iter().map(|limit| limit.used(&choice)).collect();
+            let mut uses: Vec<FxHashMap<usize, &[f64]>> = Vec::new();
+            uses.extend(
+                problem.limits.iter().map(|limit| limit.uses.iter().map(|(t, uses)| (*t, &uses[..])).collect()),
+            );
+            // What options rule each other out is counted, since without end less without end is no number.
+            let (mut cost, mut impossible) = (self.best.as_ref().map_or(0.0, |best| best.0), 0);
+            for &thing in order {
+                let (old, new) = (choice[thing], cheap.choice[thing]);
+                if old == new {
+                    continue;
+                }
+                for (sign, count, option) in [(-1.0, -1, old), (1.0, 1, new)] {
+                    choice[thing] = option;
+                    for term in &self.terms[thing] {
+                        let costs = problem.at(term, &choice);
+                        if costs.is_finite() {
+                            cost += sign * costs;
+                        } else {
+                            impossible += count;
+                        }
+                    }
+                }
+                for (used, uses) in used.iter_mut().zip(&uses) {
+                    *used += uses.get(&thing).map_or(0.0, |uses| uses[new] - uses[old]);
+                }
+                let is_kept = used.iter().zip(&problem.limits).all(|(used, limit)| *used <= limit.most);
+                if is_kept && impossible == 0 && cost < least {
+                    least = cost;
+                    found = Some(choice.clone());
+                }
+            }
+        }
+        if let Some(choice) = found {
+            self.keep(&choice, problem.cost(&choice));
+        }
+    }
+
     /// Gives single things better options while there are any.
     fn improve(&self, left: &Left, prices: &[f64], choice: &mut [usize]) {
         let problem = self.problem;
-        let mut of = vec![Vec::new(); problem.count()];
-        for term in &problem.terms {
-            term.scope.iter().for_each(|&thing| of[thing].push(term));
-        }
         let priced = |thing: usize, option: usize| -> f64 {
             let limits = problem.limits.iter().zip(prices);
             let used = limits.flat_map(|(limit, price)| limit.uses.iter().map(move |uses| (price, uses)));
@@ -250,8 +319,8 @@ impl Search<'_> {
                 let mut best = (f64::INFINITY, old);
                 for option in (0..problem.options[thing]).filter(|&option| !is_out(thing, option)) {
                     choice[thing] = option;
-                    let cost =
-                        of[thing].iter().map(|term| problem.at(term, choice)).sum::<f64>() + priced(thing, option);
+                    let cost = self.terms[thing].iter().map(|term| problem.at(term, choice)).sum::<f64>()
+                        + priced(thing, option);
                     if cost < best.0 - TOLERANCE * cost.abs() || (option == old && cost <= best.0) {
                         best = (cost, option);
                     }

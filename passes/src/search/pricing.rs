@@ -3,11 +3,13 @@
 
 use super::spaces::{Spaces, Worker};
 use super::strategies::{made, needed};
+use super::subject::Subject;
 use crate::analysis::cost::kernels::{Launches, What};
 use crate::analysis::cost::{Efficiencies, LAUNCH_SECONDS};
 use crate::analysis::placement::Collectives;
 use crate::partition::path::Paths;
 use crate::plan::presets::BUCKET;
+use indexmap::IndexSet;
 use partita_ir::arena::{MeshId, OpId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
@@ -18,18 +20,19 @@ use partita_ir::ops::AllReduce;
 use partita_ir::program::{Op, Program};
 use partita_ir::rule::{FactorAxes, FactorKind};
 use partita_ir::units::read_bytes;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A layout, by number.
 pub(super) type LayoutId = u32;
 
-/// How something lies under each strategy of its space.
-pub(super) type Column = Rc<[LayoutId]>;
+/// How something lies under each strategy of its space, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Column(u32);
 
 /// What an op moves that does not stay in registers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Side {
     Arg(usize),
     Out(usize),
@@ -38,8 +41,8 @@ enum Side {
 }
 
 /// What an op has to do on one device that computes all of it.
-#[derive(Default)]
-struct Task {
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(super) struct Task {
     /// Arithmetic of products.
     flops: SmallVec<[(DType, u64); 1]>,
     /// What it reads and writes, in bytes.
@@ -50,6 +53,7 @@ struct Task {
 
 /// Seconds of everything.
 pub(super) struct Pricing<'a> {
+    subject: &'a Subject<'a>,
     pub(super) mesh: MeshId,
     kind: &'a Kind,
     efficiencies: &'a Efficiencies,
@@ -57,9 +61,9 @@ pub(super) struct Pricing<'a> {
     paths: Paths,
     /// Bytes of a bucket of gradients.
     bucket: u64,
-    tasks: FxHashMap<OpId, Task>,
     layouts: Vec<Layout>,
     numbers: FxHashMap<Layout, LayoutId>,
+    columns: IndexSet<Rc<[LayoutId]>, FxBuildHasher>,
     between: FxHashMap<(Type, LayoutId, LayoutId, Together), f64>,
     tables: FxHashMap<(Type, Column, Column, Together), Rc<[f64]>>,
 }
@@ -75,22 +79,22 @@ pub(super) enum Together {
 
 impl<'a> Pricing<'a> {
     pub(super) fn new(
-        program: &Program,
-        spaces: &Spaces,
+        subject: &'a Subject<'a>,
         mesh: MeshId,
         (kind, efficiencies): (&'a Kind, &'a Efficiencies),
         collectives: Collectives<'a>,
     ) -> Pricing<'a> {
         Pricing {
+            subject,
             mesh,
             kind,
             efficiencies,
             collectives,
             paths: Paths::new(mesh),
             bucket: read_bytes(BUCKET).unwrap_or(0),
-            tasks: tasks(program, spaces),
             layouts: Vec::new(),
             numbers: FxHashMap::default(),
+            columns: IndexSet::default(),
             between: FxHashMap::default(),
             tables: FxHashMap::default(),
         }
@@ -112,6 +116,16 @@ impl<'a> Pricing<'a> {
         &self.layouts[number as usize]
     }
 
+    /// The number of a column.
+    pub(super) fn column(&mut self, layouts: Vec<LayoutId>) -> Column {
+        Column(self.columns.insert_full(layouts.into()).0 as u32)
+    }
+
+    /// The column of a number.
+    pub(super) fn layouts(&self, column: Column) -> &Rc<[LayoutId]> {
+        &self.columns[column.0 as usize]
+    }
+
     /// Bytes of a value on one device.
     pub(super) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
         let count = local_shape(&ty.shape, Some(self.layout(number))).count() as u64;
@@ -119,8 +133,9 @@ impl<'a> Pricing<'a> {
     }
 
     /// Seconds of an op whose factors are split that way, once.
-    pub(super) fn seconds(&mut self, program: &Program, worker: &Worker, factors: &FactorAxes) -> f64 {
-        let Some(task) = self.tasks.get(&worker.op) else { return 0.0 };
+    pub(super) fn seconds(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
+        let Subject { program, tasks, .. } = self.subject;
+        let Some(task) = tasks.get(&worker.op) else { return 0.0 };
         let op = &program.ops[worker.op];
         let rule = &worker.rule;
         let parts: f64 = factors.iter().map(|axes| ways(axes) as f64).product();
@@ -147,11 +162,12 @@ impl<'a> Pricing<'a> {
         let flops: f64 = task.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
         let computing = flops * uneven / parts / self.efficiencies.matmul;
         let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
-        f64::from(task.launches) * LAUNCH_SECONDS + computing.max(moving) + self.inside(program, worker, factors)
+        f64::from(task.launches) * LAUNCH_SECONDS + computing.max(moving) + self.inside(worker, factors)
     }
 
     /// What a composite that is split inside has to agree on: two numbers for each row, as a maximum and a sum.
-    fn inside(&mut self, program: &Program, worker: &Worker, factors: &FactorAxes) -> f64 {
+    fn inside(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
+        let program = self.subject.program;
         let mut seconds = 0.0;
         for (factor, axes) in worker.rule.factors.iter().zip(factors) {
             if factor.kind != FactorKind::Inner || axes.is_empty() {
@@ -199,11 +215,12 @@ impl<'a> Pricing<'a> {
     }
 
     /// The same for all strategies of the space where it is, and of the one where it goes.
-    pub(super) fn table(&mut self, ty: &Type, from: &Column, to: &Column, together: Together) -> Rc<[f64]> {
-        let key = (ty.clone(), from.clone(), to.clone(), together);
+    pub(super) fn table(&mut self, ty: &Type, from: Column, to: Column, together: Together) -> Rc<[f64]> {
+        let key = (ty.clone(), from, to, together);
         if let Some(table) = self.tables.get(&key) {
             return table.clone();
         }
+        let (from, to) = (self.layouts(from).clone(), self.layouts(to).clone());
         let mut table = Vec::with_capacity(from.len() * to.len());
         for &have in from.iter() {
             for &need in to.iter() {
@@ -217,7 +234,7 @@ impl<'a> Pricing<'a> {
 }
 
 /// By op, its share of what is launched.
-fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
+pub(super) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
     let known: FxHashMap<OpId, usize> = spaces.workers.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
     let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
     for func in program.laid_out_funcs() {

@@ -123,7 +123,11 @@ impl Problem {
     }
 
     pub(super) fn at(&self, term: &Term, choice: &[usize]) -> f64 {
-        let place = term.scope.iter().fold(0, |place, &thing| place * self.options[thing] + choice[thing]);
-        self.tables.get(term.table)[place]
+        self.tables.get(term.table)[self.place(&term.scope, choice)]
+    }
+
+    /// Where a choice is in a table over some things.
+    pub(super) fn place(&self, scope: &[usize], choice: &[usize]) -> usize {
+        scope.iter().fold(0, |place, &thing| place * self.options[thing] + choice[thing])
     }
 }

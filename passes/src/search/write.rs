@@ -8,9 +8,9 @@ use crate::pass::Cx;
 use crate::pipelines;
 use crate::plan::find::Entries;
 use crate::plan::name_dims::{ClassId, Classes};
-use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, Mesh};
 use partita_ir::op::OpKind;
@@ -18,6 +18,7 @@ use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// More rounds are not gone through: what propagation still finds otherwise is left to it.
 const MOST_ROUNDS: usize = 12;
@@ -34,8 +35,8 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// From the least to the most.
-    pub const ALL: [Detail; 3] = [Detail::Inputs, Detail::Values, Detail::Gradients];
+    /// What is closest to the layouts that were found comes first.
+    pub const ALL: [Detail; 3] = [Detail::Values, Detail::Gradients, Detail::Inputs];
 }
 
 /// The plan with the layouts that were found behind it. `base` has the mesh, and the program none yet.
@@ -49,15 +50,15 @@ pub fn plan(
     found: &Intra,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let classes = Classes::of(program);
-    let values = found.values.iter().filter(|_| detail != Detail::Inputs);
+    let writing = Writing::of(program, mesh, found);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
+    let values = found.values.iter().filter(|_| detail != Detail::Inputs);
     let wanted = found.inputs.iter().chain(values).chain(gradients);
     let wanted: FxHashMap<ValueId, &Layout> = wanted.map(|(value, layout)| (*value, layout)).collect();
     let inputs = found.inputs.iter().filter(|(_, layout)| layout.split_axes().next().is_some());
     let mut said: Vec<(ValueId, &Layout)> = inputs.map(|(value, layout)| (*value, layout)).collect();
     for _ in 0..MOST_ROUNDS {
-        let plan = written(base, program, mesh, &classes, &said, found);
+        let plan = writing.plan(base, &said);
         let known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
         let wrong = wrong(program, &plan, &wanted)?;
         let before = said.len();
@@ -66,10 +67,10 @@ pub fn plan(
             return Ok(plan);
         }
     }
-    Ok(written(base, program, mesh, &classes, &said, found))
+    Ok(writing.plan(base, &said))
 }
 
-/// The first values that propagation lays out otherwise than is wanted.
+/// The first values of each kind that propagation lays out otherwise than is wanted.
 fn wrong(
     program: &Program,
     plan: &Plan,
@@ -83,65 +84,92 @@ fn wrong(
         let (Some(want), Some(have)) = (wanted.get(value), program.values[*value].layout.as_ref()) else { return true };
         want.dims.iter().zip(&have.dims).all(|(want, have)| want.axes == have.axes)
     };
-    let mut wrong: Vec<ValueId> = program.main().inputs.iter().copied().filter(|v| !agrees(v)).collect();
-    if !wrong.is_empty() {
-        return Ok(wrong);
+    let inputs: Vec<ValueId> = program.main().inputs.iter().copied().filter(|v| !agrees(v)).collect();
+    if !inputs.is_empty() {
+        return Ok(inputs);
     }
+    // Behind a layer where something is wrong all others are, too: what is the same of them is said at once.
+    let mut wrong: Vec<(ValueId, Same<'_>)> = Vec::new();
+    let mut first: FxHashSet<Same<'_>> = FxHashSet::default();
     for func in program.laid_out_funcs() {
         for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-            let is_free = matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_));
-            if !is_free && op.args.iter().all(agrees) {
-                wrong.extend(op.outs.iter().copied().filter(|v| !agrees(v)));
+            if matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_)) {
+                continue;
+            }
+            for &out in op.outs.iter().filter(|out| !agrees(out)) {
+                let lie = op.args.iter().chain([&out]).map(|value| wanted.get(value).copied()).collect();
+                let same = (op.kind.name(), program.ty(out), lie);
+                if op.args.iter().all(agrees) {
+                    first.insert(same.clone());
+                }
+                wrong.push((out, same));
             }
         }
     }
-    Ok(wrong)
+    Ok(wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value).collect())
 }
 
-fn written(
-    base: &Plan,
-    program: &Program,
-    mesh: &Mesh,
-    classes: &Classes,
-    said: &[(ValueId, &Layout)],
-    found: &Intra,
-) -> Plan {
-    let entries = Entries::of(program);
-    let text = |layout: &Layout| layout_text(&Layout { pending: Default::default(), ..layout.clone() }, mesh);
-    let all: IndexMap<String, String> =
-        found.inputs.iter().map(|(value, layout)| (entries.path(*value), text(layout))).collect();
-    // The first layout of each class: what differs from it must be allowed to.
-    let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
-    let mut plan = base.clone();
-    let mut known: FxHashSet<String> = FxHashSet::default();
-    for (value, layout) in said {
-        let agrees = layout.dims.iter().enumerate().fold(true, |agrees, (dim, at)| {
-            let known = first.entry(classes.class(*value, dim)).or_insert_with(|| at.axes.clone());
-            agrees && *known == at.axes
-        });
-        let path = entries.path(*value);
-        let text = text(layout);
-        let glob = glob(&path, |other| all.get(other) == Some(&text), all.keys());
-        if !agrees && !plan.allow_reshard.iter().any(|known| known.text == glob) {
-            plan = plan.allow_reshard(glob.clone());
+/// What results of equal layers have in common: the op, the type, and how operands and result are to lie.
+type Same<'a> = (&'static str, &'a Type, SmallVec<[Option<&'a Layout>; 4]>);
+
+/// What entries are made of.
+struct Writing<'a> {
+    mesh: &'a Mesh,
+    classes: Classes,
+    entries: Entries<'a>,
+    /// By path that has `*` for numbers, the text of all that it matches; none if that lies in several ways.
+    globs: FxHashMap<String, Option<String>>,
+}
+
+impl<'a> Writing<'a> {
+    fn of(program: &'a Program, mesh: &'a Mesh, found: &Intra) -> Writing<'a> {
+        let entries = Entries::of(program);
+        let all: Vec<(String, String)> =
+            found.inputs.iter().map(|(value, layout)| (entries.path(*value), text(layout, mesh))).collect();
+        let mut globs: FxHashMap<String, Option<String>> = FxHashMap::default();
+        for (path, text) in &all {
+            let Some(glob) = glob(path) else { continue };
+            globs.entry(glob).or_insert_with_key(|glob| {
+                let pattern = Pattern::new(glob);
+                all.iter().all(|(other, lies)| lies == text || !pattern.matches(other)).then(|| text.clone())
+            });
         }
-        if known.insert(glob.clone()) {
-            plan = plan.shard(glob, text);
-        }
+        Writing { mesh, classes: Classes::of(program), entries, globs }
     }
-    plan
+
+    fn plan(&self, base: &Plan, said: &[(ValueId, &Layout)]) -> Plan {
+        // The first layout of each class: what differs from it must be allowed to.
+        let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
+        let mut plan = base.clone();
+        let mut known: FxHashSet<String> = FxHashSet::default();
+        let mut allowed: FxHashSet<String> = plan.allow_reshard.iter().map(|known| known.text.clone()).collect();
+        for (value, layout) in said {
+            let agrees = layout.dims.iter().enumerate().fold(true, |agrees, (dim, at)| {
+                let known = first.entry(self.classes.class(*value, dim)).or_insert_with(|| at.axes.clone());
+                agrees && *known == at.axes
+            });
+            let path = self.entries.path(*value);
+            let text = text(layout, self.mesh);
+            let path = glob(&path).filter(|glob| self.globs.get(glob) == Some(&Some(text.clone()))).unwrap_or(path);
+            if !agrees && allowed.insert(path.clone()) {
+                plan = plan.allow_reshard(path.clone());
+            }
+            if known.insert(path.clone()) {
+                plan = plan.shard(path, text);
+            }
+        }
+        plan
+    }
 }
 
-/// The path with `*` for numbers, if all that it matches then lies alike.
-fn glob<'p>(path: &str, is_alike: impl Fn(&str) -> bool, mut all: impl Iterator<Item = &'p String>) -> String {
+fn text(layout: &Layout, mesh: &Mesh) -> String {
+    layout_text(&Layout { pending: Default::default(), ..layout.clone() }, mesh)
+}
+
+/// The path of a parameter with `*` for numbers, if it has any.
+fn glob(path: &str) -> Option<String> {
     let is_number = |part: &str| part.parse::<u32>().is_ok();
     let parts: Vec<&str> = path.split('.').map(|part| if is_number(part) { "*" } else { part }).collect();
-    let glob = parts.join(".");
-    let pattern = Pattern::new(&glob);
     let has_name = !path.starts_with('%') && !path.starts_with("input.");
-    if has_name && glob != path && all.all(|other| !pattern.matches(other) || is_alike(other)) {
-        glob
-    } else {
-        path.to_owned()
-    }
+    Some(parts.join(".")).filter(|glob| has_name && glob != path)
 }

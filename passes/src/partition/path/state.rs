@@ -42,6 +42,16 @@ impl Atoms {
         Some(Atoms(atoms))
     }
 
+    /// Into how many pieces all atoms together cut.
+    pub(super) fn ways(&self) -> usize {
+        self.0.iter().map(|atom| atom.size as usize).product()
+    }
+
+    /// Whether all atoms together cut any dimension that can be cut into equal pieces.
+    pub(super) fn divide(&self, shape: &Shape) -> bool {
+        shape.iter().all(|&n| n == 1 || n.is_multiple_of(self.ways()))
+    }
+
     /// Whether an axis on an uneven dimension would have to be cut. Padded pieces of an axis and of its factors do not begin
     /// at the same elements (5 over 4: at 0, 2, 4, 6; over 2 and 2: at 0, 2, 3, 5).
     pub(super) fn refine_uneven(&self, shape: &Shape, states: [&State; 2]) -> bool {

@@ -1,0 +1,109 @@
+//! What each op does and how its operands and results lie, under every strategy of its space. Equal ops of equal layers are worked out once.
+
+use super::pricing::is_product;
+use super::pricing::{Column, Pricing};
+use super::spaces::Worker;
+use super::strategies::{Strategy, factor_axes, made, needed, strategies};
+use super::subject::Subject;
+use partita_ir::dtype::Type;
+use partita_ir::mesh::AxisRef;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What an op is under each strategy.
+#[derive(Clone)]
+pub(super) struct Columns {
+    /// How its operands have to lie.
+    pub(super) needed: SmallVec<[Column; 3]>,
+    /// How its results lie.
+    pub(super) made: SmallVec<[Column; 1]>,
+    /// Seconds, of one run.
+    seconds: Vec<f64>,
+}
+
+/// All of them.
+pub(super) struct LaidOut {
+    /// By worker.
+    pub(super) columns: Vec<Columns>,
+    /// By space and strategy, the seconds of all its ops.
+    pub(super) seconds: Vec<Vec<f64>>,
+}
+
+/// What a strategy is of a space, by place of its dimensions.
+type Places = Vec<SmallVec<[Option<u8>; 4]>>;
+
+/// What ops have to have in common to be worked out together, but for rules and tasks, which are compared.
+type Alike = (&'static str, SmallVec<[Type; 4]>, SmallVec<[Option<u8>; 6]>, usize);
+
+impl LaidOut {
+    /// What all ops do on a mesh with these axes.
+    pub(super) fn of(subject: &Subject<'_>, axes: &[AxisRef], pricing: &mut Pricing<'_>) -> LaidOut {
+        let (program, spaces) = (subject.program, &subject.spaces);
+        let all: Vec<Vec<Strategy>> = spaces.all.iter().map(|space| strategies(space, &subject.model, axes)).collect();
+        let mut seconds: Vec<Vec<f64>> = all.iter().map(|all| vec![0.0; all.len()]).collect();
+        let mut kinds: FxHashMap<Places, usize> = FxHashMap::default();
+        let kind_of: Vec<usize> = (spaces.all.iter().zip(&all))
+            .map(|(space, all)| {
+                let place = |stem| space.stems.iter().position(|&s| s == stem).map(|at| at as u8);
+                let places = all.iter().map(|one| one.iter().map(|stem| stem.and_then(place)).collect()).collect();
+                let next = kinds.len();
+                *kinds.entry(places).or_insert(next)
+            })
+            .collect();
+        let mut known: FxHashMap<Alike, Vec<usize>> = FxHashMap::default();
+        let mut columns: Vec<Columns> = Vec::with_capacity(spaces.workers.len());
+        for (number, worker) in spaces.workers.iter().enumerate() {
+            let op = &program.ops[worker.op];
+            let stems = &spaces.all[worker.space].stems;
+            let place = |stem| stems.iter().position(|&s| s == stem).map(|at| at as u8);
+            let types = op.args.iter().chain(&op.outs).map(|&value| program.ty(value).clone()).collect();
+            let places = worker.stems.iter().map(|stem| stem.and_then(place)).collect();
+            let alike = known.entry((op.kind.name(), types, places, kind_of[worker.space])).or_default();
+            let is_same = |&&other: &&usize| {
+                let other = &spaces.workers[other];
+                other.rule == worker.rule && subject.tasks.get(&other.op) == subject.tasks.get(&worker.op)
+            };
+            let one = match alike.iter().find(is_same) {
+                Some(&other) => columns[other].clone(),
+                None => {
+                    alike.push(number);
+                    Columns::of(subject, worker, &all[worker.space], axes, pricing)
+                }
+            };
+            for (sum, once) in seconds[worker.space].iter_mut().zip(&one.seconds) {
+                *sum += worker.times as f64 * once;
+            }
+            columns.push(one);
+        }
+        LaidOut { columns, seconds }
+    }
+}
+
+impl Columns {
+    fn of(
+        subject: &Subject<'_>,
+        worker: &Worker,
+        strategies: &[Strategy],
+        axes: &[AxisRef],
+        pricing: &mut Pricing<'_>,
+    ) -> Columns {
+        let op = &subject.program.ops[worker.op];
+        let inner = !is_product(&op.kind);
+        let mut args = vec![Vec::new(); op.args.len()];
+        let mut outs = vec![Vec::new(); op.outs.len()];
+        let mut seconds = Vec::with_capacity(strategies.len());
+        for strategy in strategies {
+            let factors = factor_axes(worker, strategy, axes, inner);
+            seconds.push(pricing.seconds(worker, &factors));
+            for (i, arg) in args.iter_mut().enumerate() {
+                arg.push(pricing.number(needed(&worker.rule, i, &factors, pricing.mesh)));
+            }
+            for (i, out) in outs.iter_mut().enumerate() {
+                out.push(pricing.number(made(&worker.rule, i, &factors, pricing.mesh)));
+            }
+        }
+        let mut column = |layouts: Vec<_>| pricing.column(layouts);
+        let needed = args.into_iter().map(&mut column).collect();
+        Columns { needed, made: outs.into_iter().map(column).collect(), seconds }
+    }
+}
