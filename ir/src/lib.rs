@@ -10,6 +10,7 @@ pub mod collective;
 pub mod diag;
 pub mod dtype;
 pub mod expand;
+pub mod flow;
 pub mod graph;
 pub mod interp;
 pub mod layout;

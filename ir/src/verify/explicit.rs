@@ -17,12 +17,12 @@
 use super::{Report, planned};
 use crate::arena::{FuncId, ValueId};
 use crate::diag::Code;
-use crate::layout::{Layout, Monoid, Pending, divides};
-use crate::mesh::{Axes, AxisRef, ways};
+use crate::flow::{self, Sums};
+use crate::layout::{Layout, Monoid};
 use crate::op::OpKind;
 use crate::ops::{Constant, Literal};
 use crate::program::{Op, Program};
-use crate::rule::{ArgSet, FactorAxes, FactorId, FactorKind, Rule, joined};
+use crate::rule::{FactorAxes, FactorKind, Rule};
 use crate::tensor::Scalar;
 use smallvec::SmallVec;
 
@@ -97,84 +97,21 @@ fn split(program: &Program, op: &Op) -> Checked {
             ));
         }
     }
-    let own = rule.pending(&assigned.factors);
-    if own.is_empty() && layouts.clone().all(|l| l.pending.is_empty()) {
+    if rule.pending(&assigned.factors).is_empty() && layouts.clone().all(|l| l.pending.is_empty()) {
         return Ok(());
     }
-    pending(program, op, &rule, &assigned.factors, own)
+    pending(program, op, &rule, &assigned.factors)
 }
 
-/// What is pending, written in one way: sorted, with neighbouring factors of one axis joined.
-fn normal(pending: impl IntoIterator<Item = Pending>) -> SmallVec<[Pending; 2]> {
-    let mut sorted: SmallVec<[Pending; 2]> = pending.into_iter().collect();
-    sorted.sort_unstable();
-    let mut joined: SmallVec<[Pending; 2]> = SmallVec::new();
-    for (axis, monoid) in sorted {
-        match joined.last_mut() {
-            Some((last, m)) if *m == monoid && last.axis == axis.axis && last.pre * last.size == axis.pre => {
-                last.size *= axis.size;
-            }
-            _ => joined.push((axis, monoid)),
-        }
-    }
-    joined
-}
-
-/// Checks what flows through an op and what it leaves pending; `own` is what its split reductions leave.
-fn pending(
-    program: &Program,
-    op: &Op,
-    rule: &Rule,
-    factors: &FactorAxes,
-    own: impl IntoIterator<Item = Pending>,
-) -> Checked {
-    let of = |&v: &ValueId| normal(layout(program, v).into_iter().flat_map(|l| l.pending.iter().copied()));
-    let args: SmallVec<[SmallVec<[Pending; 2]>; 3]> = op.args.iter().map(of).collect();
-    let holders = |sum: Pending| ArgSet::of((0..args.len()).filter(|&a| args[a].contains(&sum)));
-    let own = normal(own);
-    let mut left = own.clone();
-    for &sum in &own {
-        let due = ArgSet::of((0..args.len()).filter(|&a| shares(rule, factors, a, sum)));
-        if holders(sum) != due {
-            let what =
-                "an operand that is added to split partial sums must be a partial sum itself, and no other one may be";
-            return Err((Code::L012, what.into()));
-        }
-    }
-    for &sum in args.iter().flatten() {
-        if left.contains(&sum) {
-            continue;
-        }
-        if factors.iter().flatten().any(|a| a.overlaps(sum.0)) {
-            return Err((Code::L012, "reads a value that is pending over an axis that splits the operation".into()));
-        }
-        let held = holders(sum);
-        let linear = args.len() <= ArgSet::CAPACITY && sum.1 == Monoid::Sum && rule.linear.contains(&held);
-        let moves = rule.moves && held == ArgSet::of([0]);
-        if !linear && !moves {
-            let what =
-                format!("reads a pending {}, but is not linear in exactly the operands that are pending", sum.1.name());
-            return Err((Code::L012, what));
-        }
-        left.push(sum);
-    }
-    let left = normal(left);
+/// Checks what flows through an op and what it leaves pending.
+fn pending(program: &Program, op: &Op, rule: &Rule, factors: &FactorAxes) -> Checked {
+    let of = |&v: &ValueId| flow::normal(layout(program, v).into_iter().flat_map(|l| l.pending.iter().copied()));
+    let args: SmallVec<[Sums; 3]> = op.args.iter().map(of).collect();
+    let left = flow::through(rule, factors, &args).map_err(|what| (Code::L012, what))?;
     if op.outs.iter().any(|out| of(out) != left) {
         return Err((Code::L012, "what is pending on the result is not what the operation leaves pending".into()));
     }
     Ok(())
-}
-
-/// Whether operand `arg` must be pending `sum`, which the op's own reduction leaves: the op is jointly linear in it and in an
-/// operand whose elements are split over that reduction.
-fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
-    let reduced = |a: usize| {
-        (0u32..).map(FactorId).zip(factors).any(|(id, axes)| {
-            rule.reduction(id).is_some() && rule.in_arg(a, id) && axes.iter().any(|x| x.overlaps(sum.0))
-        })
-    };
-    let with_reduced = |set: &ArgSet| set.has(arg) && (0..rule.args.len()).any(|b| set.has(b) && reduced(b));
-    sum.1 == Monoid::Sum && !reduced(arg) && rule.linear.iter().any(with_reduced)
 }
 
 /// Checks that a collective changes the layout as it says, and in nothing else.
@@ -195,53 +132,14 @@ fn moved_one(program: &Program, op: &Op, arg: ValueId, out: ValueId) -> Checked 
     if from.mesh != to.mesh {
         return wrong("its operand and its result are on different meshes");
     }
-    let shape = &program.ty(arg).shape;
-    let sums =
-        |l: &Layout, more: &[AxisRef], m: Monoid| normal(l.pending.iter().copied().chain(more.iter().map(|&a| (a, m))));
-    let same_sums = sums(from, &[], Monoid::Sum) == sums(to, &[], Monoid::Sum);
-    // The axes of a dimension, with others at its minor end. Where the pieces are padded, those of an axis and those of its
-    // factors do not begin at the same elements, so that they must not be taken for each other.
-    let axes = |l: &Layout, dim: usize, more: &[AxisRef]| -> Axes {
-        let all = l.dims.get(dim).into_iter().flat_map(|d| &d.axes).chain(more).copied();
-        let ways: usize = all.clone().map(|a| a.size as usize).product();
-        if shape.get(dim).is_some_and(|n| n.is_multiple_of(ways)) { joined(all) } else { all.collect() }
-    };
-    let same_dims = |except: &[usize]| {
-        (0..shape.rank()).all(|d| except.contains(&d) || axes(from, d, &[]) == axes(to, d, &[]))
-            && except.iter().all(|&d| d < shape.rank())
-    };
-    let fits = match &op.kind {
-        OpKind::AllReduce(c) => same_dims(&[]) && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid),
-        OpKind::Partial(c) => same_dims(&[]) && sums(from, &c.axes, Monoid::Sum) == sums(to, &[], Monoid::Sum),
-        OpKind::AllGather(c) => same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &[]) == axes(to, c.dim, &c.axes),
-        OpKind::Shard(c) => same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[]),
-        OpKind::ReduceScatter(c) => {
-            same_dims(&[c.dim])
-                && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
-                && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid)
-        }
-        OpKind::AllToAll(c) => {
-            same_sums
-                && c.from != c.to
-                && same_dims(&[c.from, c.to])
-                && axes(from, c.from, &[]) == axes(to, c.from, &c.axes)
-                && axes(from, c.to, &c.axes) == axes(to, c.to, &[])
-        }
-        OpKind::Permute(c) => {
-            let even = (0..shape.rank()).all(|d| {
-                let (a, b) = (axes(from, d, &[]), axes(to, d, &[]));
-                a == b || (ways(&a) == ways(&b) && divides(shape[d], &a))
-            });
-            let places = ways(&c.axes);
-            let mut got = vec![false; places];
-            let once = c.pairs.iter().all(|&(from, to)| {
-                (from as usize) < places && got.get_mut(to as usize).is_some_and(|got| !std::mem::replace(got, true))
-            });
-            same_sums && even && once
-        }
-        _ => return wrong("it does not change layouts"),
-    };
-    if fits { Ok(()) } else { wrong("the layout of its result does not follow from that of its operand") }
+    if !(op.kind.is_collective() || matches!(op.kind, OpKind::Shard(_) | OpKind::Partial(_))) {
+        return wrong("it does not change layouts");
+    }
+    if flow::moves(&op.kind, &program.ty(arg).shape, from, to) {
+        Ok(())
+    } else {
+        wrong("the layout of its result does not follow from that of its operand")
+    }
 }
 
 /// Checks that what a loop carries lies alike before, within and behind it.
