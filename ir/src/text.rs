@@ -9,5 +9,5 @@ mod types;
 pub use attr::Attr;
 pub use lex::Cursor;
 pub use parse::parse;
-pub use print::{print, print_with_origins};
+pub use print::{print, print_op, print_with_origins};
 pub use types::{MAX_RANK, write_type};

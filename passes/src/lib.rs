@@ -5,6 +5,7 @@
 pub mod analysis;
 pub mod cut;
 pub mod differentiate;
+pub mod equality;
 pub mod evaluation;
 pub mod import;
 pub mod inference;

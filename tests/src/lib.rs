@@ -2,7 +2,7 @@
 //!
 //! [`golden`] does what a file under `filetests/` says. [`generate`] draws programs, layouts and meshes; [`soak`] checks
 //! many of them, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
-//! to see that the check notices. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
+//! to see that the check notices, and [`mutations`] changes them op by op. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
 //!
 //! Real [`models`] are checked in [`matrix`], as they are annotated and by [`plans`] of our own, and in [`jax`] against what
 //! JAX computed.
@@ -17,5 +17,6 @@ pub mod gradients;
 pub mod jax;
 pub mod matrix;
 pub mod models;
+pub mod mutations;
 pub mod plans;
 pub mod soak;

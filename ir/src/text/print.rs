@@ -24,6 +24,13 @@ pub fn print_with_origins(program: &Program) -> String {
     Printer { program, out: String::new(), params: params_of(program), origins: true }.print()
 }
 
+/// One op as it stands in the program's text, without its place in the line.
+pub fn print_op(program: &Program, op: &Op) -> String {
+    let mut printer = Printer { program, out: String::new(), params: Vec::new(), origins: false };
+    printer.op(op);
+    printer.out.trim().to_string()
+}
+
 /// The parameter of each value.
 fn params_of(program: &Program) -> Vec<Option<ParamId>> {
     let mut params = vec![None; program.values.len()];

@@ -1,0 +1,124 @@
+//! Laws hold on random data, and what is proven equal is: mutated programs that compute something else are refused.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use filetests::agree::{run_parts, run_whole};
+use filetests::mutations::mutations;
+use partita_ir::diag::Source;
+use partita_ir::interp::random_inputs;
+use partita_ir::plan::Plan;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Tensor;
+use partita_ir::text::{parse, print};
+use partita_ir::verify::verify;
+use partita_passes::equality::laws::{self, Family, Law};
+use partita_passes::equality::prove::prove;
+use partita_passes::equality::term::{Head, Meaning, Term, Terms};
+use partita_passes::equality::{certificate, reading, write};
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_runtime::check::compare;
+
+/// How far rounding may take what is equal in exact arithmetic, relative to the largest element.
+const ROUNDING: f64 = 1e-5;
+
+#[test]
+fn both_sides_of_every_law_give_the_same_numbers() {
+    for law in laws::all() {
+        let example = parse(&Source::new(law.name, law.example)).unwrap();
+        verify(&example).unwrap_or_else(|errors| panic!("{}: {errors:?}", law.name));
+        let (left, right) = match law.family {
+            Family::Algebra => of_whole_values(law, &example),
+            Family::Layout | Family::Collective => of_parts(law, &example),
+        };
+        let tolerance = if law.exact && law.family == Family::Algebra { 0.0 } else { ROUNDING };
+        let outputs = compare([law.name], &left, &right, tolerance);
+        assert!(outputs.iter().all(|d| d.ok), "{}: {outputs:?}", law.name);
+    }
+}
+
+/// An example on one device, and every term that the law makes equal to its result.
+fn of_whole_values(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
+    let mut terms = Terms::new(Meaning::default()).with_explanations_enabled();
+    let entries = reading::entries(&mut terms, example);
+    let readings = reading::read(&mut terms, example, &entries);
+    let term = readings[example.main().outputs[0].value.0 as usize][0];
+    let node = terms.id_to_node(term).clone();
+    let found = (law.find)(&mut terms, &node);
+    let [sides] = &found[..] else { panic!("`{}` finds {} terms in its example", law.name, found.len()) };
+    let equal = sides.right;
+    assert_ne!(terms.find(term), terms.find(equal), "`{}` finds the same term", law.name);
+    let exact = |id| Some(terms.id_to_node(id).clone());
+    let other = write::program(&terms, &entries, &[("out".into(), equal)], &exact).unwrap();
+    let inputs = random_inputs(example, 7).unwrap();
+    (run_whole(example, &inputs).unwrap(), run_whole(&other, &inputs).unwrap())
+}
+
+/// An example on its devices, and the whole value on one that it is a part of by the law.
+fn of_parts(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
+    let mesh = example.mesh().map(|(_, mesh)| mesh.clone());
+    let mut terms = Terms::new(Meaning::on(mesh)).with_explanations_enabled();
+    let entries = reading::entries(&mut terms, example);
+    let readings = reading::read(&mut terms, example, &entries);
+    let have = readings[example.main().outputs[0].value.0 as usize][0];
+    let sort = terms[have].data;
+    let (place, whole) = (sort.place.unwrap(), sort.whole.unwrap());
+    let part = terms.add_uncanonical(Term::new(Head::Part(place), [whole]));
+    terms.rebuild();
+    let steps = certificate::steps(&mut terms, have, part, &Default::default());
+    assert!(steps.iter().any(|step| step.law == law.name), "`{}` is not among {steps:?}", law.name);
+    let exact = |id| Some(terms.id_to_node(id).clone());
+    let other = write::program(&terms, &entries, &[("out".into(), whole)], &exact).unwrap();
+    let mut local = example.clone();
+    let pipeline = pipelines::partition_from(example.form).unwrap();
+    if example.form != Form::Local {
+        pipeline.run(&mut local, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+    }
+    let inputs = random_inputs(example, 7).unwrap();
+    (run_parts(&local, &inputs).unwrap(), run_whole(&other, &inputs).unwrap())
+}
+
+/// The built-in MLP, as it is traced.
+const MLP: &str = include_str!("mlp.pir");
+
+/// A training step of the MLP, and one device's program of it.
+fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
+    let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset).train_flag(train);
+    let mut program = parse(&Source::new("mlp.pir", MLP)).unwrap();
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let mut local = program.clone();
+    pipelines::place().unwrap().run(&mut local, &mut cx, &mut |_| Ok(())).unwrap();
+    (program, local)
+}
+
+#[test]
+fn mutated_programs_are_refused() {
+    let mut refused = 0;
+    for (mesh, preset, train) in [
+        ("data=2,model=2", "mesh", "sgd?lr=0.1"),
+        ("data=2", "zero1", "momentum?lr=0.1"),
+        ("data=2", "zero3", "sgd?lr=0.1"),
+        ("data=3", "data", "adam?lr=0.1"),
+        ("model=4", "megatron", "sgd?lr=0.1"),
+    ] {
+        let (original, local) = trained(mesh, preset, train);
+        let original = verify(&original).unwrap();
+        assert!(prove(original, verify(&local).unwrap()).is_equal(), "{preset}");
+        let inputs = random_inputs(&local, 3).unwrap();
+        let want = run_parts(&local, &inputs).unwrap();
+        for (what, mutated) in mutations(&local) {
+            let names = mutated.main().outputs.iter().map(|o| o.name.as_str());
+            // A run that fails is noticed, too: replicas of an output that differ.
+            let same = run_parts(&mutated, &inputs)
+                .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
+            if same {
+                continue;
+            }
+            let verdict = prove(original, verify(&mutated).unwrap());
+            assert!(!verdict.is_equal(), "{preset}: {what} is said to be equal\n{}", print(&mutated));
+            refused += 1;
+        }
+    }
+    println!("{refused} mutated programs were refused");
+    assert!(refused >= 500, "only {refused} mutations changed the numbers");
+}

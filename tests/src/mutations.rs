@@ -1,0 +1,125 @@
+//! Local programs with one thing changed, whatever it is: an operand, an op, a number, a collective, an output.
+//!
+//! All that is asked of a mutation is that the verifier has nothing to say of it. Whether it changes what is computed is for whoever
+//! runs it to see.
+
+use crate::faults::{Fault, with_fault};
+use partita_ir::arena::{OpId, ValueId};
+use partita_ir::layout::Monoid;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Binary, BinaryOp, Constant, Direction, Literal, Unary, UnaryOp};
+use partita_ir::program::Program;
+use partita_ir::tensor::Scalar;
+use partita_ir::verify::verify;
+
+/// So many other operands are tried in the place of one.
+const OPERANDS: usize = 3;
+
+/// Every mutation of a program that verifies, with what was done.
+pub fn mutations(local: &Program) -> Vec<(String, Program)> {
+    let mut all: Vec<(String, Program)> = Vec::new();
+    for fault in Fault::ALL {
+        all.extend(with_fault(local, fault).into_iter().map(|program| (format!("{fault:?}"), program)));
+    }
+    for &op in &local.main().body {
+        other_operands(local, op, &mut all);
+        swapped(local, op, &mut all);
+        other_kinds(local, op, &mut all);
+    }
+    other_outputs(local, &mut all);
+    all.retain(|(_, program)| verify(program).is_ok());
+    all
+}
+
+/// What an op is called in messages.
+fn title(program: &Program, op: OpId) -> String {
+    let op = &program.ops[op];
+    let name = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
+    format!("{} %{name}", op.kind.name())
+}
+
+/// Other values of the same type in the place of each operand: those made last before the op.
+fn other_operands(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
+    let main = local.main();
+    let before = main.body.iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
+    let before: Vec<ValueId> = main.inputs.iter().copied().chain(before).collect();
+    for (i, &arg) in local.ops[op].args.iter().enumerate() {
+        let ty = local.values[arg].local_type();
+        let others = before.iter().rev().filter(|&&v| v != arg && local.values[v].local_type() == ty);
+        for &other in others.take(OPERANDS) {
+            let mut program = local.clone();
+            program.ops[op].args[i] = other;
+            all.push((format!("{} reads %{} as operand {i}", title(local, op), local.values[other].name), program));
+        }
+    }
+}
+
+/// The first two operands in the other order.
+fn swapped(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
+    if local.ops[op].args.len() >= 2 {
+        let mut program = local.clone();
+        program.ops[op].args.swap(0, 1);
+        all.push((format!("{} with operands swapped", title(local, op)), program));
+    }
+}
+
+/// Another op of the same family, or with other attributes.
+fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
+    let kinds: Vec<OpKind> = match &local.ops[op].kind {
+        OpKind::Binary(binary) => [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Max]
+            .into_iter()
+            .filter(|other| *other != binary.op)
+            .map(|op| Binary { op }.into())
+            .collect(),
+        OpKind::Unary(_) => vec![Unary { op: UnaryOp::Neg }.into(), Unary { op: UnaryOp::Tanh }.into()],
+        OpKind::Reduce(reduce) => {
+            let mut other = reduce.clone();
+            other.monoid = if reduce.monoid == Monoid::Sum { Monoid::Max } else { Monoid::Sum };
+            vec![other.into()]
+        }
+        OpKind::AllReduce(reduce) => {
+            let mut other = reduce.clone();
+            other.monoid = if reduce.monoid == Monoid::Sum { Monoid::Min } else { Monoid::Sum };
+            vec![other.into()]
+        }
+        OpKind::Compare(compare) => {
+            let mut other = compare.clone();
+            other.direction = if compare.direction == Direction::Lt { Direction::Ge } else { Direction::Lt };
+            vec![other.into()]
+        }
+        OpKind::Constant(Constant { value: Literal::Splat(Scalar::Float(x)) }) => {
+            let with = |x: f64| Constant { value: Literal::Splat(Scalar::Float(x)) }.into();
+            vec![with(x + 0.5), with(-x - 1.0)]
+        }
+        OpKind::Adam(adam) => {
+            let mut other = adam.clone();
+            other.beta1 *= 0.5;
+            vec![other.into()]
+        }
+        _ => Vec::new(),
+    };
+    for kind in kinds {
+        let what = format!("{} as {}", title(local, op), kind.name());
+        let mut program = local.clone();
+        program.ops[op].kind = kind;
+        all.push((what, program));
+    }
+}
+
+/// Another value of the same type and layout as an output.
+fn other_outputs(local: &Program, all: &mut Vec<(String, Program)>) {
+    let main = local.main();
+    for (i, output) in main.outputs.iter().enumerate() {
+        let value = &local.values[output.value];
+        let ports = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value));
+        let alike = |v: &ValueId| {
+            let other = &local.values[*v];
+            *v != output.value && other.ty == value.ty && other.layout == value.layout
+        };
+        for other in ports.filter(alike).take(OPERANDS) {
+            let mut program = local.clone();
+            program.main_mut().outputs[i].value = other;
+            all.push((format!("output `{}` is %{}", output.name, local.values[other].name), program));
+        }
+    }
+}
