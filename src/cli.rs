@@ -1,4 +1,5 @@
-//! The command line: `plan`, `run`, `simulate`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`, `dev`.
+//! The command line: `plan`, `run`, `simulate`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
+//! `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
@@ -18,6 +19,7 @@ mod pipeline;
 mod plan;
 mod predict;
 mod progress;
+mod prove;
 mod run;
 mod search;
 #[cfg(feature = "serve")]
@@ -129,6 +131,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         #[cfg(feature = "serve")]
         Verb::Serve(args) => serve::serve(&args, own),
         Verb::Explain(args) => explain::explain(&args, own),
+        Verb::Prove(args) => prove::prove(&args),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
     }
 }

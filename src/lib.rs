@@ -39,6 +39,7 @@ mod on_devices;
 mod partition;
 mod pipeline;
 pub mod predict;
+mod prove;
 pub mod render;
 mod report;
 pub mod search;
@@ -64,6 +65,7 @@ pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
 pub use pipeline::{Pipeline, PipelineReport};
 pub use predict::Predictor;
+pub use prove::{Proof, prove};
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
     Way,

@@ -58,6 +58,10 @@ pub(crate) enum Verb {
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels there are for GPUs
     /// (`explain MODEL --kernels`), an error (`explain L004`).
     Explain(ExplainArgs),
+    /// Show that a partitioned program computes what its original does, with the laws that it takes; or where that is not shown.
+    ///
+    /// What is shown holds for all inputs, in exact arithmetic. Exit code 0 when equal, 1 when not shown.
+    Prove(ProveArgs),
     /// For developers of Partita.
     #[command(subcommand, arg_required_else_help = true)]
     Dev(DevVerb),
@@ -159,7 +163,7 @@ pub(crate) struct PlanArgs {
     /// Print the dimensions that must be split alike, with their names.
     #[arg(long, conflicts_with = "emit")]
     pub(crate) dims: bool,
-    /// Print the program instead: as StableHLO with shardings, as planned text, or as one device's program; or the plan.
+    /// Print the program instead: as StableHLO with shardings, before or behind planning as text, or as one device's program; or the plan.
     #[arg(long, value_name = "FORM")]
     pub(crate) emit: Option<Emit>,
     #[command(flatten)]
@@ -170,6 +174,8 @@ pub(crate) struct PlanArgs {
 pub(crate) enum Emit {
     /// StableHLO with `sdy.sharding` on every value.
     Mlir,
+    /// What is to be computed, as one device runs it, as `.pir`: the model, or its training step.
+    Made,
     /// The planned program as `.pir`.
     Pir,
     /// The plan as TOML: the model's own annotations, and what was added to them.
@@ -393,6 +399,22 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProveArgs {
+    /// What should be computed: a model, as in `plan`, or what `plan --emit made` prints.
+    #[arg(value_name = "ORIGINAL")]
+    pub(crate) original: String,
+    /// What is believed to compute it: what `plan --emit local` prints, or program text of any form.
+    #[arg(value_name = "OTHER.pir")]
+    pub(crate) other: String,
+    /// Print every use of a law.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) chain: bool,
+    /// Print one JSON object, with every use of a law.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -29,6 +29,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let mut out = watch.diffs.clone();
     match args.emit {
         Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
+        Some(Emit::Made) => out.push_str(&text::print(partition.model())),
         Some(Emit::Pir) => out.push_str(&text::print(partition.planned())),
         Some(Emit::Local) => out.push_str(&text::print(partition.local())),
         None if args.passes => out.push_str(&watch.table()),

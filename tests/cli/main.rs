@@ -17,6 +17,7 @@ mod plan;
 #[cfg(test)]
 mod predict;
 mod presets;
+mod prove;
 mod render;
 mod run;
 #[cfg(feature = "burn")]
