@@ -29,6 +29,8 @@ fn both_sides_of_every_law_give_the_same_numbers() {
         let (left, right) = match law.family {
             Family::Algebra => of_whole_values(law, &example),
             Family::Layout | Family::Collective => of_parts(law, &example),
+            // What comes of these is run in the tests of the pass that applies them.
+            Family::Rearrangement => continue,
         };
         let tolerance = if law.exact && law.family == Family::Algebra { 0.0 } else { ROUNDING };
         let outputs = compare([law.name], &left, &right, tolerance);

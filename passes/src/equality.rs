@@ -13,6 +13,7 @@
 //! [`prove`] reads a partitioned program into such terms and says that it is equal to the original, with the laws that it took.
 
 pub mod certificate;
+pub mod extract;
 pub mod laws;
 pub mod place;
 pub mod prove;

@@ -1,6 +1,7 @@
 //! Passes that make a program cheaper without changing what it means.
 
 pub mod bucket;
+pub mod collectives;
 pub mod dce;
 pub mod precision;
 pub mod quantise;

@@ -6,6 +6,7 @@ use crate::import::raise::Raise;
 use crate::import::training::InferPhases;
 use crate::micro_batches::InParts;
 use crate::optimise::bucket::Bucket;
+use crate::optimise::collectives::Collectives;
 use crate::optimise::dce::Dce;
 use crate::optimise::precision::Precision;
 use crate::optimise::quantise::Quantise;
@@ -50,7 +51,7 @@ fn partitioning() -> Vec<Box<dyn Pass>> {
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards),
+        Box::new(InsertReshards::default()),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
         Box::new(Bucket),
@@ -110,16 +111,21 @@ fn all() -> impl Iterator<Item = Box<dyn Pass>> {
     making().into_iter().chain(planning()).chain(partitioning())
 }
 
+/// Passes that run when they are asked for only: what they find, those before them have found in all models so far.
+fn on_demand() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(Collectives)]
+}
+
 /// The pass of that name, to be run alone; `dce` takes programs of any form.
 pub fn pass(name: &str, form: Form) -> Option<Box<dyn Pass>> {
     let dce: Box<dyn Pass> = Box::new(Dce(form));
-    all().filter(|p| p.info().name != "dce").chain([dce]).find(|p| p.info().name == name)
+    all().filter(|p| p.info().name != "dce").chain([dce]).chain(on_demand()).find(|p| p.info().name == name)
 }
 
-/// The names of all passes, in the order in which they run.
+/// The names of all passes, in the order in which they run, and of those that run on demand.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for pass in all() {
+    for pass in all().chain(on_demand()) {
         if !names.contains(&pass.info().name) {
             names.push(pass.info().name);
         }

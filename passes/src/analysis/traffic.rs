@@ -45,6 +45,14 @@ pub fn collectives(program: &Program) -> Vec<Collective> {
     found
 }
 
+/// Bytes that a device sends on a ring for a collective that takes and gives so many bytes on each device.
+pub fn wire_bytes(kind: &OpKind, taken: u64, given: u64) -> u64 {
+    communicates(kind).map_or(0, |(axes, ring)| {
+        let payload = if ring == Ring::ReduceScatter { taken } else { given };
+        ring.wire(payload, ways(axes) as u64)
+    })
+}
+
 /// How a ring carries a collective out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ring {

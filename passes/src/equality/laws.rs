@@ -6,6 +6,7 @@
 pub mod algebra;
 pub mod collectives;
 pub mod layouts;
+pub mod rearrange;
 
 use super::term::{Meaning, Term, Terms};
 use egg::{Applier, Id, PatternAst, Rewrite, SearchMatches, Searcher, Subst, Symbol, Var};
@@ -19,6 +20,8 @@ pub enum Family {
     Layout,
     /// What takes parts from place to place.
     Collective,
+    /// Collectives on the other side of an op.
+    Rearrangement,
 }
 
 /// Two sides of a law: on the left the term that it was asked about, with operands as the law has them.
@@ -68,7 +71,7 @@ impl Law {
 
 /// Every law.
 pub fn all() -> impl Iterator<Item = &'static Law> {
-    algebra::LAWS.iter().chain(layouts::LAWS).chain(collectives::LAWS)
+    algebra::LAWS.iter().chain(layouts::LAWS).chain(collectives::LAWS).chain(rearrange::LAWS)
 }
 
 /// Finds every e-class: a law looks at the terms itself.

@@ -28,7 +28,11 @@ use partita_ir::program::{Form, Func, Op, Phase, Program, Value, Values};
 use smallvec::SmallVec;
 
 /// The pass.
-pub struct InsertReshards;
+#[derive(Default)]
+pub struct InsertReshards {
+    /// Whether partial sums are reduced where they arise, not where that is cheapest: what is left to later passes then.
+    pub at_once: bool,
+}
 
 impl Pass for InsertReshards {
     fn info(&self) -> Info {
@@ -41,7 +45,7 @@ impl Pass for InsertReshards {
             let mut paths = Paths::new(mesh);
             let sums = RunningSums::of(program);
             for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, &sums, mesh, &mut paths, cx);
+                let splits = Splits::of(program, func, &sums, mesh, self.at_once, &mut paths, cx);
                 let unmet = splits.unmet(program, func, &cx.wished_sums);
                 if !unmet.is_empty() {
                     return Err(unmet);

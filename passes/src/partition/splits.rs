@@ -53,6 +53,7 @@ impl Splits {
         func: FuncId,
         sums: &RunningSums,
         mesh: MeshId,
+        at_once: bool,
         paths: &mut Paths,
         cx: &mut Cx,
     ) -> Splits {
@@ -70,7 +71,7 @@ impl Splits {
             splits.split(program, op, paths, cx);
         }
         splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
-        splits.reduce(program, func);
+        splits.reduce(program, func, at_once);
         splits
     }
 
@@ -173,8 +174,8 @@ impl Splits {
         split
     }
 
-    /// Decides where partial sums are reduced.
-    fn reduce(&mut self, program: &Program, func: FuncId) {
+    /// Decides where partial sums are reduced: where that is cheapest, or at once where they arise.
+    fn reduce(&mut self, program: &Program, func: FuncId, at_once: bool) {
         let steps: Vec<Step<'_>> = self
             .ops
             .iter()
@@ -182,7 +183,7 @@ impl Splits {
                 let op = &program.ops[split.op];
                 let as_it_lies = |a: usize| {
                     let lies = &self.lies(program, op.args[a]).dims;
-                    split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies)
+                    !at_once && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
                 };
                 let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();
                 let given = given(program, op);
