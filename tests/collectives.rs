@@ -100,21 +100,22 @@ fn seconds(program: &Program, machine: &Machine) -> f64 {
 fn no_training_step_becomes_slower() {
     let machine = Arc::new(Machine::named("dgx-a100").unwrap());
     let steps = modules(|name| name.contains(".sdy.") && !name.contains(".fwd.") && !name.contains("tiny"));
+    let mut faster = Vec::new();
     for module in &steps {
         let made = made(module);
-        let before = partitioned(&made, Some(&machine), false, false);
-        let after = partitioned(&made, Some(&machine), false, true);
-        let times = [&before, &after].map(|program| seconds(program, &machine));
-        println!(
-            "{:<28} {:>12} {:>12}  {:.3e} {:.3e}",
-            module.name,
-            payload(&before),
-            payload(&after),
-            times[0],
-            times[1]
-        );
-        assert!(times[1] <= times[0] * (1.0 + 1e-9), "{}: {times:?}", module.name);
+        // Behind the passes that merge sums, and where nobody merged any.
+        for at_once in [false, true] {
+            let time = |with| seconds(&partitioned(&made, Some(&machine), at_once, with), &machine);
+            let (before, after) = (time(false), time(true));
+            println!("{:<28} {at_once:<6} {before:.4e} {after:.4e}", module.name);
+            assert!(after <= before * (1.0 + 1e-9), "{}: {after} s, not {before}", module.name);
+            if after < before * (1.0 - 1e-6) {
+                faster.push((module.name.clone(), at_once));
+            }
+        }
     }
+    println!("faster: {faster:?}");
+    assert!(steps.is_empty() || !faster.is_empty());
 }
 
 #[test]

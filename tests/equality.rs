@@ -1,7 +1,8 @@
 //! Laws hold on random data, and what is proven equal is: mutated programs that compute something else are refused.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use filetests::agree::{run_parts, run_whole};
+use filetests::agree::{partition, run_parts, run_whole};
+use filetests::generate::{Palette, cases};
 use filetests::mutations::mutations;
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
@@ -17,6 +18,8 @@ use partita_passes::equality::{certificate, reading, write};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_runtime::check::compare;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// How far rounding may take what is equal in exact arithmetic, relative to the largest element.
 const ROUNDING: f64 = 1e-5;
@@ -123,4 +126,34 @@ fn mutated_programs_are_refused() {
     }
     println!("{refused} mutated programs were refused");
     assert!(refused >= 500, "only {refused} mutations changed the numbers");
+}
+
+#[test]
+fn mutated_random_programs_are_refused() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let (mut shown, mut partitioned, mut refused) = (0, 0, 0);
+    for case in 0..300 {
+        let palette = if case % 3 == 0 { &Palette::LINEAR } else { &Palette::ALL };
+        let drawn = cases(8).new_tree(&mut runner).unwrap().current().draw(palette);
+        let Ok(parts) = partition(&drawn.program) else { continue };
+        let original = verify(&drawn.program).unwrap();
+        partitioned += 1;
+        shown += usize::from(prove(original, verify(&parts.local).unwrap()).is_equal());
+        let inputs = drawn.inputs(1);
+        let want = run_parts(&parts.local, &inputs).unwrap();
+        let all = mutations(&parts.local);
+        let stride = all.len().div_ceil(10).max(1);
+        for (what, mutated) in all.into_iter().step_by(stride) {
+            let names = mutated.main().outputs.iter().map(|o| o.name.as_str());
+            let same = run_parts(&mutated, &inputs)
+                .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
+            let is_equal = prove(original, verify(&mutated).unwrap()).is_equal();
+            assert!(same || !is_equal, "{what} is said to be equal\n{}\n{}", print(&drawn.program), print(&mutated));
+            refused += usize::from(!same);
+        }
+    }
+    println!("{shown} of {partitioned} random programs were shown equal, {refused} mutated ones refused");
+    // Loops, windows, indices and padding around collectives are in most of the others.
+    assert!(shown >= 100 && refused > 1000, "{shown} of {partitioned}, {refused}");
 }

@@ -28,6 +28,12 @@ const GROWTH: usize = 8;
 /// for when even that takes too long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Operations of programs that are longer are not looked into.
+const LONGEST: usize = 20_000;
+
+/// An explanation goes as deep as a program is long; this is enough for the longest.
+const STACK: usize = 512 << 20;
+
 /// What was found.
 pub struct Verdict {
     /// The outputs that were shown equal, in order.
@@ -79,12 +85,32 @@ pub struct Gap {
 
 /// Whether `other` computes what `original` does. That one is read as it runs on one device, whatever layouts its values have.
 pub fn prove(original: Verified<'_>, other: Verified<'_>) -> Verdict {
+    let longest = original.main().body.len().max(other.main().body.len());
+    let refused = if original.form > Form::Planned {
+        Some("the original is partitioned itself".to_string())
+    } else if longest > LONGEST {
+        Some(format!("there are {longest} operations, and at most {LONGEST} are looked into"))
+    } else {
+        None
+    };
+    if let Some(why) = refused {
+        let gap = Gap { output: "all".into(), value: None, op: None, why };
+        return Verdict { proven: Vec::new(), gap: Some(gap), terms: 0, stopped: None, broken: None };
+    }
+    let builder = std::thread::Builder::new().stack_size(STACK);
+    let deep = std::thread::scope(|scope| {
+        let worker = builder.spawn_scoped(scope, || on_this_stack(original, other)).ok()?;
+        Some(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    deep.unwrap_or_else(|| on_this_stack(original, other))
+}
+
+fn on_this_stack(original: Verified<'_>, other: Verified<'_>) -> Verdict {
     let mut terms = Terms::new(Meaning::on(other.mesh().map(|(_, mesh)| mesh.clone())))
         .with_explanations_enabled()
         .without_explanation_length_optimization();
     let entries = reading::entries(&mut terms, &original);
-    let whole = Program { form: original.form.min(Form::Planned), ..Program::clone(&original) };
-    let from = reading::read(&mut terms, &whole, &entries);
+    let from = reading::read(&mut terms, &original, &entries);
     let mut prover = Prover { original: &original, other: &other, terms, entries, from, stopped: None };
     let mut verdict = prover.attempt();
     let room = GROWTH * prover.terms.total_number_of_nodes();

@@ -28,8 +28,23 @@ const MAX_READINGS: usize = 8;
 /// So many combinations of readings of an op's operands are looked at.
 const MAX_COMBINATIONS: usize = 256;
 
-/// What enters a program: its term, and its type.
-pub type Entries = IndexMap<String, (Id, Type)>;
+/// What enters a program, parameters by path and other inputs by name: its term, and its type.
+pub type Entries = IndexMap<(Kind, String), (Id, Type)>;
+
+/// How somebody outside knows what enters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// By its path in the model.
+    Parameter,
+    /// By its name.
+    Input,
+}
+
+/// What an entry is known by.
+fn port(program: &Program, value: ValueId) -> (Kind, String) {
+    let kind = if program.param_of(value).is_some() { Kind::Parameter } else { Kind::Input };
+    (kind, program.path_of(value).to_string())
+}
 
 /// The terms that each value was read as.
 pub type Readings = Vec<SmallVec<[Id; 2]>>;
@@ -39,7 +54,7 @@ pub fn entries(terms: &mut Terms, program: &Program) -> Entries {
     let inputs = program.main().inputs.iter();
     let entry = |&v: &ValueId| {
         let head = terms.analysis.entry(program.ty(v));
-        (program.path_of(v).to_string(), (terms.add_uncanonical(Term::leaf(head)), program.ty(v).clone()))
+        (port(program, v), (terms.add_uncanonical(Term::leaf(head)), program.ty(v).clone()))
     };
     inputs.map(entry).collect()
 }
@@ -80,7 +95,7 @@ impl Reader<'_> {
 
     fn enter(&mut self, input: ValueId, entries: &Entries) {
         let value = &self.program.values[input];
-        let Some((whole, ty)) = entries.get(self.program.path_of(input)) else { return };
+        let Some((whole, ty)) = entries.get(&port(self.program, input)) else { return };
         if *ty != value.ty {
             return;
         }
@@ -356,7 +371,7 @@ impl Reader<'_> {
         }
         let mut options = vec![Axes::new()];
         let mut at = 0;
-        while let Some(axes) = options.get(at).cloned() {
+        while let Some(axes) = options.get(at).cloned().filter(|_| options.len() < MAX_COMBINATIONS) {
             for axis in mesh.axis_ids().map(|axis| AxisRef::whole(mesh, axis)).filter(|axis| axis.size > 1) {
                 if !axes.contains(&axis) && local_size(size, &axes) > local {
                     options.push(axes.iter().copied().chain([axis]).collect());

@@ -20,7 +20,7 @@ pub fn program(
     let mut program = Program::default();
     let mut names = Namer::default();
     let mut written: FxHashMap<Id, ValueId> = FxHashMap::default();
-    for (name, (term, ty)) in entries {
+    for ((_, name), (term, ty)) in entries {
         let value = program.input(names.fresh(&identifier(name)), ty.clone());
         written.insert(terms.find(*term), value);
     }

@@ -3,7 +3,8 @@
 
 mod support;
 
-use partita_ir::text::print;
+use partita_ir::diag::Source;
+use partita_ir::text::{parse, print};
 use partita_passes::equality::prove::prove;
 use support::{MLP, made, partitioned, plan, verified};
 
@@ -35,4 +36,48 @@ fn what_presets_make_of_an_mlp_is_equal_to_it() {
         }
     }
     assert!(gaps.is_empty(), "{gaps}");
+}
+
+/// Each op is one step further down for whoever explains it.
+#[test]
+fn long_programs_are_explained() {
+    let length = 3000;
+    let ops = |shape: &str| -> String {
+        let op = |i: usize| format!("  %v{} = tanh %v{i} : {shape}\n", i + 1);
+        (0..length).map(op).collect()
+    };
+    let program = |text: String| parse(&Source::new("long.pir", text)).unwrap();
+    let original = program(format!("form traced\ninput %v0 : f32[8]\n{}output %v{length}\n", ops("f32[8]")));
+    let local = ops("f32[4]").replace(&format!("%v{length} ="), "%v.local =");
+    let local = program(format!(
+        "form local\nmesh @m = [a=2]\ninput %v0 : f32[8@a]\n{local}  %v{length} = all_gather dim 0 over a %v.local : f32[8] whole\n\
+         output %v{length}\n"
+    ));
+    let verdict = prove(verified(&original), verified(&local));
+    assert!(verdict.is_equal(), "{:?}", verdict.gap);
+    assert_eq!(verdict.proven[0].steps.len(), length + 1);
+}
+
+#[test]
+fn parameters_and_inputs_of_one_name_are_not_mixed_up() {
+    let program = |x: &str| {
+        let text =
+            format!("form traced\nparam %w \"x\" : f32[4]\ninput %x : f32[4]\n  %y = neg %{x} : f32[4]\noutput %y\n");
+        parse(&Source::new("t.pir", text)).unwrap()
+    };
+    let (of_param, of_input) = (program("w"), program("x"));
+    assert!(prove(verified(&of_param), verified(&of_param)).is_equal());
+    assert!(!prove(verified(&of_param), verified(&of_input)).is_equal());
+}
+
+#[test]
+fn what_is_found_is_the_same_every_time() {
+    let plan = plan("data=2,model=4", "mesh", Some("adamw?clip=1"));
+    let original = made(MLP, &plan);
+    let local = partitioned(&original, &plan);
+    let chains = || {
+        let verdict = prove(verified(&original), verified(&local));
+        verdict.proven.into_iter().map(|proven| proven.steps).collect::<Vec<_>>()
+    };
+    assert_eq!(chains(), chains());
 }
