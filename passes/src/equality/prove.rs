@@ -112,16 +112,23 @@ fn on_this_stack(original: Verified<'_>, other: Verified<'_>) -> Verdict {
     let entries = reading::entries(&mut terms, &original);
     let from = reading::read(&mut terms, &original, &entries);
     let mut prover = Prover { original: &original, other: &other, terms, entries, from, stopped: None };
-    let mut verdict = prover.attempt();
+    let mut attempt = prover.attempt();
     let room = GROWTH * prover.terms.total_number_of_nodes();
     for _ in 0..ROUNDS {
-        if verdict.is_equal() || !prover.saturate(room) {
+        if attempt.gap.is_none() || !prover.saturate(room) {
             break;
         }
-        verdict = prover.attempt();
+        attempt = prover.attempt();
     }
-    verdict.broken = prover.terms.analysis.broken.take();
-    verdict
+    prover.certify(attempt)
+}
+
+/// What one reading of the other program comes to.
+struct Attempt {
+    readings: Readings,
+    /// Outputs that are equal: their names, their terms, and what these should be.
+    equal: Vec<(String, Id, Id)>,
+    gap: Option<Gap>,
 }
 
 /// Two programs on their way to be shown equal.
@@ -137,31 +144,36 @@ struct Prover<'a> {
 
 impl Prover<'_> {
     /// Reads the other program and compares what comes out.
-    fn attempt(&mut self) -> Verdict {
+    fn attempt(&mut self) -> Attempt {
         let readings = reading::read(&mut self.terms, self.other, &self.entries);
-        let names = self.names(&readings);
-        let mut verdict =
-            Verdict { proven: Vec::new(), gap: None, terms: 0, stopped: self.stopped.clone(), broken: None };
         let ports = (self.original.main().outputs.len(), self.other.main().outputs.len());
-        if ports.0 != ports.1 {
+        let mut gap = (ports.0 != ports.1).then(|| {
             let why = format!("the original has {} outputs and this program {}", ports.0, ports.1);
-            verdict.gap = Some(Gap { output: "all".into(), value: None, op: None, why });
-        }
+            Gap { output: "all".into(), value: None, op: None, why }
+        });
+        let mut equal = Vec::new();
         let outputs = self.original.main().outputs.iter().zip(&self.other.main().outputs);
         for (wanted, output) in outputs {
             match self.pair(wanted, output, &readings) {
-                Ok((have, want)) => {
-                    let steps = certificate::steps(&mut self.terms, have, want, &names);
-                    verdict.proven.push(Proven { output: output.name.to_string(), steps });
-                }
-                Err(why) => {
-                    let gap = self.gap(output, &readings, why);
-                    verdict.gap.get_or_insert(gap);
-                }
+                Ok((have, want)) => equal.push((output.name.to_string(), have, want)),
+                Err(why) if gap.is_none() => gap = Some(self.gap(output, &readings, why)),
+                Err(_) => {}
             }
         }
-        verdict.terms = self.terms.total_number_of_nodes();
-        verdict
+        Attempt { readings, equal, gap }
+    }
+
+    /// The verdict, with the laws that it took.
+    fn certify(mut self, attempt: Attempt) -> Verdict {
+        let names = self.names(&attempt.readings);
+        let terms = self.terms.total_number_of_nodes();
+        let proven = attempt.equal.into_iter().map(|(output, have, want)| {
+            let steps = certificate::steps(&mut self.terms, have, want, &names);
+            Proven { output, steps }
+        });
+        let proven = proven.collect();
+        let broken = self.terms.analysis.broken.take();
+        Verdict { proven, gap: attempt.gap, terms, stopped: self.stopped, broken }
     }
 
     /// The terms of an output and of what it should be, if they are equal.
