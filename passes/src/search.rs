@@ -16,4 +16,5 @@ mod tests;
 pub mod write;
 
 pub use bounded::{Effort, Solution, Stop};
+pub use problem::{Limit, Problem};
 pub use subject::Subject;

@@ -146,6 +146,8 @@ struct Search<'p> {
     terms: Vec<Vec<&'p Term>>,
     /// Things, those that belong together near each other.
     order: Vec<usize>,
+    /// More than this no choice costs that costs anything finite.
+    most: f64,
     gap: f64,
     /// The best choice that keeps the limits, and its cost.
     best: Option<(f64, Vec<usize>)>,
@@ -170,8 +172,13 @@ impl<'p> Search<'p> {
         };
         let mut order: Vec<usize> = (0..problem.count()).collect();
         order.sort_by_key(|&thing| (before(thing), thing));
+        let largest = |term: &Term| {
+            let costs = problem.tables.get(term.table).iter();
+            costs.filter(|cost| cost.is_finite()).fold(0.0f64, |largest, cost| largest.max(cost.abs()))
+        };
+        let most = problem.terms.iter().map(largest).sum();
         let eliminator = Eliminator::new(problem, effort.widest);
-        Search { problem, eliminator, terms, order, gap: effort.gap, best: None }
+        Search { problem, eliminator, terms, order, most, gap: effort.gap, best: None }
     }
 
     fn is_enough(&self, bound: f64) -> bool {
@@ -194,16 +201,15 @@ impl<'p> Search<'p> {
         if self.needs_too_much(left) {
             return None;
         }
-        let mut are_dearest = false;
         for _ in 0..MOST_ROUNDS {
             let (least, one) = self.cheapest(left, &prices)?;
             bound = bound.max(least);
+            if bound > self.most * (1.0 + TOLERANCE) {
+                return None;
+            }
             let is_new = !met.iter().any(|known| known.choice == one.choice);
             let is_kept = one.over.iter().all(|&over| over <= 0.0);
             if !is_new {
-                if are_dearest && !is_kept {
-                    return None;
-                }
                 break;
             }
             met.push(one);
@@ -215,7 +221,7 @@ impl<'p> Search<'p> {
             if self.is_enough(bound) || (value.is_finite() && value - bound <= TOLERANCE * value.abs()) {
                 break;
             }
-            (are_dearest, prices) = (value == f64::INFINITY, next);
+            prices = next;
         }
         let next = self.disagreed(left, &met);
         Some(Relaxed { bound, next })
@@ -350,8 +356,11 @@ impl<'p> Search<'p> {
             program.add_constraint(&row[..], ComparisonOp::Le, one.cost / scale);
         }
         let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
-        let found = prices.iter().zip(&sizes).map(|(&price, size)| solution[price].max(0.0) * scale / size).collect();
-        let value = if solution[value] < DEAREST / 2.0 { solution[value] * scale } else { f64::INFINITY };
+        let is_finite = solution[value] < DEAREST / 2.0;
+        // Where none keeps the limits, prices are to outweigh all costs.
+        let (value, unit) =
+            if is_finite { (solution[value] * scale, scale) } else { (f64::INFINITY, self.most.max(scale)) };
+        let found = prices.iter().zip(&sizes).map(|(&price, size)| solution[price].max(0.0) * unit / size).collect();
         Some((found, value))
     }
 

@@ -96,8 +96,7 @@ impl<'a> Layouts<'a> {
     /// The best ones; none when nothing fits into memory.
     pub fn best(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Intra> {
         let Subject { program, spaces, .. } = self.subject;
-        let mut writer = Writer { all: self, assumed, problem: Problem::default() };
-        writer.write();
+        let writer = self.write(assumed);
         let solution = solve(&writer.problem, effort)?;
         let lies = |value: ValueId| -> Option<Layout> {
             let (space, column) = writer.home(spaces.flow(value)?)?;
@@ -111,6 +110,17 @@ impl<'a> Layouts<'a> {
             gradients.extend(outs.filter_map(|&out| Some((out, writer.reduced(out, &solution.choice)?))));
         }
         Some(Intra { inputs, values, gradients, solution })
+    }
+
+    /// The choice to be made: the strategy of each space.
+    pub fn problem(&mut self, assumed: &Assumed) -> Problem {
+        self.write(assumed).problem
+    }
+
+    fn write<'w>(&'w mut self, assumed: &'w Assumed) -> Writer<'w, 'a> {
+        let mut writer = Writer { all: self, assumed, problem: Problem::default() };
+        writer.write();
+        writer
     }
 }
 

@@ -107,6 +107,16 @@ impl Problem {
         self.limits.push(limit);
     }
 
+    /// By thing, how many options there are.
+    pub fn options(&self) -> &[usize] {
+        &self.options
+    }
+
+    /// What may not be exceeded.
+    pub fn limits(&self) -> &[Limit] {
+        &self.limits
+    }
+
     /// How many things there are.
     pub fn count(&self) -> usize {
         self.options.len()

@@ -1,0 +1,96 @@
+//! The search finds the layouts of random programs that trying all of them finds, and its bound is never above what these cost.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
+
+use filetests::generate::{Palette, cases};
+use partita_ir::collective::choice::Prices;
+use partita_ir::machine::Machine;
+use partita_ir::mesh::Mesh;
+use partita_ir::program::Program;
+use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::plan::name_dims::Classes;
+use partita_passes::search::intra::{Assumed, Layouts, On, Room};
+use partita_passes::search::{Effort, Problem, Stop, Subject};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Programs that are compared.
+const PROGRAMS: usize = 200;
+
+/// Programs with more choices than this are left out.
+const MOST_CHOICES: usize = 5_000;
+
+/// Sizes of meshes.
+const MESHES: [[u32; 2]; 4] = [[2, 2], [2, 3], [3, 2], [4, 2]];
+
+/// As good as exact.
+const EXACT: Effort = Effort { widest: 1 << 18, work: 1 << 26, gap: 1e-9 };
+
+/// What all choices that keep the limits cost at least, if there are any, and are few enough to try.
+fn by_force(problem: &Problem) -> Option<f64> {
+    let mut choice = vec![0; problem.count()];
+    let mut least = f64::INFINITY;
+    loop {
+        let cost = problem.cost(&choice);
+        if cost < least && problem.is_kept(&choice) {
+            least = cost;
+        }
+        let next = (0..choice.len()).find(|&thing| choice[thing] + 1 < problem.options()[thing]);
+        let Some(thing) = next else { return (least < f64::INFINITY).then_some(least) };
+        choice[thing] += 1;
+        choice[..thing].fill(0);
+    }
+}
+
+/// Compares the best layouts with all others; whether there were few enough, and what most of them take of memory.
+fn compare(layouts: &mut Layouts<'_>, room: f64) -> Option<f64> {
+    let assumed = Assumed { waiting: 1.0, pieces: true, room: Room { bytes: room, alive: 1.0 } };
+    let problem = layouts.problem(&assumed);
+    let choices = problem.options().iter().try_fold(1usize, |n, &options| n.checked_mul(options));
+    choices.filter(|&choices| choices <= MOST_CHOICES)?;
+    let best = layouts.best(&assumed, &EXACT).map(|found| found.solution);
+    let least = by_force(&problem);
+    assert_eq!(best.is_some(), least.is_some(), "one of them finds nothing: {best:?}, {least:?}");
+    let (Some(best), Some(least)) = (best, least) else { return Some(0.0) };
+    assert_eq!(best.stop, Stop::Optimal);
+    assert!((best.cost - least).abs() <= 1e-9 * least, "{} instead of {least}", best.cost);
+    assert!(best.bound <= least * (1.0 + 1e-9), "a bound of {} above {least}", best.bound);
+    assert!(problem.is_kept(&best.choice));
+    Some(problem.limits().iter().map(|limit| limit.used(&best.choice)).fold(0.0, f64::max))
+}
+
+/// The same with room for anything, and with less than that takes. How many were compared with too little room.
+fn compare_all(program: &Program, machine: &Machine, axes: [u32; 2]) -> Option<usize> {
+    let mesh = Mesh::new("mesh", [("a", axes[0]), ("b", axes[1])]);
+    let devices: Vec<usize> = (0..mesh.device_count()).collect();
+    let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(machine), Efficiencies::default());
+    let subject = Subject::of(program, &classes);
+    let on = On { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
+    let mut layouts = Layouts::of(&subject, on)?;
+    let used = compare(&mut layouts, 1e18)?;
+    let shares = [0.8, 0.6, 0.4];
+    Some(shares.into_iter().filter(|share| used > 0.0 && compare(&mut layouts, used * share).is_some()).count())
+}
+
+#[test]
+fn the_best_layouts_are_those_that_brute_force_finds() {
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let config = Config::default();
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let (mut compared, mut tight) = (0, 0);
+    let strategy = cases(8);
+    for number in 0.. {
+        if compared == PROGRAMS {
+            break;
+        }
+        let case = strategy.new_tree(&mut runner).unwrap().current();
+        let program = case.draw(&Palette::ALL).program;
+        if let Some(with_limits) = compare_all(&program, &machine, MESHES[number % MESHES.len()]) {
+            compared += 1;
+            tight += with_limits;
+        }
+    }
+    println!("{compared} programs, {tight} times with too little room for the best layouts");
+    assert!(tight > PROGRAMS / 2);
+}
