@@ -62,6 +62,21 @@ pub struct Candidate {
     pub devices: usize,
 }
 
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Ways to spread the step that are priced, and how many there are.
+    pub priced: (usize, usize),
+    /// Plans that were simulated.
+    pub simulated: usize,
+    /// Seconds of a step by the best of those that fit.
+    pub best: Option<f64>,
+}
+
+/// Is told how far a search has come, and says whether it is to go on. When it is not, the best plan so far is what was found; there
+/// is one as soon as anything fits.
+pub type Watch<'w> = dyn FnMut(&Progress) -> bool + 'w;
+
 /// What a search found: the best plans, the best one first.
 pub struct Search {
     model: String,
@@ -72,6 +87,8 @@ pub struct Search {
     cost: f64,
     bound: f64,
     stop: Stop,
+    /// Whether it was not to go on.
+    interrupted: bool,
     seconds: f64,
 }
 
@@ -81,6 +98,20 @@ impl Search {
     /// # Errors
     /// What is wrong with the base, `H002` when the machine is too small.
     pub fn run(program: &Program, base: &Plan, machine: &Machine, goal: &Goal) -> Result<Search> {
+        Search::watched(program, base, machine, goal, &mut |_| true)
+    }
+
+    /// The same, telling `watch` how far it has come.
+    ///
+    /// # Errors
+    /// As [`Search::run`].
+    pub fn watched(
+        program: &Program,
+        base: &Plan,
+        machine: &Machine,
+        goal: &Goal,
+        watch: &mut Watch<'_>,
+    ) -> Result<Search> {
         let started = Instant::now();
         let count = goal.devices.unwrap_or(machine.device_count());
         if count == 0 || count > machine.device_count() {
@@ -107,7 +138,7 @@ impl Search {
         let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
         let subjects: BTreeMap<u64, Subject<'_>> =
             made.iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
-        let outlines = outlines(&ground, &subjects, &spreads);
+        let (outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch);
         let Some(best) = outlines.first() else {
             let title = format!(
                 "no layout of `{}` on {count} devices fits into {} of each",
@@ -116,8 +147,8 @@ impl Search {
             );
             // With room for anything there are outlines, and none of their plans is said to fit.
             let limitless = Ground { memory: u64::MAX, ..ground };
-            let outlines = self::outlines(&limitless, &subjects, &spreads);
-            let mut tried = Tried::new(program, base, &ground, &subjects);
+            let (outlines, _) = self::outlines(&limitless, &subjects, &spreads, watch);
+            let mut tried = Tried::new(program, base, &ground, &subjects, watch);
             tried.all(&outlines[..outlines.len().min(LOOKED_AT)])?;
             let least = tried.best(usize::MAX)?.iter().map(|one| one.peak).min().unwrap_or(memory);
             let error = Diagnostic::new(Code::L005, title)
@@ -126,9 +157,12 @@ impl Search {
             return Err(error.into());
         };
         let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
+        // Of what was not priced nothing is known.
+        let bound = if all_are_priced { bound } else { 0.0 };
         let (cost, stop) = (best.seconds(), best.found.solution.stop);
-        let mut tried = Tried::new(program, base, &ground, &subjects);
+        let mut tried = Tried::new(program, base, &ground, &subjects, watch);
         tried.all(&outlines)?;
+        let interrupted = tried.interrupted || !all_are_priced;
         let plans = tried.best(goal.shown)?;
         Ok(Search {
             model: made[0].program.source.to_string(),
@@ -138,6 +172,7 @@ impl Search {
             cost,
             bound,
             stop,
+            interrupted,
             seconds: started.elapsed().as_secs_f64(),
         })
     }
@@ -183,6 +218,7 @@ impl Search {
             "bound": self.bound,
             "gap": self.gap(),
             "stop": match self.stop {
+                _ if self.interrupted => "interrupted",
                 Stop::Optimal => "optimal",
                 Stop::Work => "work",
             },
@@ -197,10 +233,11 @@ impl fmt::Display for Search {
         use Align::{Left, Right};
         writeln!(
             f,
-            "{} on {}: searched for {:.2} s; by what layouts are priced, at most {:.2} % could be saved",
+            "{} on {}: searched for {:.2} s{}; by what layouts are priced, at most {:.2} % could be saved",
             self.model,
             self.machine,
             self.seconds,
+            if self.interrupted { ", then interrupted" } else { "" },
             100.0 * self.gap()
         )?;
         writeln!(f)?;
@@ -236,7 +273,8 @@ fn check_free(program: &Program, base: &Plan) -> Result<()> {
     let entries = base.shards.iter().chain(&base.stores).map(|entry| &entry.text);
     let mesh = base.mesh.iter().map(|mesh| &mesh.place);
     let decided = mesh.chain(&base.rules).chain(entries).chain(&base.presets).chain(&base.hold);
-    let mut decided = decided.chain(&base.pipeline).chain(&base.replicas).chain(&base.map);
+    let stages = [&base.pipeline, &base.schedule, &base.micro_batches, &base.replicas];
+    let mut decided = decided.chain(stages.into_iter().flatten()).chain(&base.map);
     let Some(written) = decided.next() else { return Ok(()) };
     let title = "a search decides on mesh and layouts, and keeps to none that is given yet";
     let error = Diagnostic::new(Code::G001, title).at(written.span(), "is decided already");
@@ -258,10 +296,21 @@ fn spreads(step: &Program, devices: usize) -> Vec<Spread> {
 /// Where nothing fits, so many ways to spread the step are looked at for the smallest.
 const LOOKED_AT: usize = 8;
 
-/// Outlines of all ways to spread a step, the one that looks best first.
-fn outlines(ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, spreads: &[Spread]) -> Vec<Outline> {
+/// Outlines of all ways to spread a step, the one that looks best first, and whether these are all.
+fn outlines(
+    ground: &Ground<'_>,
+    subjects: &BTreeMap<u64, Subject<'_>>,
+    spreads: &[Spread],
+    watch: &mut Watch<'_>,
+) -> (Vec<Outline>, bool) {
     let mut outlines: Vec<Outline> = Vec::new();
+    let (mut priced, mut goes_on) = (0, true);
     for alike in spreads.chunk_by(|a, b| a.stages == b.stages && a.axes == b.axes) {
+        goes_on &= watch(&Progress { priced: (priced, spreads.len()), simulated: 0, best: None });
+        if !goes_on && !outlines.is_empty() {
+            break;
+        }
+        priced += alike.len();
         for spread in alike {
             let subject = subjects.get(&spread.parts);
             let Some(outline) = subject.and_then(|subject| ground.outline(subject, spread)) else { continue };
@@ -274,5 +323,5 @@ fn outlines(ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, spreads:
         }
     }
     outlines.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.spread.cmp(&b.spread)));
-    outlines
+    (outlines, priced == spreads.len())
 }

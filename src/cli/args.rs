@@ -280,6 +280,9 @@ pub(crate) struct SearchArgs {
     /// Let a built-in model only predict.
     #[arg(long, conflicts_with = "train", help_heading = "Training")]
     pub(crate) forward: bool,
+    /// Stop after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<u64>,
     /// How many plans to show.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,

@@ -1,7 +1,7 @@
 //! Plans for what was priced, each simulated: only that says which of them is the best.
 
-use super::Candidate;
 use super::outline::{Ground, Outline, Spread, in_parts};
+use super::{Candidate, Progress, Watch};
 use crate::error::{Error, Result};
 use crate::pipeline::Pipeline;
 use crate::simulate::Simulation;
@@ -36,7 +36,7 @@ const LOOKED_AT_AGAIN: usize = 2;
 const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
 
 /// All plans that were simulated.
-pub(super) struct Tried<'a> {
+pub(super) struct Tried<'a, 'w> {
     program: &'a Program,
     base: &'a Plan,
     ground: &'a Ground<'a>,
@@ -49,25 +49,60 @@ pub(super) struct Tried<'a> {
     refused: Option<Error>,
     /// Ops of what was simulated.
     ops: usize,
+    watch: &'a mut Watch<'w>,
+    /// Ways to spread the step that were priced, and how many there were.
+    priced: (usize, usize),
+    /// Whether it is not to go on.
+    pub(super) interrupted: bool,
 }
 
-impl<'a> Tried<'a> {
+impl<'a, 'w> Tried<'a, 'w> {
     pub(super) fn new(
         program: &'a Program,
         base: &'a Plan,
         ground: &'a Ground<'a>,
         subjects: &'a BTreeMap<u64, Subject<'a>>,
-    ) -> Tried<'a> {
+        watch: &'a mut Watch<'w>,
+    ) -> Tried<'a, 'w> {
         let (plans, known) = (Vec::new(), BTreeSet::new());
-        Tried { program, base, ground, subjects, plans, known, refused: None, ops: 0 }
+        Tried {
+            program,
+            base,
+            ground,
+            subjects,
+            plans,
+            known,
+            refused: None,
+            ops: 0,
+            watch,
+            priced: (0, 0),
+            interrupted: false,
+        }
+    }
+
+    /// Whether there is to be more: until anything fits there is in any case.
+    fn goes_on(&mut self) -> bool {
+        let best = self.fastest();
+        let progress =
+            Progress { priced: self.priced, simulated: self.plans.len(), best: best.is_finite().then_some(best) };
+        self.interrupted |= !(self.watch)(&progress);
+        !self.interrupted || (best.is_infinite() && self.ops <= MOST_OPS)
+    }
+
+    /// Seconds of the fastest plan that fits.
+    fn fastest(&self) -> f64 {
+        self.plans.iter().filter(|one| self.fits(one)).map(|one| one.seconds).fold(f64::INFINITY, f64::min)
     }
 
     /// Simulates the best of all outlines, and more of those that turn out to be the best.
     pub(super) fn all(&mut self, outlines: &[Outline]) -> Result<()> {
+        self.priced = (outlines.len(), outlines.len());
         let mut first: Vec<(f64, &Outline)> = Vec::new();
         for outline in outlines {
-            let best =
-                self.plans.iter().filter(|one| self.fits(one)).map(|one| one.seconds).fold(f64::INFINITY, f64::min);
+            let best = self.fastest();
+            if !self.goes_on() {
+                break;
+            }
             if best.is_finite() && (outline.seconds() > SLACK * best || self.ops > MOST_OPS) {
                 break;
             }
@@ -120,7 +155,7 @@ impl<'a> Tried<'a> {
     /// Tries other layouts for an outline.
     fn look_again(&mut self, outline: &Outline) -> Result<()> {
         let spread = &outline.spread;
-        let Some(subject) = self.subjects.get(&spread.parts) else { return Ok(()) };
+        let Some(subject) = self.subjects.get(&spread.parts).filter(|_| self.goes_on()) else { return Ok(()) };
         let ground = self.ground;
         let others = ground.layouts(subject, spread, |layouts| -> Vec<Intra> {
             let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
@@ -150,6 +185,9 @@ impl<'a> Tried<'a> {
         // What does not fit for one way to write the layouts down does not for another.
         let mut ways = self.ways(spread.recompute);
         for detail in write::Detail::ALL {
+            if !self.goes_on() {
+                break;
+            }
             let plan = write::plan(&base, program, &shape, found, detail)?;
             let plan = match spread.stages {
                 1 => in_parts(plan, spread.parts),
@@ -246,6 +284,9 @@ impl<'a> Tried<'a> {
             }
             let mut least = f64::INFINITY;
             for plan in others {
+                if !self.goes_on() {
+                    return Ok(());
+                }
                 least = least.min(self.simulate(plan, &mut self.ways(recompute))?);
             }
             if least >= seconds {

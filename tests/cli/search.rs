@@ -103,3 +103,17 @@ fn what_is_decided_already_is_refused() {
     "#]]
     .assert_eq(&ended.err);
 }
+
+#[test]
+fn what_is_cut_short_is_a_plan_that_fits() {
+    let folder = Folder::new("search time");
+    let flags = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--time-limit", "0", "-o", "found.toml"];
+    let found = json(&folder, &flags);
+    assert_eq!(found["stop"], "interrupted");
+    assert!(number(&found, "bound") <= number(&found, "cost"));
+    assert_eq!(found["plans"][0]["fits"], true);
+    let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&found));
+    let ended = partita(&folder, flags);
+    assert!(ended.out.contains("then interrupted"), "{}", ended.all());
+}
