@@ -138,32 +138,25 @@ impl Search {
         let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
         let subjects: BTreeMap<u64, Subject<'_>> =
             made.iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
-        let (outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch);
-        let Some(best) = outlines.first() else {
-            let title = format!(
-                "no layout of `{}` on {count} devices fits into {} of each",
-                made[0].program.source,
-                bytes(memory)
-            );
-            // With room for anything there are outlines, and none of their plans is said to fit.
+        let (mut outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch);
+        if outlines.is_empty() {
+            // With room for anything there are some, which say what would fit.
             let limitless = Ground { memory: u64::MAX, ..ground };
-            let (outlines, _) = self::outlines(&limitless, &subjects, &spreads, watch);
-            let mut tried = Tried::new(program, base, &ground, &subjects, watch);
-            tried.all(&outlines[..outlines.len().min(LOOKED_AT)])?;
-            let least = tried.best(usize::MAX)?.iter().map(|one| one.peak).min().unwrap_or(memory);
-            let error = Diagnostic::new(Code::L005, title)
-                .note(format!("of those that were looked at the smallest needs {}", bytes(least)))
-                .help(format!("allow `--budget {least}`, or take more devices"));
-            return Err(error.into());
-        };
-        let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
-        // Of what was not priced nothing is known.
-        let bound = if all_are_priced { bound } else { 0.0 };
-        let (cost, stop) = (best.seconds(), best.found.solution.stop);
+            outlines = self::outlines(&limitless, &subjects, &spreads, watch).0;
+            outlines.truncate(LOOKED_AT);
+        }
         let mut tried = Tried::new(program, base, &ground, &subjects, watch);
         tried.all(&outlines)?;
         let interrupted = tried.interrupted || !all_are_priced;
-        let plans = tried.best(goal.shown)?;
+        let mut plans = tried.best()?;
+        let Some(best) = outlines.first().filter(|_| plans[0].peak <= memory) else {
+            return Err(too_large(&made[0].program, count, memory, &plans).into());
+        };
+        plans.truncate(goal.shown);
+        // Of what was not priced nothing is known.
+        let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
+        let bound = if all_are_priced { bound } else { 0.0 };
+        let (cost, stop) = (best.seconds(), best.found.solution.stop);
         Ok(Search {
             model: made[0].program.source.to_string(),
             machine: machine.name.to_string(),
@@ -279,6 +272,15 @@ fn check_free(program: &Program, base: &Plan) -> Result<()> {
     let title = "a search decides on mesh and layouts, and keeps to none that is given yet";
     let error = Diagnostic::new(Code::G001, title).at(written.span(), "is decided already");
     Err(error.help("leave it out here; `simulate` says what a plan of your own comes to").into())
+}
+
+/// The error when no plan fits: with what the smallest of those that were simulated needs.
+fn too_large(step: &Program, count: usize, memory: u64, plans: &[Candidate]) -> Diagnostic {
+    let title = format!("no layout of `{}` on {count} devices fits into {} of each", step.source, bytes(memory));
+    let least = plans.iter().map(|one| one.peak).min().unwrap_or(memory);
+    Diagnostic::new(Code::L005, title)
+        .note(format!("of those that were looked at the smallest needs {}", bytes(least)))
+        .help(format!("allow `--budget {least}`, or take more devices"))
 }
 
 /// All ways to spread a step that are looked at; of those that differ in parts alone, few parts come first.

@@ -1,5 +1,5 @@
 //! Cheaper collectives by equality saturation, on real models.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::agree::{run_parts, run_whole};
 use filetests::models::{Models, Module};

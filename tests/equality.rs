@@ -1,5 +1,5 @@
 //! Laws hold on random data, and what is proven equal is: mutated programs that compute something else are refused.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::agree::{partition, run_parts, run_whole};
 use filetests::generate::{Palette, cases};

@@ -117,11 +117,11 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.refine()
     }
 
-    /// The best plans: those that fit, then fast ones, then those of few words.
+    /// All plans, at least one: those that fit, then fast ones, then those of few words come first.
     ///
     /// # Errors
     /// Why no plan can be carried out, if none can.
-    pub(super) fn best(mut self, count: usize) -> Result<Vec<Candidate>> {
+    pub(super) fn best(mut self) -> Result<Vec<Candidate>> {
         if self.plans.is_empty() {
             let title = format!("no plan that was found for `{}` can be carried out", self.program.source);
             return Err(self.refused.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
@@ -129,7 +129,6 @@ impl<'a, 'w> Tried<'a, 'w> {
         let memory = self.ground.memory;
         self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
         self.plans.dedup_by(|b, a| a.mesh == b.mesh && a.seconds == b.seconds && a.peak == b.peak);
-        self.plans.truncate(count);
         Ok(self.plans)
     }
 

@@ -77,6 +77,17 @@ fn what_fits_nowhere_is_refused_with_what_would() {
           = help: allow `--budget 619536`, or take more devices
     "#]]
     .assert_eq(&ended.err);
+    // Here layouts seem to fit, and the simulation of their plans says that they do not.
+    let deep = "zoo:gpt?layers=8&batch=32";
+    let ended = partita(&folder, ["search", deep, MACHINE[0], MACHINE[1], "--budget", "24MiB", "-o", "found.toml"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB of each
+          |
+          = note: of those that were looked at the smallest needs 44.6 MiB
+          = help: allow `--budget 46736464`, or take more devices
+    "#]]
+    .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
@@ -116,4 +127,16 @@ fn what_is_cut_short_is_a_plan_that_fits() {
     assert_eq!(seconds(&simulated), seconds(&found));
     let ended = partita(&folder, flags);
     assert!(ended.out.contains("then interrupted"), "{}", ended.all());
+}
+
+#[test]
+fn activations_are_computed_again_only_where_memory_is_short() {
+    let folder = Folder::new("search memory");
+    let found = |budget: &str| {
+        json(&folder, &["search", "zoo:gpt?layers=8&batch=32", MACHINE[0], MACHINE[1], "--budget", budget])
+    };
+    let (roomy, tight) = (found("200MiB"), found("56MiB"));
+    assert_eq!((&roomy["plans"][0]["recompute"], &roomy["plans"][0]["stages"]), (&"none".into(), &1.into()));
+    assert_eq!(tight["plans"][0]["recompute"], "full");
+    assert_eq!(tight["plans"][0]["stages"], 4);
 }

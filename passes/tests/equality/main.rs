@@ -1,5 +1,5 @@
 //! Equality of programs: partitioned ones are shown equal to their originals.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod support;
 
