@@ -16,6 +16,7 @@ use partita_ir::interp;
 use partita_ir::machine::Machine;
 use partita_ir::machine::host::Host;
 use partita_ir::plan::Plan;
+use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
@@ -71,20 +72,26 @@ impl Pipeline {
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Pipeline> {
         let started = Instant::now();
-        let Some(how) = plan.pipelined()? else {
-            let error = Diagnostic::new(Code::G001, "the plan asks for no pipeline");
-            return Err(error.help("say how many stages: `--pipeline 4`").into());
-        };
-        if program.form > Form::Traced {
-            let title =
-                format!("`{}` is {} already, and cannot be cut into stages", program.source, program.form.name());
-            return Err(Diagnostic::new(Code::G001, title).help("cut the traced program").into());
-        }
+        let how = asked(program, plan)?;
         let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
         budget::check(program, plan, machine, || budget::of_pipeline(&pipeline))?;
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
+    }
+
+    /// The same for a machine, where what is to be computed of the program is known already.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub(crate) fn of_made(program: &Program, made: &Program, plan: &Plan, machine: &Machine) -> Result<Pipeline> {
+        let started = Instant::now();
+        let how = asked(program, plan)?;
+        let mut cx = Cx { plan: plan.clone(), machine: Some(Arc::new(machine.clone())), ..Cx::default() };
+        let step = made.clone();
+        let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, &mut |_| Ok(()))?);
         let seconds = started.elapsed().as_secs_f64();
         Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
     }
@@ -246,4 +253,17 @@ impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.report().fmt(f)
     }
+}
+
+/// The stages that a plan asks for.
+fn asked(program: &Program, plan: &Plan) -> Result<Pipelined> {
+    let Some(how) = plan.pipelined()? else {
+        let error = Diagnostic::new(Code::G001, "the plan asks for no pipeline");
+        return Err(error.help("say how many stages: `--pipeline 4`").into());
+    };
+    if program.form > Form::Traced {
+        let title = format!("`{}` is {} already, and cannot be cut into stages", program.source, program.form.name());
+        return Err(Diagnostic::new(Code::G001, title).help("cut the traced program").into());
+    }
+    Ok(how)
 }

@@ -2,16 +2,18 @@
 //! simulated.
 
 mod outline;
+mod spreads;
 mod tried;
 
-use self::outline::{Ground, Made, Outline, Spread};
+use self::outline::{Ground, Made, Outline};
+use self::spreads::{Decided, Spread};
 use self::tried::Tried;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::{Align, Table};
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
-use partita_ir::plan::Plan;
+use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Program};
 use partita_ir::units::bytes;
 use partita_passes::analysis::cost::Efficiencies;
@@ -19,6 +21,11 @@ use partita_passes::search::{Effort, Stop, Subject};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZero;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
 
 /// What is searched for.
@@ -28,6 +35,9 @@ pub struct Goal {
     pub devices: Option<usize>,
     /// Most bytes of a device; what the smallest one has if `None`.
     pub memory: Option<u64>,
+    /// Layouts that every plan keeps to: paths, each with a layout, or with an axis alone that splits what it matches along whichever
+    /// dimension is best.
+    pub fix: Vec<Entry>,
     /// How many plans are shown.
     pub shown: usize,
     /// How much is done for each mesh.
@@ -36,7 +46,7 @@ pub struct Goal {
 
 impl Default for Goal {
     fn default() -> Goal {
-        Goal { devices: None, memory: None, shown: 5, effort: Effort::default() }
+        Goal { devices: None, memory: None, fix: Vec::new(), shown: 5, effort: Effort::default() }
     }
 }
 
@@ -124,25 +134,28 @@ impl Search {
             let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
             return Err(Diagnostic::new(Code::G001, title).help("search for the traced program").into());
         }
-        check_free(program, base)?;
+        let (base, along) = &fixed(base, &goal.fix);
+        let decided = Decided::of(program, base, along)?;
         let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
         let ground = Ground {
             machine,
+            base,
+            along,
             prices: &Prices::new(machine),
             efficiencies: &Efficiencies::default(),
             effort: &goal.effort,
             memory,
         };
         let whole = Made::of(program, base, 1)?;
-        let spreads = spreads(&whole.program, count);
+        let spreads = decided.spreads(&whole.program, count)?;
         let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
         let subjects: BTreeMap<u64, Subject<'_>> =
             made.iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
-        let (mut outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch);
+        let (mut outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch)?;
         if outlines.is_empty() {
             // With room for anything there are some, which say what would fit.
             let limitless = Ground { memory: u64::MAX, ..ground };
-            outlines = self::outlines(&limitless, &subjects, &spreads, watch).0;
+            outlines = self::outlines(&limitless, &subjects, &spreads, watch)?.0;
             outlines.truncate(LOOKED_AT);
         }
         let mut tried = Tried::new(program, base, &ground, &subjects, watch);
@@ -257,21 +270,18 @@ impl fmt::Display for Search {
     }
 }
 
-/// Refuses what a search would not keep to: layouts and stages that are decided already.
-fn check_free(program: &Program, base: &Plan) -> Result<()> {
-    if !program.meshes.is_empty() {
-        let title = format!("`{}` came with a mesh and layouts on it, and a search is for both", program.source);
-        return Err(Diagnostic::new(Code::G001, title).help("take the model without annotations").into());
-    }
-    let entries = base.shards.iter().chain(&base.stores).map(|entry| &entry.text);
-    let mesh = base.mesh.iter().map(|mesh| &mesh.place);
-    let decided = mesh.chain(&base.rules).chain(entries).chain(&base.presets).chain(&base.hold);
-    let stages = [&base.pipeline, &base.schedule, &base.micro_batches, &base.replicas];
-    let mut decided = decided.chain(stages.into_iter().flatten()).chain(&base.map);
-    let Some(written) = decided.next() else { return Ok(()) };
-    let title = "a search decides on mesh and layouts, and keeps to none that is given yet";
-    let error = Diagnostic::new(Code::G001, title).at(written.span(), "is decided already");
-    Err(error.help("leave it out here; `simulate` says what a plan of your own comes to").into())
+/// The base with what is fixed as layouts, and what is fixed by an axis alone.
+fn fixed(base: &Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
+    let is_axis = |entry: &&Entry| {
+        let text = entry.text.text.trim();
+        text != "whole"
+            && text.starts_with(char::is_alphabetic)
+            && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let (along, layouts): (Vec<&Entry>, Vec<&Entry>) = fix.iter().partition(is_axis);
+    let mut base = base.clone();
+    base.shards.extend(layouts.into_iter().cloned());
+    (base, along.into_iter().cloned().collect())
 }
 
 /// The error when no plan fits: with what the smallest of those that were simulated needs.
@@ -283,47 +293,71 @@ fn too_large(step: &Program, count: usize, memory: u64, plans: &[Candidate]) -> 
         .help(format!("allow `--budget {least}`, or take more devices"))
 }
 
-/// All ways to spread a step that are looked at; of those that differ in parts alone, few parts come first.
-fn spreads(step: &Program, devices: usize) -> Vec<Spread> {
-    let mut spreads = Vec::new();
-    for stages in outline::stages(step, devices) {
-        for axes in outline::shapes(devices / stages) {
-            let parts = outline::parts(step, stages).into_iter();
-            spreads.extend(parts.map(|parts| Spread { stages, axes: axes.clone(), parts, recompute: false }));
-        }
-    }
-    spreads
-}
-
 /// Where nothing fits, so many ways to spread the step are looked at for the smallest.
 const LOOKED_AT: usize = 8;
 
 /// Outlines of all ways to spread a step, the one that looks best first, and whether these are all.
+///
+/// # Errors
+/// What is wrong with what is decided, if there is no outline because of that.
 fn outlines(
     ground: &Ground<'_>,
     subjects: &BTreeMap<u64, Subject<'_>>,
     spreads: &[Spread],
     watch: &mut Watch<'_>,
-) -> (Vec<Outline>, bool) {
-    let mut outlines: Vec<Outline> = Vec::new();
-    let (mut priced, mut goes_on) = (0, true);
-    for alike in spreads.chunk_by(|a, b| a.stages == b.stages && a.axes == b.axes) {
-        goes_on &= watch(&Progress { priced: (priced, spreads.len()), simulated: 0, best: None });
-        if !goes_on && !outlines.is_empty() {
-            break;
+) -> Result<(Vec<Outline>, bool)> {
+    let alike: Vec<&[Spread]> = spreads.chunk_by(|a, b| a.is_cut_of(b)).collect();
+    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (send, found) = mpsc::channel();
+    let (mut outlines, mut refused, mut priced) = (Vec::new(), BTreeMap::new(), 0);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(alike.len()) {
+            let (send, alike, next, is_over) = (send.clone(), &alike, &next, &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Relaxed) {
+                    let at = next.fetch_add(1, Relaxed);
+                    let Some(alike) = alike.get(at) else { break };
+                    // Nobody waits for it once the search is over.
+                    let _ = send.send((at, of_alike(ground, subjects, alike)));
+                }
+            });
         }
-        priced += alike.len();
-        for spread in alike {
-            let subject = subjects.get(&spread.parts);
-            let Some(outline) = subject.and_then(|subject| ground.outline(subject, spread)) else { continue };
-            let is_enough = !outline.spread.recompute;
-            outlines.push(outline);
-            // Without stages more parts only save memory.
-            if is_enough {
-                break;
-            }
+        drop(send);
+        let mut goes_on = watch(&Progress { priced: (0, spreads.len()), simulated: 0, best: None });
+        for (at, (some, error)) in found {
+            priced += alike[at].len();
+            outlines.extend(some);
+            refused.extend(error.map(|error| (at, error)));
+            goes_on &= watch(&Progress { priced: (priced, spreads.len()), simulated: 0, best: None });
+            is_over.store(!goes_on && !outlines.is_empty(), Relaxed);
         }
+    });
+    if let Some((_, error)) = refused.pop_first().filter(|_| outlines.is_empty()) {
+        return Err(error);
     }
     outlines.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.spread.cmp(&b.spread)));
-    (outlines, priced == spreads.len())
+    Ok((outlines, priced == spreads.len()))
+}
+
+/// Outlines of ways that differ in parts alone, and what is wrong with what is decided.
+fn of_alike(
+    ground: &Ground<'_>,
+    subjects: &BTreeMap<u64, Subject<'_>>,
+    alike: &[Spread],
+) -> (Vec<Outline>, Option<Error>) {
+    let mut outlines = Vec::new();
+    for spread in alike {
+        let Some(subject) = subjects.get(&spread.parts) else { continue };
+        match ground.outline(subject, spread) {
+            Ok(None) => {}
+            Err(error) => return (outlines, Some(error)),
+            // Without stages more parts only save memory.
+            Ok(Some(outline)) if !outline.spread.recompute => {
+                outlines.push(outline);
+                break;
+            }
+            Ok(Some(outline)) => outlines.push(outline),
+        }
+    }
+    (outlines, None)
 }

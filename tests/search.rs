@@ -9,7 +9,7 @@ use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::plan::name_dims::Classes;
-use partita_passes::search::intra::{Assumed, Layouts, On, Room};
+use partita_passes::search::intra::{Assumed, Layouts, On, Room, Waits};
 use partita_passes::search::{Effort, Problem, Stop, Subject};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -44,8 +44,9 @@ fn by_force(problem: &Problem) -> Option<f64> {
 
 /// Compares the best layouts with all others; whether there were few enough, and what most of them take of memory.
 fn compare(layouts: &mut Layouts<'_>, room: f64) -> Option<f64> {
-    let assumed = Assumed { waiting: 1.0, pieces: true, room: Room { bytes: room, alive: 1.0 } };
-    let problem = layouts.problem(&assumed);
+    let all = Waits { reductions: 1.0, backward: 1.0 };
+    let assumed = Assumed { waits: Some(all), pieces: true, room: Room { bytes: room, alive: 1.0 } };
+    let problem = layouts.problem(&assumed, all);
     let choices = problem.options().iter().try_fold(1usize, |n, &options| n.checked_mul(options));
     choices.filter(|&choices| choices <= MOST_CHOICES)?;
     let best = layouts.best(&assumed, &EXACT).map(|found| found.solution);

@@ -4,6 +4,7 @@
 mod bounded;
 mod columns;
 mod eliminate;
+mod fixed;
 pub mod intra;
 mod order;
 mod pricing;
@@ -16,5 +17,6 @@ mod tests;
 pub mod write;
 
 pub use bounded::{Effort, Solution, Stop};
+pub use fixed::Fixed;
 pub use problem::{Limit, Problem};
 pub use subject::Subject;

@@ -280,6 +280,10 @@ pub(crate) struct SearchArgs {
     /// Let a built-in model only predict.
     #[arg(long, conflicts_with = "train", help_heading = "Training")]
     pub(crate) forward: bool,
+    /// Keep to this layout of a parameter or input, or to this axis, which then splits it along whichever dimension is best:
+    /// `attn.*=model`.
+    #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
+    pub(crate) fix: Vec<String>,
     /// Stop after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<u64>,

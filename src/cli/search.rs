@@ -10,6 +10,7 @@ use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::load_machine;
 use crate::search::{self, Goal, Search};
+use partita_ir::plan::Entry;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,9 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
     let machine = load_machine(&args.machine)?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
     let plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
+    let fix = args.fix.iter().map(|fix| Entry::fix_flag(fix)).collect::<std::result::Result<_, _>>()?;
     let goal = Goal {
+        fix,
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,

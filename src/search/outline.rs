@@ -1,35 +1,30 @@
-//! What there is to choose beside layouts: stages, the mesh of each, parts of the batch, and whether the forward pass is computed again.
-//! Each is priced by the best layouts that it has, and what looks best is looked at first.
+//! Ways to spread a step, each with the best layouts that it has: by what these cost it is priced, and what looks best is looked at first.
 
+use super::spreads::Spread;
 use crate::error::Result;
 use partita_ir::collective::choice::Prices;
 use partita_ir::machine::Machine;
 use partita_ir::mesh;
-use partita_ir::op::OpKind;
-use partita_ir::plan::Plan;
-use partita_ir::program::{Phase, Program};
+use partita_ir::plan::{Entry, Mesh, Plan};
+use partita_ir::program::Program;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;
-use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room};
-use partita_passes::search::{Effort, Subject};
+use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
+use partita_passes::search::{Effort, Fixed, Subject};
 use std::collections::BTreeSet;
 
-/// How a step is spread, but for layouts.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Spread {
-    /// Stages of a pipeline; 1 is none.
-    pub(super) stages: usize,
-    /// Sizes of the axes of each stage's mesh, the last of which lies within nodes.
-    pub(super) axes: Vec<u32>,
-    /// Into how many parts the batch is cut, one after the other.
-    pub(super) parts: u64,
-    /// Whether the backward part computes again what it needs of the forward part.
-    pub(super) recompute: bool,
-}
-
 impl Spread {
+    /// By rank of its mesh, the device that it is on.
+    fn devices(&self, mesh: &mesh::Mesh) -> Vec<usize> {
+        let device = |rank: usize| {
+            let coords = mesh.coords(rank);
+            self.order.iter().fold(0, |at, &axis| at * self.axes[axis] as usize + coords[axis] as usize)
+        };
+        (0..mesh.device_count()).map(device).collect()
+    }
+
     /// How many micro-batches the first stage holds: those that are on their way, if it holds any.
     fn alive(&self) -> f64 {
         if self.recompute { 0.0 } else { (self.stages as u64).min(self.parts) as f64 }
@@ -54,6 +49,14 @@ impl Outline {
     /// About what a step takes.
     pub(super) fn seconds(&self) -> f64 {
         self.spread.seconds(self.found.solution.cost)
+    }
+
+    /// Whether one with fewer axes is as good: then two axes only say what one of them could.
+    pub(super) fn has_needless_axis(&self, others: &[Outline]) -> bool {
+        let alike = |other: &Outline| (other.spread.stages, other.spread.parts, other.spread.recompute);
+        let is_as_good = |other: &&Outline| (other.seconds() - self.seconds()).abs() <= 1e-6 * self.seconds();
+        let shorter = others.iter().filter(|other| other.spread.axes.len() < self.spread.axes.len());
+        shorter.filter(|other| alike(other) == alike(self)).any(|other| is_as_good(&other))
     }
 
     /// What a step that is spread so takes at least, whatever its layouts, by the same model of costs.
@@ -100,13 +103,14 @@ pub(super) fn in_parts(mut plan: Plan, parts: u64) -> Plan {
     plan
 }
 
-/// Assumed at first sight: reductions of gradients are mostly hidden, and state may lie in pieces.
-pub(super) const FIRST: (f64, bool) = (0.3, true);
-
 /// What is looked at, and on what.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) machine: &'a Machine,
+    /// What is decided.
+    pub(super) base: &'a Plan,
+    /// Paths, each with an axis that is to split what it matches.
+    pub(super) along: &'a [Entry],
     pub(super) prices: &'a Prices<'a>,
     pub(super) efficiencies: &'a Efficiencies,
     /// How much is done for each mesh.
@@ -116,74 +120,62 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Lets `look` see all layouts of a step that is spread so; none if there are no devices.
+    /// Lets `look` see all layouts of a step that is spread so, and that keep to what is decided; nothing if there are none.
+    ///
+    /// # Errors
+    /// What is wrong with what is decided.
     pub(super) fn layouts<T>(
         &self,
         subject: &Subject<'_>,
         spread: &Spread,
         look: impl FnOnce(&mut Layouts<'_>) -> T,
-    ) -> Option<T> {
-        let axes = spread.axes.iter().enumerate().map(|(at, &size)| (format!("axis{at}"), size));
+    ) -> Result<Option<T>> {
+        let name = |at: usize| spread.names.get(at).cloned().unwrap_or_else(|| format!("axis{at}"));
+        let axes = spread.axes.iter().enumerate().map(|(at, &size)| (name(at), size));
         let mesh = mesh::Mesh::new("mesh", axes);
-        let devices: Vec<usize> = (0..mesh.device_count()).collect();
+        let fixed = self.fixed(subject.program(), spread)?;
+        let devices = spread.devices(&mesh);
         let Ground { machine, prices, efficiencies, .. } = *self;
         let on = On { mesh: &mesh, devices: &devices, machine, prices, efficiencies };
-        Layouts::of(subject, on).map(|mut layouts| look(&mut layouts))
+        let Some(mut layouts) = Layouts::of(subject, on) else { return Ok(None) };
+        let are_kept = layouts.keep_to(&fixed).is_empty();
+        Ok(are_kept.then(|| look(&mut layouts)))
+    }
+
+    /// What is decided of layouts, on the mesh of a spread.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn fixed(&self, program: &Program, spread: &Spread) -> Result<Fixed> {
+        let base = Plan { mesh: self.mesh(spread)?, ..self.base.clone() };
+        Ok(Fixed::of(program, &base, self.along)?)
+    }
+
+    /// The mesh that layouts name axes of; none where nothing is said of layouts.
+    fn mesh(&self, spread: &Spread) -> Result<Option<Mesh>> {
+        let is_free = spread.names.is_empty() || self.base.mesh.is_some();
+        let axes = spread.names.iter().cloned().zip(spread.axes.iter().copied());
+        Ok(if is_free { self.base.mesh.clone() } else { Some(Mesh::new(axes)?) })
     }
 
     /// What is assumed of a step that is spread so.
-    pub(super) fn assumed(&self, spread: &Spread, (waiting, pieces): (f64, bool)) -> Assumed {
+    pub(super) fn assumed(&self, spread: &Spread, (waits, pieces): (Option<Waits>, bool)) -> Assumed {
         let room = Room { bytes: self.memory as f64 * spread.stages as f64, alive: spread.alive() };
-        Assumed { waiting, pieces, room }
+        Assumed { waits, pieces, room }
     }
 
     /// The outline of a step that is spread so: without anything computed again, if it fits so; none if nothing fits.
-    pub(super) fn outline(&self, subject: &Subject<'_>, spread: &Spread) -> Option<Outline> {
-        self.layouts(subject, spread, |layouts| {
+    ///
+    /// # Errors
+    /// What is wrong with what is decided.
+    pub(super) fn outline(&self, subject: &Subject<'_>, spread: &Spread) -> Result<Option<Outline>> {
+        let found = self.layouts(subject, spread, |layouts| {
             [false, true].into_iter().find_map(|recompute| {
                 let spread = Spread { recompute, ..spread.clone() };
-                let found = layouts.best(&self.assumed(&spread, FIRST), self.effort)?;
+                let found = layouts.best(&self.assumed(&spread, (None, true)), self.effort)?;
                 Some(Outline { spread, found })
             })
-        })?
+        })?;
+        Ok(found.flatten())
     }
 }
-
-/// Stages that are looked at: of a training step, as many as have two products each.
-pub(super) fn stages(step: &Program, devices: usize) -> Vec<usize> {
-    let ops = || step.main().body.iter().map(|&op| &step.ops[op]);
-    let is_trained = ops().any(|op| op.phase == Phase::Update);
-    let is_product = |kind: &OpKind| matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_));
-    let products = ops().filter(|op| op.phase == Phase::Forward && is_product(&op.kind)).count();
-    let most = if is_trained { (products / 2).min(MOST_STAGES) } else { 1 };
-    (1..=most.max(1)).filter(|&stages| devices.is_multiple_of(stages)).collect()
-}
-
-/// More stages are not looked at.
-const MOST_STAGES: usize = 64;
-
-/// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle: what is better is
-/// found once plans are simulated.
-pub(super) fn parts(step: &Program, stages: usize) -> Vec<u64> {
-    let data = step.main().inputs.iter().filter(|&&input| step.param_of(input).is_none());
-    let batch = data.filter_map(|&input| step.ty(input).shape.first()).max().copied().unwrap_or(1) as u64;
-    let stages = stages as u64;
-    let wanted = if stages == 1 { vec![1, 2, 4] } else { vec![4 * stages, 2 * stages, stages] };
-    let mut parts: Vec<u64> = wanted.into_iter().filter(|&parts| batch.is_multiple_of(parts)).collect();
-    if stages > 1 {
-        parts.truncate(1);
-    }
-    parts
-}
-
-/// Shapes of a mesh: one axis, or two, of which the last one is at most [`WIDEST`].
-pub(super) fn shapes(devices: usize) -> Vec<Vec<u32>> {
-    let count = u32::try_from(devices).unwrap_or(u32::MAX);
-    let mut shapes = vec![vec![count]];
-    let inner = (2..count.min(WIDEST + 1)).rev().filter(|n| count.is_multiple_of(*n));
-    shapes.extend(inner.map(|n| vec![count / n, n]));
-    shapes
-}
-
-/// What lies within nodes, or close to it, has no longer axis.
-const WIDEST: u32 = 64;

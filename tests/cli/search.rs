@@ -99,20 +99,62 @@ fn what_fits_nowhere_is_refused_with_what_would() {
 }
 
 #[test]
-fn what_is_decided_already_is_refused() {
+fn what_is_fixed_is_kept_to() {
+    let folder = Folder::new("search fixed");
+    let found = |flags: &[&str]| {
+        let words = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "-o", "found.toml"];
+        let words: Vec<&str> = words.iter().chain(flags).copied().collect();
+        (json(&folder, &words), folder.read("found.toml"))
+    };
+    let (of_mesh, plan) = found(&["--mesh", "rows=2,columns=2", "--fix", "blocks.*.attention.*.weight=columns"]);
+    assert_eq!(of_mesh["plans"][0]["mesh"], "rows=2,columns=2");
+    for name in ["query", "key", "value", "output"] {
+        let line = plan.lines().find(|line| line.starts_with(&format!("\"blocks.*.attention.{name}.weight\"")));
+        assert!(line.is_some_and(|line| line.contains("columns")), "{name}: {line:?} of\n{plan}");
+    }
+    // The axis of a layout is one of a mesh that is found.
+    let (_, plan) = found(&["--fix", "blocks.*.attention.query.weight=_, tensor"]);
+    assert!(
+        plan.contains("tensor\" = ") && plan.contains("\"blocks.*.attention.query.weight\" = \"_, tensor\""),
+        "{plan}"
+    );
+    let (in_stages, _) = found(&["--pipeline", "2", "--microbatches", "4", "--schedule", "gpipe"]);
+    for plan in in_stages["plans"].as_array().into_iter().flatten() {
+        let said = (&plan["stages"], &plan["microbatches"], &plan["schedule"]);
+        assert_eq!(said, (&2.into(), &4.into(), &"gpipe".into()));
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_to_is_refused() {
     let folder = Folder::new("search decided");
-    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--mesh", "data=2"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    let refused = |flags: &[&str]| {
+        let words = ["search", "zoo:mlp", MACHINE[0], MACHINE[1]];
+        let ended = partita(&folder, words.iter().chain(flags).copied());
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        ended.err
+    };
     expect![[r#"
-        error[G001]: a search decides on mesh and layouts, and keeps to none that is given yet
-         --> --mesh:1:1
+        error[L001]: `model` is no axis of the mesh
+         --> --fix:1:11
           |
-        1 | data=2
-          | ^^^^^^ is decided already
+        1 | *.*.weight=model
+          |            ^^^^^ is to split it
           |
-          = help: leave it out here; `simulate` says what a plan of your own comes to
+          = note: its axes are `data`
     "#]]
-    .assert_eq(&ended.err);
+    .assert_eq(&refused(&["--mesh", "data=2", "--fix", "*.*.weight=model"]));
+    expect![[r#"
+        error[H002]: what is decided needs 8 devices, and there are 4
+          |
+          = note: 8 in a mesh x 1 stages x 1 pipelines beside each other
+          = help: take a smaller mesh, or a machine with more nodes, as in `dgx-a100?nodes=8`
+    "#]]
+    .assert_eq(&refused(&["--mesh", "data=8"]));
+    expect![[r#"
+        error[G001]: a search does not keep to meshes that differ from stage to stage
+    "#]]
+    .assert_eq(&refused(&["--mesh", "data=2 | data=1", "--pipeline", "2"]));
 }
 
 #[test]

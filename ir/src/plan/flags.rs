@@ -5,6 +5,16 @@ use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::mesh::{Axis, MAX_DEVICES};
 use std::sync::Arc;
 
+impl Entry {
+    /// Reads `--fix PATH=_,model`, or `--fix PATH=model` for an axis alone.
+    ///
+    /// # Errors
+    /// `L008` when there is no `=`.
+    pub fn fix_flag(value: &str) -> Result<Entry, Diagnostic> {
+        entry("--fix", value, "attn.*=model")
+    }
+}
+
 impl Plan {
     /// Reads `--mesh data=2,model=4`, or one for each stage of a pipeline: `--mesh "data=2,model=2 | data=4,model=1"`.
     ///

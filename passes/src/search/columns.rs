@@ -7,6 +7,7 @@ use super::strategies::{Strategy, factor_axes, made, needed, strategies};
 use super::subject::Subject;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::AxisRef;
+use partita_ir::program::Phase;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -27,6 +28,8 @@ pub(super) struct LaidOut {
     pub(super) columns: Vec<Columns>,
     /// By space and strategy, the seconds of all its ops.
     pub(super) seconds: Vec<Vec<f64>>,
+    /// The same of the backward part.
+    pub(super) backward: Vec<Vec<f64>>,
 }
 
 /// What a strategy is of a space, by place of its dimensions.
@@ -41,6 +44,7 @@ impl LaidOut {
         let (program, spaces) = (subject.program, &subject.spaces);
         let all: Vec<Vec<Strategy>> = spaces.all.iter().map(|space| strategies(space, &subject.model, axes)).collect();
         let mut seconds: Vec<Vec<f64>> = all.iter().map(|all| vec![0.0; all.len()]).collect();
+        let mut backward = seconds.clone();
         let mut kinds: FxHashMap<Places, usize> = FxHashMap::default();
         let kind_of: Vec<usize> = (spaces.all.iter().zip(&all))
             .map(|(space, all)| {
@@ -70,12 +74,16 @@ impl LaidOut {
                     Columns::of(subject, worker, &all[worker.space], axes, pricing)
                 }
             };
-            for (sum, once) in seconds[worker.space].iter_mut().zip(&one.seconds) {
-                *sum += worker.times as f64 * once;
+            let add = |sums: &mut [f64]| {
+                sums.iter_mut().zip(&one.seconds).for_each(|(sum, once)| *sum += worker.times as f64 * once);
+            };
+            add(&mut seconds[worker.space]);
+            if matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight) {
+                add(&mut backward[worker.space]);
             }
             columns.push(one);
         }
-        LaidOut { columns, seconds }
+        LaidOut { columns, seconds, backward }
     }
 }
 

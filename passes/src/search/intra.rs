@@ -38,12 +38,34 @@ pub struct On<'a> {
 /// What is assumed of how a step runs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Assumed {
-    /// The share of the time of gradients' reductions that is waited for; the rest is done beside what is computed.
-    pub waiting: f64,
+    /// What counts of what is done side by side; the longer of [`Waits::EITHER`] if `None`.
+    pub waits: Option<Waits>,
     /// Whether parameters may be kept otherwise than they are used, and state with them: in pieces, as ZeRO has it.
     pub pieces: bool,
     /// What there is room for.
     pub room: Room,
+}
+
+/// How much counts of what is done side by side: gradients are reduced while the rest of the backward part computes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Waits {
+    /// The share of the time of gradients' reductions.
+    pub reductions: f64,
+    /// The share of the time of the backward part's kernels.
+    pub backward: f64,
+}
+
+impl Waits {
+    /// Either computing takes longer, and what is left of reductions behind it counts; or reductions do, and what is computed before the
+    /// first of them.
+    pub const EITHER: [Waits; 2] = [Waits { reductions: 0.3, backward: 1.0 }, Waits { reductions: 1.0, backward: 0.4 }];
+
+    /// Between the two: the first one, but for a share of the second one.
+    fn between(share: f64) -> Waits {
+        let [a, b] = Waits::EITHER;
+        let mix = |a: f64, b: f64| a + share * (b - a);
+        Waits { reductions: mix(a.reductions, b.reductions), backward: mix(a.backward, b.backward) }
+    }
 }
 
 /// The memory of a device, or of one in each stage of a pipeline: together they have room for the whole step.
@@ -95,34 +117,119 @@ impl<'a> Layouts<'a> {
 
     /// The best ones; none when nothing fits into memory.
     pub fn best(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Intra> {
+        let solution = match assumed.waits {
+            Some(waits) => solve(&self.problem(assumed, waits), effort)?,
+            None => self.longer(assumed, effort)?,
+        };
         let Subject { program, spaces, .. } = self.subject;
-        let writer = self.write(assumed);
-        let solution = solve(&writer.problem, effort)?;
         let lies = |value: ValueId| -> Option<Layout> {
-            let (space, column) = writer.home(spaces.flow(value)?)?;
-            Some(writer.layout(column, solution.choice[space]).clone())
+            let (space, column) = self.home(spaces.flow(value)?)?;
+            Some(self.layout(column, solution.choice[space]).clone())
         };
         let inputs = program.main().inputs.iter().filter_map(|&v| Some((v, lies(v)?))).collect();
         let (mut values, mut gradients) = (Vec::new(), Vec::new());
         for worker in spaces.workers.iter().filter(|worker| !is_free(&program.ops[worker.op].kind)) {
             let outs = program.ops[worker.op].outs.iter();
             values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
-            gradients.extend(outs.filter_map(|&out| Some((out, writer.reduced(out, &solution.choice)?))));
+            gradients.extend(outs.filter_map(|&out| Some((out, self.reduced(out, &solution.choice)?))));
         }
         Some(Intra { inputs, values, gradients, solution })
     }
 
-    /// The choice to be made: the strategy of each space.
-    pub fn problem(&mut self, assumed: &Assumed) -> Problem {
-        self.write(assumed).problem
+    /// The choice for which the longer of [`Waits::EITHER`] is the shortest. What is cheapest at any mixture of the two costs no more by that
+    /// than any choice costs by the longer one, which is the bound.
+    fn longer(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Solution> {
+        let either = Waits::EITHER.map(|waits| self.problem(assumed, waits));
+        let mut best: Option<Solution> = None;
+        let (mut low, mut high) = (0.0, 1.0);
+        for share in [Some(0.0), Some(1.0), None, None] {
+            let share = share.unwrap_or((low + high) / 2.0);
+            let found = solve(&self.problem(assumed, Waits::between(share)), effort)?;
+            let [first, second] = [either[0].cost(&found.choice), either[1].cost(&found.choice)];
+            let cost = first.max(second);
+            let bound = best.as_ref().map_or(found.bound, |best| best.bound.max(found.bound));
+            best = Some(match best {
+                Some(best) if best.cost <= cost => Solution { bound, ..best },
+                _ => Solution { cost, bound, ..found },
+            });
+            let is_done = best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(CLOSE));
+            // One end where the other one is shorter anyway.
+            if is_done || (share == 0.0 && second <= first) || (share == 1.0 && first <= second) {
+                break;
+            }
+            if second > first {
+                low = share;
+            } else {
+                high = share;
+            }
+        }
+        best
     }
 
-    fn write<'w>(&'w mut self, assumed: &'w Assumed) -> Writer<'w, 'a> {
-        let mut writer = Writer { all: self, assumed, problem: Problem::default() };
+    /// The choice to be made: the strategy of each space.
+    pub fn problem(&mut self, assumed: &Assumed, waits: Waits) -> Problem {
+        let mut writer = Writer { all: self, assumed, waits, problem: Problem::default() };
         writer.write();
-        writer
+        writer.problem
+    }
+
+    /// Leaves those where a value lies as it `may`, if there are any; whether there are.
+    pub(super) fn keep(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
+        let Some((space, column)) = self.subject.spaces.flow(value).and_then(|flow| self.home(flow)) else {
+            return true;
+        };
+        let seconds = &mut self.laid_out.seconds[space];
+        let fits: Vec<bool> = (self.pricing.layouts(column).iter().zip(&*seconds))
+            .map(|(&layout, seconds)| seconds.is_finite() && may(self.pricing.layout(layout)))
+            .collect();
+        if !fits.contains(&true) {
+            return false;
+        }
+        for (seconds, _) in seconds.iter_mut().zip(fits).filter(|(_, fits)| !fits) {
+            *seconds = f64::INFINITY;
+        }
+        true
+    }
+
+    /// Where a value is: as its maker leaves it, or what comes from outside, as its first reader needs it.
+    fn home(&self, flow: &Flow) -> Option<Place> {
+        match flow.maker {
+            Some((worker, result)) => {
+                let column = self.laid_out.columns[worker].made[result];
+                Some((self.subject.spaces.workers[worker].space, column))
+            }
+            None => flow.readers.first().map(|&reader| self.need(reader)),
+        }
+    }
+
+    /// Where a reader wants it.
+    fn need(&self, (worker, operand): (usize, usize)) -> Place {
+        let column = self.laid_out.columns[worker].needed[operand];
+        (self.subject.spaces.workers[worker].space, column)
+    }
+
+    fn layout(&self, column: Column, option: usize) -> &Layout {
+        self.pricing.layout(self.pricing.layouts(column)[option])
+    }
+
+    fn phase(&self, worker: usize) -> Phase {
+        let Subject { program, spaces, .. } = self.subject;
+        program.ops[spaces.workers[worker].op].phase
+    }
+
+    /// How a gradient lies that only the update reads: it is reduced to what that needs where it is made.
+    fn reduced(&self, value: ValueId, choice: &[usize]) -> Option<Layout> {
+        let updates = |worker: usize| self.phase(worker) == Phase::Update;
+        let flow = self.subject.spaces.flow(value)?;
+        let first = flow.readers.first()?;
+        let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
+        let (space, column) = is_last.then(|| self.need(*first))?;
+        Some(self.layout(column, choice[space]).clone())
     }
 }
+
+/// A choice that is so close to what is possible is not made between mixtures any more, as a share of its cost.
+const CLOSE: f64 = 5e-3;
 
 /// The mesh that layouts are on: a step that is laid out has no other.
 const MESH: MeshId = MeshId(0);
@@ -131,6 +238,7 @@ const MESH: MeshId = MeshId(0);
 struct Writer<'w, 'a> {
     all: &'w mut Layouts<'a>,
     assumed: &'w Assumed,
+    waits: Waits,
     problem: Problem,
 }
 
@@ -139,7 +247,12 @@ type Place = (usize, Column);
 
 impl<'a> Writer<'_, 'a> {
     fn write(&mut self) {
-        let mut alone = self.all.laid_out.seconds.clone();
+        let LaidOut { seconds, backward, .. } = &self.all.laid_out;
+        let beside = 1.0 - self.waits.backward;
+        let counted = |(all, backward): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
+            all.iter().zip(backward).map(|(all, backward)| all - beside * backward).collect()
+        };
+        let mut alone: Vec<Vec<f64>> = seconds.iter().zip(backward).map(counted).collect();
         let mut pairs: Vec<(usize, usize, Rc<[f64]>, f64)> = Vec::new();
         for (value, flow) in self.in_order() {
             self.price(value, flow, &mut alone, &mut pairs);
@@ -169,40 +282,11 @@ impl<'a> Writer<'_, 'a> {
         self.all.subject
     }
 
-    fn phase(&self, worker: usize) -> Phase {
-        let Subject { program, spaces, .. } = self.subject();
-        program.ops[spaces.workers[worker].op].phase
-    }
-
-    fn layout(&self, column: Column, option: usize) -> &Layout {
-        self.all.pricing.layout(self.all.pricing.layouts(column)[option])
-    }
-
-    /// Values with dimensions that somebody makes or reads.
+    /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
     fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
-        let Subject { program, spaces, .. } = self.subject();
-        let has_dims = |v: &ValueId| program.ty(*v).shape.iter().any(|&n| n > 1);
-        let mut order: Vec<(ValueId, &Flow)> =
-            spaces.flows.iter().filter(|(v, _)| has_dims(v)).map(|(v, flow)| (*v, flow)).collect();
+        let mut order: Vec<(ValueId, &Flow)> = self.subject().spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
         order.sort_by_key(|(value, _)| *value);
         order
-    }
-
-    /// Where a value is: as its maker leaves it, or what comes from outside, as its first reader needs it.
-    fn home(&self, flow: &Flow) -> Option<Place> {
-        match flow.maker {
-            Some((worker, result)) => {
-                let column = self.all.laid_out.columns[worker].made[result];
-                Some((self.subject().spaces.workers[worker].space, column))
-            }
-            None => flow.readers.first().map(|&reader| self.need(reader)),
-        }
-    }
-
-    /// Where a reader wants it.
-    fn need(&self, (worker, operand): (usize, usize)) -> Place {
-        let column = self.all.laid_out.columns[worker].needed[operand];
-        (self.subject().spaces.workers[worker].space, column)
     }
 
     fn price(
@@ -213,16 +297,16 @@ impl<'a> Writer<'_, 'a> {
         pairs: &mut Vec<(usize, usize, Rc<[f64]>, f64)>,
     ) {
         let Subject { program, spaces, .. } = self.subject();
-        let Some(home) = self.home(flow) else { return };
+        let Some(home) = self.all.home(flow) else { return };
         let ty = program.ty(value);
         if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
             return;
         }
         let mut places: Vec<(Place, f64, Together)> = Vec::new();
         for reader in &flow.readers {
-            let place = self.need(*reader);
-            let (waits, together) = match self.phase(reader.0) {
-                Phase::Update => (self.assumed.waiting, Together::Bucket),
+            let place = self.all.need(*reader);
+            let (waits, together) = match self.all.phase(reader.0) {
+                Phase::Update => (self.waits.reductions, Together::Bucket),
                 _ => (1.0, Together::Alone),
             };
             let weight = waits * spaces.workers[reader.0].times as f64 / self.summands(flow, *reader);
@@ -231,9 +315,12 @@ impl<'a> Writer<'_, 'a> {
             }
         }
         for param in self.replaced(value) {
-            if let Some(place) = spaces.flow(param).and_then(|flow| self.home(flow)) {
-                places.push((place, self.assumed.waiting, Together::Alone));
+            if let Some(place) = spaces.flow(param).and_then(|flow| self.all.home(flow)) {
+                places.push((place, self.waits.reductions, Together::Alone));
             }
+        }
+        if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
+            places.push(((home.0, self.all.pricing.summed(home.1)), 1.0, Together::Alone));
         }
         // Who else needs it finds it where the first one has brought it.
         let is_tied = self.subject().is_weight(value) && !self.assumed.pieces;
@@ -269,7 +356,11 @@ impl<'a> Writer<'_, 'a> {
             return 1.0;
         }
         let mut top = reader.0;
-        while let Some(next) = self.adds(top).then(|| self.only_reader(top)).flatten().filter(|&next| self.adds(next)) {
+        // What a loop carries is read by an op before the one that makes it.
+        while let Some(next) = self.adds(top).then(|| self.only_reader(top)).flatten()
+            && next > top
+            && self.adds(next)
+        {
             top = next;
         }
         self.leaves(top).max(1) as f64
@@ -284,7 +375,7 @@ impl<'a> Writer<'_, 'a> {
         let op = &program.ops[spaces.workers[worker].op];
         let of = |&arg: &ValueId| {
             let Some(Flow { maker: Some((maker, _)), readers }) = spaces.flow(arg) else { return 0 };
-            if readers.len() != 1 {
+            if readers.len() != 1 || *maker >= worker {
                 return 0;
             }
             if self.adds(*maker) {
@@ -310,25 +401,15 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// How a gradient lies that only the update reads: it is reduced to what that needs where it is made.
-    fn reduced(&self, value: ValueId, choice: &[usize]) -> Option<Layout> {
-        let updates = |worker: usize| self.phase(worker) == Phase::Update;
-        let flow = self.subject().spaces.flow(value)?;
-        let first = flow.readers.first()?;
-        let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
-        let (space, column) = is_last.then(|| self.need(*first))?;
-        Some(self.layout(column, choice[space]).clone())
-    }
-
     /// What is held between the forward and the backward part, and while parameters are updated.
     fn bound_memory(&mut self) {
         let program = self.subject().program;
-        let phase = |worker: usize| self.phase(worker);
+        let phase = |worker: usize| self.all.phase(worker);
         let Room { bytes: most, alive } = self.assumed.room;
         let mut always: Vec<Vec<f64>> = self.all.laid_out.seconds.iter().map(|all| vec![0.0; all.len()]).collect();
         let (mut between, mut behind) = (always.clone(), always.clone());
         for (value, flow) in self.in_order() {
-            let Some((space, column)) = self.home(flow) else { continue };
+            let Some((space, column)) = self.all.home(flow) else { continue };
             let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(phase(reader.0)));
             let (held, times) = match flow.maker {
                 None => (&mut always, 1.0),

@@ -126,6 +126,15 @@ impl<'a> Pricing<'a> {
         &self.columns[column.0 as usize]
     }
 
+    /// The same as a column with nothing pending.
+    pub(super) fn summed(&mut self, column: Column) -> Column {
+        let layouts = self.layouts(column).clone();
+        let summed = |&number: &LayoutId| Layout { pending: SmallVec::new(), ..self.layout(number).clone() };
+        let summed: Vec<Layout> = layouts.iter().map(summed).collect();
+        let numbers = summed.into_iter().map(|layout| self.number(layout)).collect();
+        self.column(numbers)
+    }
+
     /// Bytes of a value on one device.
     pub(super) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
         let count = local_shape(&ty.shape, Some(self.layout(number))).count() as u64;

@@ -3,6 +3,7 @@
 //! It begins with what is split of parameters, state and inputs. Then propagation says what it would make of that, and what lies otherwise
 //! than it should, though all that it is made from lies right, is said as well, until nothing does.
 
+use super::fixed::Fixed;
 use super::intra::Intra;
 use crate::pass::Cx;
 use crate::pipelines;
@@ -39,7 +40,7 @@ impl Detail {
     pub const ALL: [Detail; 3] = [Detail::Values, Detail::Gradients, Detail::Inputs];
 }
 
-/// The plan with the layouts that were found behind it. `base` has the mesh, and the program none yet.
+/// The plan with the layouts that were found behind those that are decided. `base` has the mesh, and what decides.
 ///
 /// # Errors
 /// What is wrong with the base.
@@ -48,14 +49,16 @@ pub fn plan(
     program: &Program,
     mesh: &Mesh,
     found: &Intra,
+    fixed: &Fixed,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let writing = Writing::of(program, mesh, found);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
-    let wanted = found.inputs.iter().chain(values).chain(gradients);
+    let wanted = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| !fixed.has(*value));
     let wanted: FxHashMap<ValueId, &Layout> = wanted.map(|(value, layout)| (*value, layout)).collect();
-    let inputs = found.inputs.iter().filter(|(_, layout)| layout.split_axes().next().is_some());
+    let inputs = found.inputs.iter().filter(|(value, _)| !fixed.has(*value));
+    let inputs = inputs.filter(|(_, layout)| layout.split_axes().next().is_some());
     let mut said: Vec<(ValueId, &Layout)> = inputs.map(|(value, layout)| (*value, layout)).collect();
     for _ in 0..MOST_ROUNDS {
         let plan = writing.plan(base, &said);
