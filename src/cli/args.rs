@@ -1,9 +1,11 @@
 //! The command line, as clap reads it.
 
 mod gpu;
+mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
+pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -33,6 +35,8 @@ pub(crate) enum Verb {
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Search(SearchArgs),
+    /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say otherwise.
+    Compare(CompareArgs),
     /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
@@ -260,6 +264,8 @@ pub(crate) struct SimulateArgs {
     /// Write that as a picture.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -283,6 +289,10 @@ pub(crate) struct SearchArgs {
     /// Stop after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) effort: EffortFlag,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
     /// How many plans to show.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,

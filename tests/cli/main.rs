@@ -2,6 +2,9 @@
 
 #[cfg(test)]
 mod budget;
+#[cfg(test)]
+#[cfg(feature = "burn")]
+mod compare;
 mod errors;
 mod forms;
 mod garbage;

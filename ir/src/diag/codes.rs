@@ -227,6 +227,9 @@ codes! {
          ports to the network.";
     C002: "unknown name",
         "Nothing in the program has that name.";
+    C003: "not an option",
+        "An option that consists of several, `--effort` or `--efficiencies`, has names with a value each: `widest=100000,gap=0.01`. One of \
+         them has no such name, or a value that is none.";
 }
 
 impl fmt::Display for Code {

@@ -1,0 +1,75 @@
+//! Words for work on plans: comparison, and the numbers behind a search.
+
+use crate::parameters;
+use clap::Args;
+use partita_ir::diag::{Diagnostic, Source, Span};
+use partita_ir::plan::Written;
+use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::search::Effort;
+use std::path::PathBuf;
+
+/// What the model of costs is told.
+#[derive(Args, Debug)]
+pub(crate) struct CostFlags {
+    /// Which shares of what data sheets say are reached, and whether attention writes its scores (`attention=written`) or never does:
+    /// `matmul=0.645,memory=0.46,link=0.825,attention=tiled` when not given.
+    #[arg(long, value_name = "SHARES", help_heading = "Costs")]
+    efficiencies: Option<String>,
+}
+
+impl CostFlags {
+    /// What it says, the rest as by default.
+    ///
+    /// # Errors
+    /// `C003`
+    pub(crate) fn efficiencies(&self) -> Result<Efficiencies, Diagnostic> {
+        let said = self.efficiencies.as_deref().map(|text| parameters::efficiencies(&flag("--efficiencies", text)));
+        said.unwrap_or_else(|| Ok(Efficiencies::default()))
+    }
+}
+
+/// How much a search does.
+#[derive(Args, Debug)]
+pub(crate) struct EffortFlag {
+    /// How much is done for each mesh: most entries of a table, entries computed in all, and the share of its costs that a choice may be away
+    /// from the best one: `widest=262144,work=16777216,gap=0.002` when not given.
+    #[arg(long, value_name = "NUMBERS", help_heading = "Costs")]
+    effort: Option<String>,
+}
+
+impl EffortFlag {
+    /// What it says, the rest as by default.
+    ///
+    /// # Errors
+    /// `C003`
+    pub(crate) fn read(&self) -> Result<Effort, Diagnostic> {
+        let said = self.effort.as_deref().map(|text| parameters::effort(&flag("--effort", text)));
+        said.unwrap_or_else(|| Ok(Effort::default()))
+    }
+}
+
+/// The text of a flag.
+fn flag(name: &str, text: &str) -> Written {
+    Written::at(Span::new(&Source::new(name, text), 0..text.len()), text)
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// A plan file.
+    #[arg(value_name = "FIRST.toml")]
+    pub(crate) first: PathBuf,
+    /// Another one.
+    #[arg(value_name = "SECOND.toml")]
+    pub(crate) second: PathBuf,
+    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    #[arg(long, value_name = "FILE.toml|NAME")]
+    pub(crate) machine: String,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
