@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
+//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
 //! `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
@@ -27,6 +27,7 @@ mod search;
 mod serve;
 mod simulate;
 mod stop;
+mod sweep;
 mod train;
 
 use crate::error::Result;
@@ -124,6 +125,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Simulate(args) => simulate::simulate(&args, own),
         Verb::Search(args) => search::search(&args, own),
         Verb::Compare(args) => compare::compare(&args, own),
+        Verb::Sweep(args) => sweep::sweep(&args, own),
         Verb::Calibrate(args) => calibrate::calibrate(&args),
         Verb::Compile(args) => gpu::compile(&args, own),
         Verb::Inspect(args) => gpu::inspect(&args),

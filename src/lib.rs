@@ -51,6 +51,7 @@ mod session;
 mod simulate;
 mod stages;
 mod steps;
+pub mod sweep;
 mod train;
 
 pub use check::{Check, TOLERANCE_F64};

@@ -35,6 +35,12 @@ pub(crate) fn efficiencies(written: &Written) -> Result<Efficiencies, Diagnostic
     Ok(all)
 }
 
+/// Efficiencies as a text that reads as the same.
+pub(crate) fn efficiencies_text(of: &Efficiencies) -> String {
+    let attention = if of.tiled_attention { "tiled" } else { "written" };
+    format!("matmul={},memory={},link={},attention={attention}", of.matmul, of.memory, of.link)
+}
+
 /// Reads how much a search does; what is not named is as by default.
 ///
 /// # Errors
@@ -52,6 +58,11 @@ pub(crate) fn effort(written: &Written) -> Result<Effort, Diagnostic> {
         }
     }
     Ok(all)
+}
+
+/// Effort as a text that reads as the same.
+pub(crate) fn effort_text(of: &Effort) -> String {
+    format!("widest={},work={},gap={}", of.widest, of.work, of.gap)
 }
 
 /// A name and its value.
@@ -117,8 +128,10 @@ mod tests {
     fn texts_read_as_what_they_say() {
         let said = effort(&written("gap = 0.01, widest=7")).unwrap();
         assert_eq!(said, Effort { widest: 7, gap: 0.01, ..Effort::default() });
+        assert_eq!(effort(&written(&effort_text(&said))).unwrap(), said);
         let said = efficiencies(&written("attention=written,link=1")).unwrap();
         assert_eq!(said, Efficiencies { link: 1.0, tiled_attention: false, ..Efficiencies::default() });
+        assert_eq!(efficiencies(&written(&efficiencies_text(&said))).unwrap(), said);
     }
 
     #[test]

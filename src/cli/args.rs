@@ -5,7 +5,7 @@ mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
-pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag};
+pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag, SweepArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -37,6 +37,8 @@ pub(crate) enum Verb {
     Search(SearchArgs),
     /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say otherwise.
     Compare(CompareArgs),
+    /// Search for many models on many machines under many constraints, as a file says; goes on where it was ended.
+    Sweep(SweepArgs),
     /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.

@@ -33,5 +33,8 @@ mod simulate;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+#[cfg(feature = "burn")]
+mod sweep;
+#[cfg(test)]
 mod train;
 mod training;

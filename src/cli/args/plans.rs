@@ -1,4 +1,4 @@
-//! Words for work on plans: comparison, and the numbers behind a search.
+//! Words for work on plans: comparison and sweeps, and the numbers behind a search.
 
 use crate::parameters;
 use clap::Args;
@@ -69,6 +69,23 @@ pub(crate) struct CompareArgs {
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) costs: CostFlags,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SweepArgs {
+    /// What to search for: `models`, `machines`, and under `[constraints.NAME]` what each search keeps to.
+    #[arg(value_name = "SWEEP.toml")]
+    pub(crate) file: PathBuf,
+    /// Where results are kept: `results.csv`, `results.jsonl` and `plans/`; a folder named after the file when not given. What is finished there is
+    /// not searched for again.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// How many searches go on at a time; as many as there are cores when not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
