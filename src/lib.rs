@@ -43,6 +43,7 @@ mod pipeline;
 pub mod predict;
 mod prove;
 pub mod render;
+pub mod replan;
 mod report;
 pub mod search;
 #[cfg(feature = "serve")]

@@ -5,7 +5,7 @@ mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
-pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag, SweepArgs};
+pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag, ReplanArgs, SweepArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -39,6 +39,8 @@ pub(crate) enum Verb {
     Compare(CompareArgs),
     /// Search for many models on many machines under many constraints, as a file says; goes on where it was ended.
     Sweep(SweepArgs),
+    /// Find a plan in place of the present one when devices are lost or added or layers are frozen, and say what has to move for it.
+    Replan(ReplanArgs),
     /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
@@ -346,6 +348,9 @@ pub(crate) struct TrainArgs {
     /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
+    /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several for several steps.
+    #[arg(long, value_name = "STEP=PLAN.toml", value_parser = behind, help_heading = "Checkpoints")]
+    pub(crate) replan: Vec<(u64, PathBuf)>,
     /// Freeze layers at the front while training goes on, once their gradients stay small: `norm<1e-3 for 20`.
     #[arg(long, value_name = "RULE", help_heading = "Frozen layers")]
     pub(crate) freeze_when: Option<String>,
@@ -369,6 +374,12 @@ pub(crate) struct TrainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+/// A step, and the plan to go on with behind it.
+fn behind(text: &str) -> Result<(u64, PathBuf), String> {
+    let both = text.split_once('=').and_then(|(step, path)| Some((step.trim().parse().ok()?, path.trim().into())));
+    both.ok_or_else(|| "expected a step and a plan file: `300=new.toml`".to_owned())
 }
 
 /// A share below all.

@@ -22,6 +22,9 @@ mod predict;
 mod presets;
 mod prove;
 mod render;
+#[cfg(test)]
+#[cfg(feature = "burn")]
+mod replan;
 mod run;
 #[cfg(feature = "burn")]
 mod search;

@@ -90,3 +90,38 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+#[derive(Args, Debug)]
+pub(crate) struct ReplanArgs {
+    /// The present plan.
+    #[arg(value_name = "PLAN.toml")]
+    pub(crate) plan: PathBuf,
+    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// The machine, with what is lost: a file, or one that is known: `dgx-a100?nodes=8`.
+    #[arg(long, value_name = "FILE.toml|NAME")]
+    pub(crate) machine: String,
+    /// Devices of it that are lost, by number: `3,5`.
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub(crate) lost: Vec<usize>,
+    /// How many of its devices there are now, the first ones; all of them when not given.
+    #[arg(long, value_name = "N", conflicts_with = "lost", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) devices: Option<u32>,
+    /// Parameters that are no longer trained.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) freeze: Vec<String>,
+    /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) effort: EffortFlag,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
+    /// Write the new plan.
+    #[arg(short, long, value_name = "NEW.toml")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object, with everything that moves.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
