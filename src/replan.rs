@@ -1,7 +1,8 @@
 //! A new plan in place of the present one, when devices were lost or added or layers are frozen: searched for on the devices that there are
 //! now, and laid on them so that as little state as possible moves.
 //!
-//! Several plans that take about as long are looked at, and of those the one counts of which least moves. What moves is a matter of
+//! Several plans that take about as long are looked at, among them the present one with another size of an axis, and of those the one counts of
+//! which least moves. What moves is a matter of
 //! [`partita_passes::replan`]; here stands who has what under a plan: parameters and all state of the optimizer, where the stages of a plan
 //! lie on the machine.
 
@@ -16,7 +17,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::machine::Machine;
 use partita_ir::plan::train::Train;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_passes::analysis::placement::Placement;
 use partita_passes::analysis::step::predict;
@@ -31,6 +32,8 @@ pub struct Change {
     pub devices: Option<usize>,
     /// Paths of parameters that are no longer trained.
     pub freeze: Vec<Written>,
+    /// By which share a step may take longer than the fastest one if less moves for it.
+    pub slower: f64,
 }
 
 /// A tensor that the new plan keeps and the present one does not.
@@ -67,9 +70,6 @@ pub struct Replan {
     tried: usize,
 }
 
-/// Plans that take so much longer than the best one are not looked at for moving less.
-const SLACK: f64 = 1.02;
-
 /// For a faster step on devices that are close to each other so much more may move than the least.
 const MORE: f64 = 0.1;
 
@@ -98,39 +98,47 @@ impl Replan {
             Ok(step.map_err(|why| Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name)))?.seconds)
         };
         let step_before = step(&old, stages)?;
-        let candidates = candidates(program, present, machine, change, goal, available.len(), watch)?;
-        let fastest = candidates.iter().map(|(seconds, _)| *seconds).fold(f64::INFINITY, f64::min);
-        let near = candidates.into_iter().filter(|(seconds, _)| *seconds <= SLACK * fastest).take(LAID);
-        let mut best: Option<Replan> = None;
+        let searched = candidates(program, present, machine, change, goal, available.len(), watch)?;
+        let memory = present.budget_bytes()?.or(machine.kinds.iter().map(|kind| kind.memory).min()).unwrap_or(0);
+        let simulated = |plan: Plan| {
+            let (_, simulation) = Simulation::of_plan(program, &plan, machine, &goal.efficiencies).ok()?;
+            let prediction = simulation.prediction();
+            (prediction.peak_bytes() <= memory).then_some((prediction.seconds, plan))
+        };
+        let alike = adapted(present, change, old.stages().schedule.stages, available.len())?;
+        let alike: Vec<(f64, Plan)> = alike.into_iter().filter_map(simulated).collect();
+        let fastest = searched.iter().chain(&alike).map(|(seconds, _)| *seconds).fold(f64::INFINITY, f64::min);
+        let enough = (1.0 + change.slower) * fastest;
+        let near =
+            |all: Vec<(f64, Plan)>| all.into_iter().filter(|(seconds, _)| *seconds <= enough).take(LAID).collect();
+        let near: [Vec<(f64, Plan)>; 2] = [near(alike), near(searched)];
+        let mut all: Vec<Replan> = Vec::new();
         let mut tried = 0;
-        for (seconds, plan) in near {
+        for (seconds, plan) in near.into_iter().flatten() {
             tried += 1;
             let (new, _) = Simulation::of_plan(program, &plan, machine, &goal.efficiencies)?;
             for slack in [0.0, MORE] {
                 let laid = laid(&new, &before, machine, &available, slack)?;
                 // Where devices are missing in between, those that the search counted on are others.
                 let now = step(&new, laid.stages.clone())?;
-                let is_better = best.as_ref().is_none_or(|best| {
-                    let both_near = now <= SLACK * best.seconds[2] && best.seconds[2] <= SLACK * now;
-                    if both_near { laid.moves.bytes() < best.laid.moves.bytes() } else { now < best.seconds[2] }
+                all.push(Replan {
+                    model: program.source.to_string(),
+                    machine: machine.name.to_string(),
+                    change: change.clone(),
+                    before: old.device_count(),
+                    available: available.clone(),
+                    plan: on_devices(plan.clone(), &laid.stages)?,
+                    seconds: [step_before, seconds, now],
+                    laid,
+                    tried: 0,
                 });
-                if is_better {
-                    best = Some(Replan {
-                        model: program.source.to_string(),
-                        machine: machine.name.to_string(),
-                        change: change.clone(),
-                        before: old.device_count(),
-                        available: available.clone(),
-                        plan: on_devices(plan.clone(), &laid.stages)?,
-                        seconds: [step_before, seconds, now],
-                        laid,
-                        tried: 0,
-                    });
-                }
+                let fastest = all.iter().map(|one| one.seconds[2]).fold(f64::INFINITY, f64::min);
+                all.retain(|one| one.seconds[2] <= (1.0 + change.slower) * fastest);
             }
         }
+        let least = |one: &Replan| (one.laid.moves.bytes(), one.seconds[2].to_bits());
         let none = || Diagnostic::new(Code::G001, "no plan was found").into();
-        best.map(|best| Replan { tried, ..best }).ok_or_else(none)
+        all.into_iter().min_by_key(least).map(|best| Replan { tried, ..best }).ok_or_else(none)
     }
 
     /// The new plan.
@@ -299,6 +307,29 @@ fn candidates(
         Some(error) if all.is_empty() => Err(error),
         _ => Ok(all),
     }
+}
+
+/// The present plan for as many devices: as it is if there are enough, and with one axis of its mesh as long as they allow.
+fn adapted(present: &Plan, change: &Change, stages: usize, available: usize) -> Result<Vec<Plan>> {
+    let Some(mesh) = present.mesh.as_ref().filter(|_| present.stage_meshes.is_empty() && present.replicas.is_none())
+    else {
+        return Ok(Vec::new());
+    };
+    let sizes: Vec<(&str, u32)> = mesh.axes.iter().map(|axis| (axis.name.as_str(), axis.size)).collect();
+    let count = |sizes: &[(&str, u32)]| stages * sizes.iter().map(|(_, size)| *size as usize).product::<usize>();
+    let mut shapes = vec![sizes.clone()];
+    for axis in 0..sizes.len() {
+        let mut shape = sizes.clone();
+        shape[axis].1 = 1;
+        shape[axis].1 = u32::try_from(available / count(&shape)).unwrap_or(u32::MAX);
+        shapes.push(shape);
+    }
+    shapes.retain(|shape| (1..=available).contains(&count(shape)));
+    shapes.dedup();
+    let freeze = [&present.freeze[..], &change.freeze].concat();
+    let plan =
+        |shape: Vec<(&str, u32)>| Ok(Plan { mesh: Some(Mesh::new(shape)?), freeze: freeze.clone(), ..present.clone() });
+    shapes.into_iter().map(plan).collect()
 }
 
 /// Of the present plan what no search decides: how to train, what is frozen, in which precision, in how much memory.

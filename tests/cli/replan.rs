@@ -112,6 +112,21 @@ fn what_moves_is_as_little_as_can_be() {
 }
 
 #[test]
+fn the_present_plan_is_kept_to_if_that_is_fast_enough() {
+    let folder = Folder::new("replan alike");
+    let fast = replan(&folder, &["--lost", "3"]);
+    let near = replan(&folder, &["--lost", "3", "--slower", "0.99"]);
+    assert!(bytes(&near, "moved_bytes") <= bytes(&fast, "moved_bytes"), "{near:#}");
+    // With all devices there, and the present plan the best there is, nothing moves.
+    let words = ["search", MODEL, "--machine", "pcie4", "--train", "adam", "-o", "best.toml"];
+    assert_eq!(partita(&folder, words).code, Some(0));
+    let words = ["replan", "best.toml", "--model", MODEL, "--machine", "pcie4", "--json"];
+    let ended = partita(&folder, words);
+    let said: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!((bytes(&said, "moved_bytes"), bytes(&said, "read_bytes")), (0, 0), "{}", ended.all());
+}
+
+#[test]
 fn a_new_plan_is_said_in_a_few_lines() {
     let folder = Folder::new("replan text");
     folder.write("present.toml", PRESENT);

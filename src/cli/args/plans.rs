@@ -111,6 +111,9 @@ pub(crate) struct ReplanArgs {
     /// Parameters that are no longer trained.
     #[arg(long, value_name = "PATH")]
     pub(crate) freeze: Vec<String>,
+    /// By which share a step may take longer than the fastest one if less has to move for it.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = super::share)]
+    pub(crate) slower: f64,
     /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<u64>,
