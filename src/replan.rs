@@ -34,6 +34,8 @@ pub struct Change {
     pub freeze: Vec<Written>,
     /// By which share a step may take longer than the fastest one if less moves for it.
     pub slower: f64,
+    /// By which share more than the least may move where the step is faster on devices that are closer to each other.
+    pub more: f64,
 }
 
 /// A tensor that the new plan keeps and the present one does not.
@@ -69,9 +71,6 @@ pub struct Replan {
     /// How many plans were laid on the devices.
     tried: usize,
 }
-
-/// For a faster step on devices that are close to each other so much more may move than the least.
-const MORE: f64 = 0.1;
 
 /// So many plans are laid on the devices.
 const LAID: usize = 4;
@@ -117,7 +116,7 @@ impl Replan {
         for (seconds, plan) in near.into_iter().flatten() {
             tried += 1;
             let (new, _) = Simulation::of_plan(program, &plan, machine, &goal.efficiencies)?;
-            for slack in [0.0, MORE] {
+            for slack in [0.0, change.more] {
                 let laid = laid(&new, &before, machine, &available, slack)?;
                 // Where devices are missing in between, those that the search counted on are others.
                 let now = step(&new, laid.stages.clone())?;

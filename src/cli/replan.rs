@@ -25,7 +25,7 @@ pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
     let freeze = args.freeze.iter().fold(Plan::default(), |plan, path| plan.freeze_flag(path)).freeze;
     let devices = args.devices.map(|count| count as usize);
-    let change = Change { lost: args.lost.clone(), devices, freeze, slower: args.slower };
+    let change = Change { lost: args.lost.clone(), devices, freeze, slower: args.slower, more: args.more };
     let goal = Goal { effort: args.effort.read()?, efficiencies: args.costs.efficiencies()?, ..Goal::default() };
     progress.step("searching");
     let limit = args.time_limit.map(Duration::from_secs);

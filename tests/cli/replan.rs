@@ -117,6 +117,18 @@ fn the_present_plan_is_kept_to_if_that_is_fast_enough() {
     let fast = replan(&folder, &["--lost", "3"]);
     let near = replan(&folder, &["--lost", "3", "--slower", "0.99"]);
     assert!(bytes(&near, "moved_bytes") <= bytes(&fast, "moved_bytes"), "{near:#}");
+    let nodes = |more: &str| {
+        let flags = ["--machine", "dgx-a100?nodes=2", "--lost", "3", "--more", more];
+        let words = ["replan", "present.toml", "--model", MODEL, "--effort", "gap=0.01", "--json"];
+        let ended = partita(&folder, words.iter().chain(&flags));
+        serde_json::from_str::<Value>(&ended.out).unwrap()
+    };
+    let (least, close) = (nodes("0"), nodes("100"));
+    assert_eq!(bytes(&least, "moved_bytes"), bytes(&least, "bound_bytes"));
+    assert!(
+        close["step_seconds"].as_f64() <= least["step_seconds"].as_f64().map(|seconds| 1.02 * seconds),
+        "{close:#}"
+    );
     // With all devices there, and the present plan the best there is, nothing moves.
     let words = ["search", MODEL, "--machine", "pcie4", "--train", "adam", "-o", "best.toml"];
     assert_eq!(partita(&folder, words).code, Some(0));

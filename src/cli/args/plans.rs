@@ -91,6 +91,12 @@ pub(crate) struct SweepArgs {
     pub(crate) json: bool,
 }
 
+/// A number from zero on.
+fn above_or_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite() && (0.0..=1e6).contains(x));
+    number.ok_or_else(|| "expected a number from 0 on: 0.1".to_owned())
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct ReplanArgs {
     /// The present plan.
@@ -114,6 +120,9 @@ pub(crate) struct ReplanArgs {
     /// By which share a step may take longer than the fastest one if less has to move for it.
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = super::share)]
     pub(crate) slower: f64,
+    /// By which share more than the least may move where the step is faster on devices that are closer to each other.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = above_or_zero)]
+    pub(crate) more: f64,
     /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<u64>,
