@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `simulate`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
+//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
 //! `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
@@ -8,6 +8,7 @@
 
 mod args;
 mod calibrate;
+mod compare;
 mod crash;
 mod dev;
 mod explain;
@@ -20,12 +21,14 @@ mod plan;
 mod predict;
 mod progress;
 mod prove;
+mod replan;
 mod run;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod simulate;
 mod stop;
+mod sweep;
 mod train;
 
 use crate::error::Result;
@@ -122,6 +125,9 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Run(args) => run::run(&args, own),
         Verb::Simulate(args) => simulate::simulate(&args, own),
         Verb::Search(args) => search::search(&args, own),
+        Verb::Compare(args) => compare::compare(&args, own),
+        Verb::Sweep(args) => sweep::sweep(&args, own),
+        Verb::Replan(args) => replan::replan(&args, own),
         Verb::Calibrate(args) => calibrate::calibrate(&args),
         Verb::Compile(args) => gpu::compile(&args, own),
         Verb::Inspect(args) => gpu::inspect(&args),

@@ -32,15 +32,18 @@ mod budget;
 pub mod calibrate;
 mod check;
 pub mod cli;
+pub mod compare;
 mod error;
 mod explain;
 mod load;
 mod on_devices;
+mod parameters;
 mod partition;
 mod pipeline;
 pub mod predict;
 mod prove;
 pub mod render;
+pub mod replan;
 mod report;
 pub mod search;
 #[cfg(feature = "serve")]
@@ -49,6 +52,7 @@ mod session;
 mod simulate;
 mod stages;
 mod steps;
+pub mod sweep;
 mod train;
 
 pub use check::{Check, TOLERANCE_F64};

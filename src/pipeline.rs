@@ -27,6 +27,7 @@ use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use partita_runtime::pipeline::{Executable, Warm};
 pub use report::PipelineReport;
+pub(crate) use report::meshes;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};

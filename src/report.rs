@@ -11,7 +11,7 @@ mod table;
 mod text;
 pub(crate) mod ways;
 
-pub(crate) use fold::{family, group};
+pub(crate) use fold::{family, group, title};
 #[cfg(feature = "gpu")]
 pub(crate) use kernels::alone;
 #[cfg(feature = "gpu")]

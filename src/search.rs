@@ -42,11 +42,20 @@ pub struct Goal {
     pub shown: usize,
     /// How much is done for each mesh.
     pub effort: Effort,
+    /// Which share of what data sheets say is reached.
+    pub efficiencies: Efficiencies,
 }
 
 impl Default for Goal {
     fn default() -> Goal {
-        Goal { devices: None, memory: None, fix: Vec::new(), shown: 5, effort: Effort::default() }
+        Goal {
+            devices: None,
+            memory: None,
+            fix: Vec::new(),
+            shown: 5,
+            effort: Effort::default(),
+            efficiencies: Efficiencies::default(),
+        }
     }
 }
 
@@ -142,7 +151,7 @@ impl Search {
             base,
             along,
             prices: &Prices::new(machine),
-            efficiencies: &Efficiencies::default(),
+            efficiencies: &goal.efficiencies,
             effort: &goal.effort,
             memory,
         };

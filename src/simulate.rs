@@ -1,10 +1,14 @@
 //! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single stage.
 
 use crate::error::Result;
+use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
 use partita_ir::timeline::{Span, Timeline};
 use partita_ir::units::{bytes, count};
 use partita_passes::analysis::cost::Efficiencies;
@@ -58,6 +62,44 @@ impl Simulation {
         })
     }
 
+    /// Predicts a step of a program as a plan spreads it; on a machine that was measured, as `run` carries it out. A plan without a mesh
+    /// means one device, and one without stages a single one.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and `H002` as [`Simulation::of`].
+    pub fn of_plan(
+        program: &Program,
+        plan: &Plan,
+        machine: &Machine,
+        efficiencies: &Efficiencies,
+    ) -> Result<(Pipeline, Simulation)> {
+        let mut plan = plan.clone();
+        if plan.mesh.is_none() {
+            plan.mesh = Some(Mesh::new([("data", 1)])?);
+        }
+        let whole = match machine.host.is_some() && plan.pipelined()?.is_none() {
+            true => Some(Partition::new(program, &plan)?),
+            false => None,
+        };
+        if plan.pipeline.is_none() {
+            plan = plan.pipeline("1");
+        }
+        let Some(host) = &machine.host else {
+            let pipeline = Pipeline::on(program, &plan, machine)?;
+            let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
+            return Ok((pipeline, simulation));
+        };
+        // As `run` cuts it.
+        let pipeline = Pipeline::new(program, &plan)?;
+        let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
+        let simulation = match &whole {
+            // What `run` runs where the plan asks for no stages.
+            Some(whole) => simulation.on_host(whole.forecast(host)?, &[whole.footprint()?]),
+            None => simulation.on_host(pipeline.forecast(host)?, &pipeline.footprints()?),
+        };
+        Ok((pipeline, simulation))
+    }
+
     /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what each takes, by
     /// stage.
     pub fn on_host(self, (forecast, timeline): (Forecast, Timeline), footprints: &[Footprint]) -> Simulation {
@@ -79,7 +121,10 @@ impl Simulation {
         for ((stage, footprint), devices) in prediction.stages.iter_mut().zip(footprints).zip(stages) {
             let communicating = &forecast.communicating[devices.clone()];
             stage.utilisation = share(&forecast.computing[devices]);
+            stage.computing = stage.utilisation * forecast.seconds;
             stage.communicating = communicating.iter().sum::<f64>() / communicating.len() as f64;
+            // Whoever meets others waits for them.
+            stage.exposed = stage.communicating;
             stage.held.peak = footprint.total();
         }
         Simulation { prediction, timeline, ..self }
@@ -140,6 +185,21 @@ impl Simulation {
         let all = self.prediction.seconds * self.prediction.devices as f64;
         if all > 0.0 { self.prediction.hardware_flops / all / 1e12 } else { 0.0 }
     }
+}
+
+/// The plan of a step on a machine: a built-in model is trained, in mixed precision, unless something else is said.
+pub(crate) fn usual_step(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
+    if !model.is_some_and(|model| model.starts_with("zoo:")) || plan.train.is_some() {
+        return plan;
+    }
+    let plan = plan.train("adam");
+    if plan.precision.is_empty() { plan.precision("**", narrow(machine).name()) } else { plan }
+}
+
+/// The element type that all kinds of devices multiply fastest: of 16 bits where they have a rate for one.
+fn narrow(machine: &Machine) -> DType {
+    let have = |dtype: DType| machine.kinds.iter().all(|kind| kind.rates.contains_key(&dtype));
+    [DType::BF16, DType::F16].into_iter().find(|&dtype| have(dtype)).unwrap_or(DType::F32)
 }
 
 /// Positions of the batch: elements of an input of whole numbers, or else examples of the first input.

@@ -80,6 +80,8 @@ pub struct Trainer {
     scale: Option<f64>,
     saving: Option<Saving>,
     resume: Option<PathBuf>,
+    /// Plans that are taken up behind a step, the earliest first.
+    later: Vec<(u64, Plan)>,
     initial: Option<PathBuf>,
     weights: Weights,
     metrics: Option<PathBuf>,
@@ -102,6 +104,7 @@ impl Trainer {
             scale: None,
             saving: None,
             resume: None,
+            later: Vec::new(),
             initial: None,
             weights: Weights::new(),
             metrics: None,
@@ -161,6 +164,14 @@ impl Trainer {
     /// the presets may be others than before.
     pub fn resume(mut self, from: impl Into<PathBuf>) -> Trainer {
         self.resume = Some(from.into());
+        self
+    }
+
+    /// Takes up another plan behind a step, counted from the beginning of training: behind a checkpoint there, if any are kept, and with the
+    /// parameters and the state that there are then. The next step is the one that would have come anyway.
+    pub fn replan(mut self, behind: u64, plan: &Plan) -> Trainer {
+        self.later.push((behind, plan.clone()));
+        self.later.sort_by_key(|(step, _)| *step);
         self
     }
 

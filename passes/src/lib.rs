@@ -16,6 +16,7 @@ pub mod pass;
 pub mod pipelines;
 pub mod plan;
 pub mod provenance;
+pub mod replan;
 pub mod schedule;
 pub mod search;
 pub mod stages;

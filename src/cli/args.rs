@@ -1,9 +1,11 @@
 //! The command line, as clap reads it.
 
 mod gpu;
+mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
+pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag, ReplanArgs, SweepArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -33,6 +35,12 @@ pub(crate) enum Verb {
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Search(SearchArgs),
+    /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say otherwise.
+    Compare(CompareArgs),
+    /// Search for many models on many machines under many constraints, as a file says; goes on where it was ended.
+    Sweep(SweepArgs),
+    /// Find a plan in place of the present one when devices are lost or added or layers are frozen, and say what has to move for it.
+    Replan(ReplanArgs),
     /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
@@ -260,6 +268,8 @@ pub(crate) struct SimulateArgs {
     /// Write that as a picture.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -287,6 +297,10 @@ pub(crate) struct SearchArgs {
     /// Stop after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) effort: EffortFlag,
+    #[command(flatten)]
+    pub(crate) costs: CostFlags,
     /// How many plans to show.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,
@@ -338,6 +352,9 @@ pub(crate) struct TrainArgs {
     /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
+    /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several for several steps.
+    #[arg(long, value_name = "STEP=PLAN.toml", value_parser = behind, help_heading = "Checkpoints")]
+    pub(crate) replan: Vec<(u64, PathBuf)>,
     /// Freeze layers at the front while training goes on, once their gradients stay small: `norm<1e-3 for 20`.
     #[arg(long, value_name = "RULE", help_heading = "Frozen layers")]
     pub(crate) freeze_when: Option<String>,
@@ -361,6 +378,12 @@ pub(crate) struct TrainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+/// A step, and the plan to go on with behind it.
+fn behind(text: &str) -> Result<(u64, PathBuf), String> {
+    let both = text.split_once('=').and_then(|(step, path)| Some((step.trim().parse().ok()?, path.trim().into())));
+    both.ok_or_else(|| "expected a step and a plan file: `300=new.toml`".to_owned())
 }
 
 /// A share below all.

@@ -28,7 +28,8 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,
-        ..Goal::default()
+        effort: args.effort.read()?,
+        efficiencies: args.costs.efficiencies()?,
     };
     progress.step("searching");
     let limit = args.time_limit.map(Duration::from_secs);

@@ -5,9 +5,11 @@ use super::model::{Loaded, plan, program};
 use super::progress::Bar;
 use super::{Outcome, Own, crash, devices, stop};
 use crate::error::Result;
+use crate::load::read_text;
 use crate::report::{Align, Table};
 use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::plan::Plan;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::io::write_tensors;
 use serde_json::json;
@@ -52,6 +54,9 @@ fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
     }
     if let Some(file) = &args.metrics {
         trainer = trainer.metrics(file);
+    }
+    for (step, path) in &args.replan {
+        trainer = trainer.replan(*step, &Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?);
     }
     if let Some(rule) = &args.freeze_when {
         trainer = trainer.freeze_when(FreezeWhen::read(rule)?);

@@ -104,7 +104,7 @@ impl PipelineReport {
 }
 
 /// The mesh of all stages, or those of each.
-fn meshes(pipeline: &partita_ir::pipeline::Pipeline) -> String {
+pub(crate) fn meshes(pipeline: &partita_ir::pipeline::Pipeline) -> String {
     let text = |mesh: &Mesh| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",");
     let stages = 0..pipeline.schedule.stages;
     let of_stage = stages.filter_map(|stage| pipeline.schedule.home.iter().position(|&home| home == stage));

@@ -12,7 +12,7 @@ use super::{End, Event, Trained, Trainer};
 use crate::error::Result;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::Mesh;
+use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{ParamKind, Program};
 use partita_ir::tensor::Tensor;
 use partita_passes::import::training::replaced;
@@ -53,13 +53,13 @@ pub(super) struct Work {
 impl Work {
     /// Reads what there is to read, decides every layout, and puts parameters on the devices.
     pub(super) fn begin(mut trainer: Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Work> {
-        if trainer.plan.train.is_none() && replaced(&trainer.model).is_empty() {
-            trainer.plan = trainer.plan.train("adamw");
-        }
-        if trainer.plan.mesh.is_none() && trainer.model.mesh().is_none() {
-            trainer.plan.mesh = Some(Mesh::new([("data", 1)])?);
-        }
+        trainer.plan = complete(&trainer, trainer.plan.clone())?;
+        let later = std::mem::take(&mut trainer.later).into_iter();
+        trainer.later = later.map(|(step, plan)| Ok((step, complete(&trainer, plan)?))).collect::<Result<_>>()?;
         let found = from_checkpoint(&trainer, seen)?;
+        if let Some(plan) = found.as_ref().and_then(|(_, checkpoint)| due(&mut trainer, checkpoint.progress.step)) {
+            trainer.plan = plan;
+        }
         let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
         if let (None, Some(folder)) = (&trainer.resume, &folder)
             && let Some(last) = folder.list().last()
@@ -68,9 +68,6 @@ impl Work {
         }
         let seed = found.as_ref().map_or(trainer.seed, |(_, c)| c.progress.seed);
         trainer.seed = seed;
-        if trainer.freeze_when.is_some() {
-            trainer.plan = with_norms(trainer.plan);
-        }
         let made = made(&trainer)?;
         let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
         trainer.scale = scale(&trainer, found.as_ref(), &samples)?;
@@ -130,7 +127,7 @@ impl Work {
         while self.step < self.steps && !self.is_asked_to_stop() {
             let mut record = self.step()?;
             if !record.frozen.is_empty() {
-                self.freeze()?;
+                self.begin_again()?;
                 seen(&Event::Frozen(&record.frozen));
             }
             let is_last = self.step == self.steps;
@@ -147,6 +144,9 @@ impl Work {
             let every = self.trainer.saving.as_ref().map(|s| s.every);
             if every.is_some_and(|every| is_last || self.step.is_multiple_of(every)) {
                 self.save(seen)?;
+            }
+            if !is_last && let Some(plan) = due(&mut self.trainer, self.step) {
+                self.take_up(plan, seen)?;
             }
         }
         let stopped = self.step < self.steps;
@@ -191,12 +191,30 @@ impl Work {
         Ok(Record { step: self.step, epoch, loss, throughput, frozen, ..Record::default() })
     }
 
-    /// Goes on with fewer layers.
-    fn freeze(&mut self) -> Result<()> {
+    /// Goes on with the parameters that there are, by the plan and with the layers frozen that are so now.
+    fn begin_again(&mut self) -> Result<()> {
         let tensors = self.stage.tensors()?;
         self.stage = stage(&self.trainer, &self.monitor.frozen, tensors.clone())?;
         let file = self.good.file.take();
         self.good = Good { step: self.step, position: self.loader.position(), tensors, file };
+        Ok(())
+    }
+
+    /// Goes on by another plan, behind a checkpoint if any are kept.
+    fn take_up(&mut self, plan: Plan, seen: &mut dyn FnMut(&Event<'_>)) -> Result<()> {
+        if self.good.file.as_ref().is_none_or(|(step, _)| *step < self.step) {
+            self.save(seen)?;
+        }
+        let before = self.stage.devices.device_count();
+        self.trainer.plan = plan;
+        self.evaluator = None;
+        self.begin_again()?;
+        let now = self.stage.devices.device_count();
+        let batch = self.stage.binding.batch;
+        seen(&Event::Note(&format!(
+            "behind step {}: {now} devices instead of {before}, {batch} samples a step",
+            self.step
+        )));
         Ok(())
     }
 
@@ -244,6 +262,23 @@ impl Work {
         self.good = Good { step: self.step, position, tensors: checkpoint.tensors, file: Some((self.step, path)) };
         Ok(())
     }
+}
+
+/// A plan with what the trainer makes of one that does not say it.
+fn complete(trainer: &Trainer, mut plan: Plan) -> Result<Plan> {
+    if plan.train.is_none() && replaced(&trainer.model).is_empty() {
+        plan = plan.train("adamw");
+    }
+    if plan.mesh.is_none() && trainer.model.mesh().is_none() {
+        plan.mesh = Some(Mesh::new([("data", 1)])?);
+    }
+    Ok(if trainer.freeze_when.is_some() { with_norms(plan) } else { plan })
+}
+
+/// The plan to go on with behind a step, if it is another one from here on.
+fn due(trainer: &mut Trainer, step: u64) -> Option<Plan> {
+    let count = trainer.later.iter().take_while(|(behind, _)| *behind <= step).count();
+    trainer.later.drain(..count).next_back().map(|(_, plan)| plan)
 }
 
 /// What the data is divided by: as for the checkpoint, as it is asked for, or else by the largest magnitude of what is trained on.

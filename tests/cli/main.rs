@@ -2,6 +2,9 @@
 
 #[cfg(test)]
 mod budget;
+#[cfg(test)]
+#[cfg(feature = "burn")]
+mod compare;
 mod errors;
 mod forms;
 mod garbage;
@@ -19,6 +22,9 @@ mod predict;
 mod presets;
 mod prove;
 mod render;
+#[cfg(test)]
+#[cfg(feature = "burn")]
+mod replan;
 mod run;
 #[cfg(feature = "burn")]
 mod search;
@@ -29,6 +35,9 @@ mod several_runs;
 mod simulate;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+#[cfg(feature = "burn")]
+mod sweep;
 #[cfg(test)]
 mod train;
 mod training;

@@ -227,6 +227,13 @@ codes! {
          ports to the network.";
     C002: "unknown name",
         "Nothing in the program has that name.";
+    C003: "not an option",
+        "An option that consists of several, `--effort` or `--efficiencies`, has names with a value each: `widest=100000,gap=0.01`. One of \
+         them has no such name, or a value that is none.";
+    W001: "bad sweep file",
+        "A sweep file lists `models` and `machines`, and under `[constraints.NAME]` what searches keep to; each model is searched for on each \
+         machine under each of them. What stands above all sections holds for all of them. Its results are one line of JSON each, of \
+         which only the last one may be torn.";
 }
 
 impl fmt::Display for Code {

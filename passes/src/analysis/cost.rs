@@ -58,7 +58,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    fn add(&mut self, other: &Spent, times: f64) {
+    /// Adds what something else takes that is done so often, but for its seconds from beginning to end.
+    pub(super) fn add(&mut self, other: &Spent, times: f64) {
         self.computing += times * other.computing;
         self.communicating += times * other.communicating;
         self.kernels += (times * other.kernels as f64) as u64;

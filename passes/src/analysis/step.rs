@@ -51,6 +51,10 @@ pub struct Prediction {
 pub struct Stage {
     /// The share of the step in which it is at work.
     pub utilisation: f64,
+    /// Seconds of kernels.
+    pub computing: f64,
+    /// Seconds in which nothing is computed since a collective inside of it is waited for.
+    pub exposed: f64,
     /// Seconds of collectives inside of it, whatever is computed meanwhile.
     pub communicating: f64,
     /// What one of its devices holds.
@@ -125,7 +129,7 @@ pub fn predict(
     let priced = priced(pipeline, machine, placement, efficiencies, &prices)?;
     let schedule = &pipeline.schedule;
     let mut costs = Costs::default();
-    let mut communicating = vec![0.0; schedule.stages];
+    let mut all_spent = vec![Spent::default(); schedule.stages];
     for (number, (chunk, spent)) in pipeline.chunks.iter().zip(&priced).enumerate() {
         let stage = schedule.home[number];
         let mut durations = Durations::default();
@@ -140,7 +144,9 @@ pub fn predict(
                 },
                 moment @ (Moment::Before | Moment::After(_)) => costs.once.push(Once { stage, moment, seconds }),
             }
-            communicating[stage] += pipeline.times(number, task.moment) as f64 * spent.communicating;
+            let times = pipeline.times(number, task.moment) as f64;
+            all_spent[stage].add(spent, times);
+            all_spent[stage].seconds += times * spent.seconds;
         }
         costs.durations.push(durations);
     }
@@ -162,7 +168,9 @@ pub fn predict(
     let devices = pipeline.device_count();
     let stage = |(number, held): (usize, Held)| Stage {
         utilisation: step.utilisation(number),
-        communicating: communicating[number],
+        computing: all_spent[number].computing,
+        exposed: (all_spent[number].seconds - all_spent[number].computing).max(0.0),
+        communicating: all_spent[number].communicating,
         held,
     };
     let links = lanes.names.into_iter().zip(&step.outcome.links);

@@ -1,0 +1,477 @@
+//! Many searches: each of some models on each of some machines under each of some constraints, as a file says.
+//!
+//! Searches go on beside each other and know nothing of each other, so that their number changes no result. What is finished is kept
+//! ([`results`]), and is not searched for again: a result counts as that of a case when model, machine, everything that the search was told,
+//! the files that it read and the version of Partita are the same. A search draws nothing at random, and so there is no seed to keep.
+
+mod file;
+mod results;
+
+use crate::error::{Error, Result};
+use crate::load::{load_machine, read_text};
+use crate::parameters::{efficiencies_text, effort_text};
+use crate::report::{Align, Table};
+use crate::search::{Goal, Search};
+use crate::simulate::usual_step;
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::machine::Machine;
+use partita_ir::plan::{Entry, Plan, Written};
+use partita_ir::program::Program;
+use partita_ir::units::bytes;
+use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::search::Effort;
+use partita_runtime::io::write_file;
+use results::Journal;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Stack of a search: programs are gone through to some depth.
+const STACK: usize = 64 << 20;
+
+/// What a search keeps to, and how much it does.
+#[derive(Clone, Debug, Default)]
+struct Constraints {
+    devices: Option<usize>,
+    budget: Option<Written>,
+    forward: bool,
+    /// A plan file, to which the rest is added.
+    plan: Option<Written>,
+    train: Option<Written>,
+    freeze: Vec<Written>,
+    train_only: Vec<Written>,
+    precision: Vec<Entry>,
+    remat: Vec<Entry>,
+    bucket: Option<Written>,
+    pipeline: Option<Written>,
+    schedule: Option<Written>,
+    micro_batches: Option<Written>,
+    /// Layouts that plans keep to, and axes that split what a path matches.
+    fix: Vec<Entry>,
+    time_limit: Option<f64>,
+    effort: Effort,
+    efficiencies: Efficiencies,
+}
+
+/// One search of a sweep.
+#[derive(Clone, Debug)]
+struct Case {
+    /// What its plan is called.
+    name: String,
+    model: Written,
+    machine: Written,
+    constraint: String,
+    given: Constraints,
+}
+
+/// Why there is no plan.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct Failed {
+    /// Its code.
+    pub code: String,
+    /// What is wrong.
+    pub title: String,
+    /// All of it, with what helps.
+    pub text: String,
+}
+
+/// What came of a case.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The case, which is the name of its plan.
+    pub case: String,
+    /// The model, as the sweep file names it.
+    pub model: String,
+    /// The machine, likewise.
+    pub machine: String,
+    /// What the constraint is called.
+    pub constraint: String,
+    /// What the search was told, by key.
+    pub given: Map<String, Value>,
+    /// The version of Partita.
+    pub version: String,
+    /// Why there is no plan.
+    pub error: Option<Failed>,
+    /// The best plan's figures and how good it is, by key; none if there is no plan.
+    pub found: Map<String, Value>,
+    /// Seconds of the search.
+    pub search_seconds: f64,
+}
+
+/// How far a sweep has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress<'p> {
+    /// Searches that are finished, and all.
+    pub done: (usize, usize),
+    /// One that goes on, or has just been finished.
+    pub case: &'p str,
+}
+
+/// Is told how far a sweep has come, by all threads, and says whether it is to go on. Searches that are not finished then are made again the
+/// next time.
+pub type Watch<'w> = dyn Fn(&Progress<'_>) -> bool + Sync + 'w;
+
+/// Many searches that are to be made.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    cases: Vec<Case>,
+}
+
+/// What came of a sweep. Prints as a table.
+#[derive(Clone, Debug)]
+pub struct Swept {
+    folder: PathBuf,
+    /// In the order of the sweep file.
+    rows: Vec<Row>,
+    /// How many of them were there already.
+    known: usize,
+    cases: usize,
+}
+
+impl Sweep {
+    /// Reads a sweep file.
+    ///
+    /// # Errors
+    /// `W001` for what is wrong with it, `C003` for its numbers.
+    pub fn read(source: &Arc<Source>) -> Result<Sweep> {
+        Ok(Sweep { cases: file::cases(source)? })
+    }
+
+    /// How many searches there are.
+    pub fn len(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.cases.is_empty()
+    }
+
+    /// Makes all searches that are not finished in the folder. `load` knows models by name.
+    ///
+    /// # Errors
+    /// A model, machine or plan file that cannot be read, `C001` and `W001` for the folder. A search that finds nothing is a row.
+    pub fn run(
+        &self,
+        folder: &Path,
+        threads: usize,
+        load: &dyn Fn(&str) -> Result<Program>,
+        watch: &Watch<'_>,
+    ) -> Result<Swept> {
+        let (journal, known) = Journal::open(folder)?;
+        let plans = folder.join("plans");
+        fs::create_dir_all(&plans).map_err(|e| Diagnostic::of_file("write", &plans, &e))?;
+        let given: Vec<Map<String, Value>> = self.cases.iter().map(Case::given).collect();
+        // Of several the last one counts.
+        let find = |(case, given): (&Case, &Map<String, Value>)| {
+            let is_it =
+                |row: &&Row| row.case == case.name && row.version == env!("CARGO_PKG_VERSION") && row.given == *given;
+            let has_plan = |row: &&Row| row.error.is_some() || plan_file(folder, &case.name).exists();
+            known.iter().rev().find(is_it).filter(has_plan).cloned()
+        };
+        let rows: Vec<Option<Row>> = self.cases.iter().zip(&given).map(find).collect();
+        let known = rows.iter().flatten().count();
+        let missing: Vec<usize> = (0..rows.len()).filter(|&case| rows[case].is_none()).collect();
+        let loaded = Loaded::of(missing.iter().map(|&case| &self.cases[case]), load)?;
+        let shared = Mutex::new((journal, rows));
+        let (next, stopped, failed) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(None));
+        let work = || {
+            while !stopped.load(Ordering::Relaxed)
+                && let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
+            {
+                let case = &self.cases[number];
+                let done = || guard(&shared).1.iter().flatten().count();
+                let goes_on = |done: usize| {
+                    let goes_on = watch(&Progress { done: (done, self.cases.len()), case: &case.name });
+                    stopped.fetch_or(!goes_on, Ordering::Relaxed);
+                    !stopped.load(Ordering::Relaxed)
+                };
+                let (row, plan) = case.search(&loaded, &given[number], &|| goes_on(done()));
+                // What was cut short is no result.
+                if stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                let kept =
+                    plan.map_or(Ok(()), |plan| write_file(&plan_file(folder, &case.name), plan.to_toml().as_bytes()));
+                let mut shared = guard(&shared);
+                match kept.and_then(|()| shared.0.append(&row)) {
+                    Ok(()) => shared.1[number] = Some(row),
+                    Err(error) => {
+                        stopped.store(true, Ordering::Relaxed);
+                        *guard(&failed) = Some(error);
+                    }
+                }
+                let done = shared.1.iter().flatten().count();
+                drop(shared);
+                goes_on(done);
+            }
+        };
+        std::thread::scope(|scope| {
+            let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_ok();
+            // If no thread can be had, this one does it.
+            if !(0..threads.clamp(1, missing.len().max(1))).map(spawn).fold(false, |any, is| any | is) {
+                work();
+            }
+        });
+        if let Some(error) = guard(&failed).take() {
+            return Err(error.into());
+        }
+        let rows: Vec<Row> = guard(&shared).1.drain(..).flatten().collect();
+        results::write_csv(folder, rows.iter())?;
+        Ok(Swept { folder: folder.to_owned(), rows, known, cases: self.cases.len() })
+    }
+}
+
+/// What a lock keeps, whatever became of others who had it.
+fn guard<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plan_file(folder: &Path, case: &str) -> PathBuf {
+    folder.join("plans").join(format!("{case}.toml"))
+}
+
+/// Models, machines and plans by name, each read once.
+struct Loaded {
+    models: BTreeMap<String, Program>,
+    machines: BTreeMap<String, Machine>,
+    plans: BTreeMap<String, Plan>,
+}
+
+impl Loaded {
+    fn of<'c>(cases: impl Iterator<Item = &'c Case>, load: &dyn Fn(&str) -> Result<Program>) -> Result<Loaded> {
+        let mut all = Loaded { models: BTreeMap::new(), machines: BTreeMap::new(), plans: BTreeMap::new() };
+        for case in cases {
+            named(&mut all.models, &case.model, load)?;
+            named(&mut all.machines, &case.machine, load_machine)?;
+            if let Some(plan) = &case.given.plan {
+                let read = |path: &str| Ok(Plan::from_toml(&Source::new(path, read_text(Path::new(path))?))?);
+                named(&mut all.plans, plan, read)?;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Reads what is not read yet. What is wrong with it is said of the place that names it, unless a better one is known.
+fn named<T>(known: &mut BTreeMap<String, T>, by: &Written, read: impl Fn(&str) -> Result<T>) -> Result<()> {
+    if !known.contains_key(&by.text) {
+        let place = |error: Diagnostic| match error.labels.is_empty() && error.line.is_none() {
+            true => error.at(by.span(), "is named here"),
+            false => error.context(by.span(), "is named here"),
+        };
+        let one = read(&by.text).map_err(|Error(all)| Error(all.into_iter().map(place).collect()))?;
+        known.insert(by.text.clone(), one);
+    }
+    Ok(())
+}
+
+impl Case {
+    /// What the search is told, by key, with what files say.
+    fn given(&self) -> Map<String, Value> {
+        let given = &self.given;
+        let text = |text: &Option<Written>| text.as_ref().map(|text| text.text.clone());
+        let list = |all: &[Written]| all.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("; ");
+        let table = |all: &[Entry]| {
+            let one = |entry: &Entry| format!("{}={}", entry.path.text, entry.text.text);
+            all.iter().map(one).collect::<Vec<_>>().join("; ")
+        };
+        let mut files = Map::new();
+        for name in [Some(&self.model), Some(&self.machine), given.plan.as_ref()].into_iter().flatten() {
+            let path = name.text.split_once('?').map_or(name.text.as_str(), |(path, _)| path);
+            if let Ok(content) = fs::read(path) {
+                files.insert(path.to_string(), format!("{:016x}", xxh3_64(&content)).into());
+            }
+        }
+        let object = json!({
+            "model": self.model.text,
+            "machine": self.machine.text,
+            "devices": given.devices,
+            "budget": text(&given.budget),
+            "forward": given.forward,
+            "plan": text(&given.plan),
+            "train": text(&given.train),
+            "freeze": list(&given.freeze),
+            "train_only": list(&given.train_only),
+            "precision": table(&given.precision),
+            "remat": table(&given.remat),
+            "bucket": text(&given.bucket),
+            "pipeline": text(&given.pipeline),
+            "schedule": text(&given.schedule),
+            "microbatches": text(&given.micro_batches),
+            "fix": table(&given.fix),
+            "time_limit": given.time_limit,
+            "effort": effort_text(&given.effort),
+            "efficiencies": efficiencies_text(&given.efficiencies),
+            "files": files,
+        });
+        match object {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        }
+    }
+
+    /// What the user has decided.
+    fn base(&self, machine: &Machine, plans: &BTreeMap<String, Plan>) -> Plan {
+        let given = &self.given;
+        let base = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
+        let mut plan = base.cloned().unwrap_or_default();
+        plan = plan.then(Plan {
+            train: given.train.clone(),
+            freeze: given.freeze.clone(),
+            train_only: given.train_only.clone(),
+            precision: given.precision.clone(),
+            remat: given.remat.clone(),
+            bucket: given.bucket.clone(),
+            pipeline: given.pipeline.clone(),
+            schedule: given.schedule.clone(),
+            micro_batches: given.micro_batches.clone(),
+            budget: given.budget.clone(),
+            ..Plan::default()
+        });
+        if base.is_some() || given.forward { plan } else { usual_step(Some(&self.model.text), plan, machine) }
+    }
+
+    /// Makes the search. The row, and the best plan.
+    fn search(&self, loaded: &Loaded, given: &Map<String, Value>, goes_on: &dyn Fn() -> bool) -> (Row, Option<Plan>) {
+        let started = Instant::now();
+        let search = || -> Result<(Map<String, Value>, Plan)> {
+            let unknown = || Diagnostic::new(Code::C002, format!("nothing is known of `{}`", self.name));
+            let model = loaded.models.get(&self.model.text).ok_or_else(unknown)?;
+            let machine = loaded.machines.get(&self.machine.text).ok_or_else(unknown)?;
+            let base = self.base(machine, &loaded.plans);
+            let goal = Goal {
+                devices: self.given.devices,
+                memory: base.budget_bytes()?,
+                shown: 1,
+                effort: self.given.effort,
+                efficiencies: self.given.efficiencies,
+                fix: self.given.fix.clone(),
+            };
+            let is_in_time = || self.given.time_limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit);
+            let search = Search::watched(model, &base, machine, &goal, &mut |_| goes_on() && is_in_time())?;
+            let best = search.plans().first().ok_or_else(unknown)?;
+            Ok((found(&search), best.plan.clone()))
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(search));
+        let (found, plan, error) = match outcome {
+            Ok(Ok((found, plan))) => (found, Some(plan), None),
+            Ok(Err(error)) => (Map::new(), None, Some(failed(&error))),
+            Err(panic) => (Map::new(), None, Some(bug(panic.as_ref()))),
+        };
+        let row = Row {
+            case: self.name.clone(),
+            model: self.model.text.clone(),
+            machine: self.machine.text.clone(),
+            constraint: self.constraint.clone(),
+            given: given.clone(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            error,
+            found,
+            search_seconds: started.elapsed().as_secs_f64(),
+        };
+        (row, plan)
+    }
+}
+
+/// The figures of the best plan, and how good it is.
+fn found(search: &Search) -> Map<String, Value> {
+    let said: Value = serde_json::from_str(&search.to_json()).unwrap_or_default();
+    let best = &said["plans"][0];
+    let mut found = Map::new();
+    for key in ["mesh", "stages", "microbatches", "recompute", "schedule", "step_seconds", "peak_bytes"] {
+        found.insert(key.to_string(), best[key].clone());
+    }
+    found.insert("used_devices".to_string(), best["devices"].clone());
+    for key in ["cost", "bound", "gap", "stop"] {
+        found.insert(key.to_string(), said[key].clone());
+    }
+    found
+}
+
+fn failed(error: &Error) -> Failed {
+    let first = error.0.first();
+    Failed {
+        code: first.map(|first| first.code.name().to_string()).unwrap_or_default(),
+        title: first.map(|first| first.title.clone()).unwrap_or_default(),
+        text: error.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// A panic is a mistake of Partita, and does not end the others.
+fn bug(panic: &(dyn Any + Send)) -> Failed {
+    let said = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+    let title = format!("a mistake in Partita, not in your model: {}", said.unwrap_or("no message"));
+    Failed { code: Code::B001.name().to_string(), text: title.clone(), title }
+}
+
+impl Swept {
+    /// What came of the cases that are finished, in the order of the sweep file.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Whether all of them are finished.
+    pub fn is_complete(&self) -> bool {
+        self.rows.len() == self.cases
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        let object = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "folder": self.folder.display().to_string(),
+            "cases": self.cases,
+            "finished": self.rows.len(),
+            "known": self.known,
+            "rows": self.rows,
+        });
+        format!("{object:#}")
+    }
+}
+
+impl fmt::Display for Swept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Align::{Left, Right};
+        let columns = [("case", Left), ("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
+        let figures = [("step", Right), ("peak memory", Right), ("gap", Right), ("ended", Left)];
+        let mut table = Table::new(columns.into_iter().chain(figures));
+        for row in &self.rows {
+            let text = |key: &str| {
+                row.found.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_string))
+            };
+            let number = |key: &str| row.found.get(key).and_then(Value::as_f64);
+            let ended = row.error.as_ref().map(|error| format!("{}: {}", error.code, error.title));
+            table.row([
+                row.case.clone(),
+                text("mesh").unwrap_or_default(),
+                text("stages").unwrap_or_default(),
+                text("microbatches").unwrap_or_default(),
+                text("recompute").unwrap_or_default(),
+                number("step_seconds").map(|seconds| format!("{seconds:.6} s")).unwrap_or_default(),
+                row.found.get("peak_bytes").and_then(Value::as_u64).map(bytes).unwrap_or_default(),
+                number("gap").map(|gap| format!("{:.2} %", 100.0 * gap)).unwrap_or_default(),
+                ended.or(text("stop")).unwrap_or_default(),
+            ]);
+        }
+        write!(f, "{table}")?;
+        let without = self.rows.iter().filter(|row| row.error.is_some()).count();
+        writeln!(
+            f,
+            "\n{} of {} cases are finished, {} of them before; {without} without a plan. {}",
+            self.rows.len(),
+            self.cases,
+            self.known,
+            self.folder.join("results.csv").display()
+        )
+    }
+}

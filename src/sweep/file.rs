@@ -1,0 +1,287 @@
+//! Sweeps as TOML.
+//!
+//! ```toml
+//! models = ["zoo:gpt?layers=2", "zoo:mlp"]
+//! machines = ["pcie4", "dgx-a100?nodes=2"]
+//! time_limit = 60
+//!
+//! [constraints.roomy]
+//!
+//! [constraints.tight]
+//! devices = 2
+//! budget = "200MiB"
+//! ```
+//!
+//! What stands above the sections holds for all constraints that do not say otherwise. Models may have names of their own: `models = { small =
+//! "zoo:gpt?layers=2" }`, and machines, too. Files are looked for from where the command is given.
+
+use super::{Case, Constraints};
+use crate::parameters;
+use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
+use partita_ir::plan::{Entry, Written};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of a constraint, and of the top.
+const KEYS: [&str; 17] = [
+    "devices",
+    "budget",
+    "forward",
+    "plan",
+    "train",
+    "freeze",
+    "train_only",
+    "precision",
+    "remat",
+    "bucket",
+    "pipeline",
+    "schedule",
+    "microbatches",
+    "fix",
+    "time_limit",
+    "effort",
+    "efficiencies",
+];
+
+/// The keys of the top alone.
+const LISTS: [&str; 3] = ["models", "machines", "constraints"];
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+/// A name, and what it stands for.
+type Named = (String, Written);
+
+/// The cases of a sweep file.
+///
+/// # Errors
+/// `W001`, and `C003` for its numbers.
+pub(super) fn cases(source: &Arc<Source>) -> Result<Vec<Case>, Diagnostic> {
+    let file = File(source);
+    let table = DeTable::parse(&source.text).map_err(|e| {
+        let error = Diagnostic::new(Code::W001, format!("not valid TOML: {}", e.message()));
+        error.at(file.span(e.span().unwrap_or_default()), "")
+    })?;
+    let (mut models, mut machines, mut sections) = (Vec::new(), Vec::new(), None);
+    let mut usual = Constraints::default();
+    for (key, value) in in_order(table.get_ref()) {
+        match key.get_ref().as_ref() {
+            "models" => models = file.named(value, "models = [\"zoo:gpt?layers=2\"]")?,
+            "machines" => machines = file.named(value, "machines = [\"pcie4\"]")?,
+            "constraints" => sections = Some(value),
+            _ => file.constraint(&mut usual, key, value, true)?,
+        }
+    }
+    for (list, example, all) in
+        [("models", "models = [\"zoo:gpt?layers=2\"]", &models), ("machines", "machines = [\"pcie4\"]", &machines)]
+    {
+        if all.is_empty() {
+            let start = Span::new(source, 0..source.text.lines().next().map_or(0, str::len));
+            let error = Diagnostic::new(Code::W001, format!("the sweep has no `{list}`")).at(start, "");
+            return Err(error.help(format!("begin the file with `{example}`")));
+        }
+    }
+    let mut constraints = Vec::new();
+    match sections.map(|value| (value, value.get_ref())) {
+        None => constraints.push(("all".to_string(), usual)),
+        Some((_, DeValue::Table(sections))) => {
+            for (name, section) in in_order(sections) {
+                let mut own = usual.clone();
+                let DeValue::Table(section) = section.get_ref() else {
+                    let wrong = file.wrong(section, "what a search keeps to");
+                    return Err(wrong.help(format!("write `[constraints.{}]`, and keys below it", name.get_ref())));
+                };
+                for (key, value) in in_order(section) {
+                    file.constraint(&mut own, key, value, false)?;
+                }
+                constraints.push((name.get_ref().to_string(), own));
+            }
+        }
+        Some((value, _)) => {
+            return Err(file.wrong(value, "sections").help("write `[constraints.NAME]`, and keys below it"));
+        }
+    }
+    let mut names = BTreeSet::new();
+    let mut cases = Vec::new();
+    for (called, model) in &models {
+        for (machine_called, machine) in &machines {
+            for (constraint, given) in &constraints {
+                let base = [called, machine_called, constraint].map(|name| plain(name)).join(".");
+                let numbered = (2..).map(|number| format!("{base}-{number}"));
+                let name = std::iter::once(base.clone()).chain(numbered).find(|name| !names.contains(name));
+                let name = name.unwrap_or(base);
+                names.insert(name.clone());
+                let (model, machine) = (model.clone(), machine.clone());
+                cases.push(Case { name, model, machine, constraint: constraint.clone(), given: given.clone() });
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// A name that every file system takes.
+fn plain(name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '-' }).collect();
+    plain.trim_matches('-').to_string()
+}
+
+/// Entries in the order of the file.
+fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t Spanned<std::borrow::Cow<'a, str>>, &'t Value<'a>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// The file that is read.
+struct File<'s>(&'s Arc<Source>);
+
+impl File<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.0, range)
+    }
+
+    fn wrong(&self, value: &Value<'_>, needed: &str) -> Diagnostic {
+        Diagnostic::new(Code::W001, format!("a sweep has {needed} here")).at(self.span(value.span()), "")
+    }
+
+    /// A list of texts, or a table of them by name.
+    fn named(&self, value: &Value<'_>, example: &str) -> Result<Vec<Named>, Diagnostic> {
+        let mut all: Vec<Named> = Vec::new();
+        let mut add = |name: Option<&str>, value: &Value<'_>| {
+            let text = self.text(value)?;
+            if let Some((_, first)) = all.iter().find(|(_, known)| *known == text) {
+                let error = Diagnostic::new(Code::W001, format!("`{}` is listed twice", text.text));
+                return Err(error.at(text.span(), "and again here").context(first.span(), "first here"));
+            }
+            all.push((name.unwrap_or(&text.text).to_string(), text));
+            Ok(())
+        };
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().try_for_each(|value| add(None, value))?,
+            DeValue::Table(table) => {
+                in_order(table).into_iter().try_for_each(|(name, value)| add(Some(name.get_ref()), value))?;
+            }
+            DeValue::String(_) => add(None, value)?,
+            _ => return Err(self.wrong(value, "a list of names").help(format!("write `{example}`"))),
+        }
+        Ok(all)
+    }
+
+    /// One key of a constraint.
+    fn constraint(
+        &self,
+        of: &mut Constraints,
+        key: &Spanned<std::borrow::Cow<'_, str>>,
+        value: &Value<'_>,
+        is_top: bool,
+    ) -> Result<(), Diagnostic> {
+        match key.get_ref().as_ref() {
+            "devices" => of.devices = Some(self.count(value)?),
+            "budget" => of.budget = Some(self.text_or_number(value)?),
+            "forward" => match value.get_ref() {
+                DeValue::Boolean(forward) => of.forward = *forward,
+                _ => return Err(self.wrong(value, "`true` or `false`")),
+            },
+            "plan" => of.plan = Some(self.text(value)?),
+            "train" => of.train = Some(self.text(value)?),
+            "freeze" => of.freeze = self.texts(value)?,
+            "train_only" => of.train_only = self.texts(value)?,
+            "precision" => of.precision = self.entries(value)?,
+            "remat" => of.remat = self.entries(value)?,
+            "bucket" => of.bucket = Some(self.text(value)?),
+            "pipeline" => of.pipeline = Some(self.text_or_number(value)?),
+            "schedule" => of.schedule = Some(self.text(value)?),
+            "microbatches" => of.micro_batches = Some(self.text_or_number(value)?),
+            "fix" => of.fix = self.entries(value)?,
+            "time_limit" => of.time_limit = Some(self.seconds(value)?),
+            "effort" => {
+                let text = self.text(value)?;
+                of.effort = parameters::effort(&text)?;
+            }
+            "efficiencies" => {
+                let text = self.text(value)?;
+                of.efficiencies = parameters::efficiencies(&text)?;
+            }
+            unknown => return Err(self.unknown_key(unknown, key.span(), is_top)),
+        }
+        Ok(())
+    }
+
+    fn unknown_key(&self, key: &str, span: Range<usize>, is_top: bool) -> Diagnostic {
+        let known: Vec<&str> = LISTS.into_iter().filter(|_| is_top).chain(KEYS).collect();
+        let what = if is_top { "a sweep" } else { "a constraint" };
+        let error =
+            Diagnostic::new(Code::W001, format!("{what} has no key `{key}`")).at(self.span(span.clone()), "").note(
+                format!("its keys are {}", known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")),
+            );
+        match nearest(key, known) {
+            Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
+            None => error,
+        }
+    }
+
+    fn count(&self, value: &Value<'_>) -> Result<usize, Diagnostic> {
+        let number = match value.get_ref() {
+            DeValue::Integer(n) => usize::from_str_radix(n.as_str(), n.radix()).ok(),
+            _ => None,
+        };
+        number
+            .filter(|&n| n > 0)
+            .ok_or_else(|| self.wrong(value, "a number above 0").help("for example: `devices = 4`"))
+    }
+
+    fn seconds(&self, value: &Value<'_>) -> Result<f64, Diagnostic> {
+        let number = match value.get_ref() {
+            DeValue::Integer(n) => n.as_str().parse::<f64>().ok(),
+            DeValue::Float(n) => n.as_str().parse::<f64>().ok(),
+            _ => None,
+        };
+        let number = number.filter(|x| x.is_finite() && *x >= 0.0);
+        number.ok_or_else(|| self.wrong(value, "a number of seconds").help("for example: `time_limit = 60`"))
+    }
+
+    fn text(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
+        match value.get_ref() {
+            DeValue::String(text) => {
+                let range = value.span();
+                let spelt = self.0.text.get(range.clone()).unwrap_or_default();
+                // Inside of the quotes, when it is spelt there as it is.
+                let at = spelt.find(text.as_ref()).filter(|_| spelt.len() <= text.len() + 2);
+                let range = at.map_or(range.clone(), |at| range.start + at..range.start + at + text.len());
+                Ok(Written::at(self.span(range), text.as_ref()))
+            }
+            _ => Err(self.wrong(value, "a text in quotes")),
+        }
+    }
+
+    fn texts(&self, value: &Value<'_>) -> Result<Vec<Written>, Diagnostic> {
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().map(|value| self.text(value)).collect(),
+            _ => Ok(vec![self.text(value)?]),
+        }
+    }
+
+    fn text_or_number(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
+        match value.get_ref() {
+            DeValue::Integer(number) => Ok(Written::at(self.span(value.span()), number.as_str())),
+            _ => self.text(value),
+        }
+    }
+
+    /// A table from paths to texts, or one text for everything.
+    fn entries(&self, value: &Value<'_>) -> Result<Vec<Entry>, Diagnostic> {
+        let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Value<'_>)| {
+            Ok(Entry { path: Written::at(self.span(key.span()), key.get_ref().as_ref()), text: self.text(value)? })
+        };
+        match value.get_ref() {
+            DeValue::Table(table) => in_order(table).into_iter().map(entry).collect(),
+            _ => {
+                let start = value.span().start;
+                Ok(vec![Entry { path: Written::at(self.span(start..start), "**"), text: self.text(value)? }])
+            }
+        }
+    }
+}
