@@ -125,10 +125,12 @@ fn what_is_rearranged_computes_the_same() {
         let mut program = parse(&Source::new(law.name, law.example)).unwrap();
         let before = program.clone();
         verify(&program).unwrap();
-        Pipeline::new(vec![Box::new(Collectives)])
-            .unwrap()
-            .run(&mut program, &mut Cx::default(), &mut |_| Ok(()))
-            .unwrap();
+        let mut cx = Cx::default();
+        Pipeline::new(vec![Box::new(Collectives)]).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+        let search = &cx.searches[0];
+        assert_eq!((search.windows, search.stopped.values().sum::<usize>()), (1, 1));
+        let found = &search.found[0];
+        assert!(found.after < found.before && found.steps.iter().any(|step| step.law == law.name), "{found:?}");
         assert_ne!(program.compact(), before.compact(), "`{}` changes nothing", law.name);
         let inputs = random_inputs(&before, 5).unwrap();
         let run = |program: &Program| {

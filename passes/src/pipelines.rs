@@ -3,6 +3,7 @@
 use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
+use crate::import::simplify::Simplify;
 use crate::import::training::InferPhases;
 use crate::micro_batches::InParts;
 use crate::optimise::bucket::Bucket;
@@ -116,9 +117,10 @@ fn all() -> impl Iterator<Item = Box<dyn Pass>> {
     making().into_iter().chain(planning()).chain(partitioning())
 }
 
-/// Passes that run when they are asked for only: what they find, those before them have found in all models so far.
+/// Passes that run when they are asked for only: `simplify` changes what sums may flow through, and by that some
+/// steps become slower; what `collectives` finds, those before it have found in all models so far.
 fn on_demand() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(Collectives)]
+    vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]
 }
 
 /// The pass of that name, to be run alone; `dce` takes programs of any form.
