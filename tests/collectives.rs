@@ -22,6 +22,7 @@ use partita_passes::partition::insert_reshards::InsertReshards;
 use partita_passes::partition::localize::Localize;
 use partita_passes::partition::lower_reshards::LowerReshards;
 use partita_passes::partition::pad_reshapes::PadReshapes;
+use partita_passes::partition::pending::When;
 use partita_passes::partition::split_sums::SplitSums;
 use partita_passes::pass::{Cx, Pass, Pipeline};
 use partita_passes::pipelines;
@@ -38,7 +39,7 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards { at_once }),
+        Box::new(InsertReshards { when: if at_once { When::AtOnce } else { When::default() } }),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
     ];
@@ -124,10 +125,12 @@ fn what_is_rearranged_computes_the_same() {
         let mut program = parse(&Source::new(law.name, law.example)).unwrap();
         let before = program.clone();
         verify(&program).unwrap();
-        Pipeline::new(vec![Box::new(Collectives)])
-            .unwrap()
-            .run(&mut program, &mut Cx::default(), &mut |_| Ok(()))
-            .unwrap();
+        let mut cx = Cx::default();
+        Pipeline::new(vec![Box::new(Collectives)]).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+        let search = &cx.searches[0];
+        assert_eq!((search.windows, search.stopped.values().sum::<usize>()), (1, 1));
+        let found = &search.found[0];
+        assert!(found.after < found.before && found.steps.iter().any(|step| step.law == law.name), "{found:?}");
         assert_ne!(program.compact(), before.compact(), "`{}` changes nothing", law.name);
         let inputs = random_inputs(&before, 5).unwrap();
         let run = |program: &Program| {

@@ -15,7 +15,7 @@ use partita_passes::equality::laws::{self, Family, Law};
 use partita_passes::equality::prove::prove;
 use partita_passes::equality::term::{Head, Meaning, Term, Terms};
 use partita_passes::equality::{certificate, reading, write};
-use partita_passes::pass::Cx;
+use partita_passes::pass::{Cx, Pipeline};
 use partita_passes::pipelines;
 use partita_runtime::check::compare;
 use proptest::strategy::{Strategy, ValueTree};
@@ -126,6 +126,32 @@ fn mutated_programs_are_refused() {
     }
     println!("{refused} mutated programs were refused");
     assert!(refused >= 500, "only {refused} mutations changed the numbers");
+}
+
+#[test]
+fn what_is_simplified_computes_the_same() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[6; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let (mut found, mut shown) = (0, 0);
+    for _ in 0..300 {
+        let drawn = cases(12).new_tree(&mut runner).unwrap().current().draw(&Palette::ALL);
+        let mut simple = drawn.program.clone();
+        let mut cx = Cx::default();
+        let pass = pipelines::pass("simplify", simple.form).unwrap();
+        Pipeline::new(vec![pass]).unwrap().run(&mut simple, &mut cx, &mut |_| Ok(())).unwrap();
+        if cx.searches.iter().all(|search| search.found.is_empty()) {
+            continue;
+        }
+        let inputs = drawn.inputs(1);
+        let names = simple.main().outputs.iter().map(|o| o.name.as_str());
+        let (got, want) = (run_whole(&simple, &inputs).unwrap(), run_whole(&drawn.program, &inputs).unwrap());
+        let outputs = compare(names, &got, &want, 0.0);
+        assert!(outputs.iter().all(|d| d.ok), "{outputs:?}\n{}\n{}", print(&drawn.program), print(&simple));
+        found += 1;
+        shown += usize::from(prove(verify(&drawn.program).unwrap(), verify(&simple).unwrap()).is_equal());
+    }
+    println!("{found} of 300 random programs were simplified, {shown} shown equal");
+    assert!(found > 0);
 }
 
 #[test]

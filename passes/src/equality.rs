@@ -19,4 +19,5 @@ pub mod place;
 pub mod prove;
 pub mod reading;
 pub mod term;
+pub mod window;
 pub mod write;

@@ -3,4 +3,5 @@
 pub mod canonicalise;
 mod join;
 pub mod raise;
+pub mod simplify;
 pub mod training;

@@ -57,6 +57,8 @@ pub struct Cx {
     pub fallbacks: Vec<Fallback>,
     /// Whether the phases of ops were found out, not said by whoever made the program.
     pub inferred_phases: bool,
+    /// What passes looked for by equality saturation, and what they found.
+    pub searches: Vec<crate::equality::window::Search>,
     /// What the user should know, though the work goes on.
     pub warnings: Vec<Diagnostic>,
 }

@@ -3,6 +3,7 @@
 use crate::differentiate::train::MakeTraining;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
+use crate::import::simplify::Simplify;
 use crate::import::training::InferPhases;
 use crate::micro_batches::InParts;
 use crate::optimise::bucket::Bucket;
@@ -16,6 +17,7 @@ use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
 use crate::partition::lower_reshards::LowerReshards;
 use crate::partition::pad_reshapes::PadReshapes;
+use crate::partition::pending::When;
 use crate::partition::split_sums::SplitSums;
 use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
@@ -47,11 +49,15 @@ fn planning() -> Vec<Box<dyn Pass>> {
 
 /// From layouts to one device's program.
 fn partitioning() -> Vec<Box<dyn Pass>> {
+    partitioning_with(When::default())
+}
+
+fn partitioning_with(when: When) -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards::default()),
+        Box::new(InsertReshards { when }),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
         Box::new(Bucket),
@@ -64,10 +70,10 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
     partition_from(Form::Traced)
 }
 
-/// From a traced program with layouts to one part of the batch, as a local program.
+/// From a traced program with layouts to one part of the batch, as a local program: what is pending at its end stays so until there.
 pub fn split_batch() -> Result<Pipeline, Diagnostic> {
     let propagate: Box<dyn Pass> = Box::new(Propagate);
-    Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
+    Pipeline::new([propagate].into_iter().chain(partitioning_with(When::Latest)).collect())
 }
 
 /// From layouts to one device's program, without another thought about what is kept.
@@ -111,9 +117,10 @@ fn all() -> impl Iterator<Item = Box<dyn Pass>> {
     making().into_iter().chain(planning()).chain(partitioning())
 }
 
-/// Passes that run when they are asked for only: what they find, those before them have found in all models so far.
+/// Passes that run when they are asked for only: `simplify` changes what sums may flow through, and by that some
+/// steps become slower; what `collectives` finds, those before it have found in all models so far.
 fn on_demand() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(Collectives)]
+    vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]
 }
 
 /// The pass of that name, to be run alone; `dce` takes programs of any form.

@@ -480,7 +480,7 @@ fn pass_that_does_not_exist() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `dce`, `infer-phases`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `localize`, `collectives`
+              = note: the passes are `canonicalise`, `raise`, `dce`, `infer-phases`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `localize`, `simplify`, `simplify-real`, `collectives`
               = help: there is `propagate`
         "#]],
     );
@@ -495,7 +495,7 @@ fn pass_that_does_not_exist() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `dce`, `infer-phases`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `localize`, `collectives`
+              = note: the passes are `canonicalise`, `raise`, `dce`, `infer-phases`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-sums`, `pad-reshapes`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `localize`, `simplify`, `simplify-real`, `collectives`
               = help: there is `propagate`
         "#]],
     );

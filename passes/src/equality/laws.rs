@@ -5,6 +5,7 @@
 
 pub mod algebra;
 pub mod collectives;
+pub mod identities;
 pub mod layouts;
 pub mod rearrange;
 
@@ -71,7 +72,7 @@ impl Law {
 
 /// Every law.
 pub fn all() -> impl Iterator<Item = &'static Law> {
-    algebra::LAWS.iter().chain(layouts::LAWS).chain(collectives::LAWS).chain(rearrange::LAWS)
+    algebra::LAWS.iter().chain(identities::LAWS).chain(layouts::LAWS).chain(collectives::LAWS).chain(rearrange::LAWS)
 }
 
 /// Finds every e-class: a law looks at the terms itself.

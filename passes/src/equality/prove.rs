@@ -5,7 +5,7 @@
 //! padding around collectives is not followed.
 
 use super::certificate::{self, Names, Step};
-use super::laws::algebra;
+use super::laws::{algebra, identities};
 use super::place::Place;
 use super::reading::{self, Entries, Readings};
 use super::term::{Head, Meaning, Term, Terms};
@@ -217,7 +217,7 @@ impl Prover<'_> {
     fn saturate(&mut self, room: usize) -> bool {
         let before = (self.terms.total_number_of_nodes(), self.terms.number_of_classes());
         let terms = std::mem::take(&mut self.terms);
-        let rules: Vec<_> = algebra::LAWS.iter().map(|law| law.rewrite()).collect();
+        let rules: Vec<_> = algebra::LAWS.iter().chain(identities::LAWS).map(|law| law.rewrite()).collect();
         let runner = Runner::<Term, Meaning>::new(Meaning::default())
             .with_egraph(terms)
             .with_iter_limit(1)

@@ -56,7 +56,7 @@ impl Pass for Raise {
 }
 
 /// The values that the program or the plan lays out, by id.
-fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
+pub(super) fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
     let paths =
         plan.shards.iter().chain(&plan.stores).chain(&plan.names).map(|entry| &entry.path).chain(&plan.allow_reshard);
     let names: Vec<&str> =

@@ -302,7 +302,7 @@ pub const COMPOSITE: Law = real(
 );
 
 /// What a term does, to what, and the type of what it gives, if it is an op on one device.
-fn whole<const N: usize>(terms: &Terms, term: &Term) -> Option<(OpKind, [Id; N], Type)> {
+pub(super) fn whole<const N: usize>(terms: &Terms, term: &Term) -> Option<(OpKind, [Id; N], Type)> {
     let Head::Op { call, out: 0, place: None } = term.head else { return None };
     let args = <[Id; N]>::try_from(&term.args[..]).ok()?;
     let Call { kind, outs } = terms.analysis.call_at(call);
@@ -310,12 +310,12 @@ fn whole<const N: usize>(terms: &Terms, term: &Term) -> Option<(OpKind, [Id; N],
 }
 
 /// That a term is that one.
-fn same(terms: &mut Terms, term: &Term, right: Id) -> Vec<Equation> {
+pub(super) fn same(terms: &mut Terms, term: &Term, right: Id) -> Vec<Equation> {
     vec![Equation { left: terms.add_uncanonical(term.clone()), right }]
 }
 
 /// The terms of an e-class that are ops of such a kind.
-fn made_by(terms: &Terms, class: Id, is: impl Fn(&OpKind) -> bool) -> Vec<(Term, OpKind)> {
+pub(super) fn made_by(terms: &Terms, class: Id, is: impl Fn(&OpKind) -> bool) -> Vec<(Term, OpKind)> {
     let made = terms[class].iter().filter_map(|node| {
         let Head::Op { call, out: 0, place: None } = node.head else { return None };
         let kind = &terms.analysis.call_at(call).kind;
@@ -325,7 +325,7 @@ fn made_by(terms: &Terms, class: Id, is: impl Fn(&OpKind) -> bool) -> Vec<(Term,
 }
 
 /// What a term with the operand `x` is equal to by each op of such a kind that makes `x`.
-fn through(
+pub(super) fn through(
     terms: &mut Terms,
     term: &Term,
     x: Id,
@@ -340,11 +340,11 @@ fn through(
     found.collect()
 }
 
-fn ty(terms: &Terms, class: Id) -> Type {
+pub(super) fn ty(terms: &Terms, class: Id) -> Type {
     terms.analysis.type_at(terms[class].data.ty).clone()
 }
 
-fn make(terms: &mut Terms, kind: impl Into<OpKind>, args: &[Id], ty: Type) -> Id {
+pub(super) fn make(terms: &mut Terms, kind: impl Into<OpKind>, args: &[Id], ty: Type) -> Id {
     let call = terms.analysis.call(Call { kind: kind.into(), outs: vec![ty] });
     terms.add_uncanonical(Term::new(Head::Op { call, out: 0, place: None }, args.iter().copied()))
 }

@@ -1,5 +1,6 @@
 //! Windows: ops that may change sides with the collectives before them.
 
+use crate::equality::window::{Uses, Window};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
@@ -8,23 +9,13 @@ use std::collections::BTreeSet;
 /// More ops than this are not looked at together.
 const SIZE: usize = 24;
 
-/// Part of a function.
-pub(super) struct Window {
-    /// Its ops, in order.
-    pub(super) ops: Vec<OpId>,
-    /// What they read of others, in order of use.
-    pub(super) leaves: Vec<ValueId>,
-    /// What others read of them, in order.
-    pub(super) results: Vec<ValueId>,
-}
-
 /// The windows of a function, none of which has an op of another.
 pub(super) fn windows(program: &Program, func: FuncId) -> Vec<Window> {
     let body = &program.funcs[func].body;
     if !body.iter().any(|&op| program.ops[op].kind.is_collective()) {
         return Vec::new();
     }
-    let uses = Uses::of(program, func);
+    let uses = Neighbours(Uses::of(program, func));
     let mut taken = vec![false; body.len()];
     let mut found = Vec::new();
     for seed in 0..body.len() {
@@ -33,37 +24,21 @@ pub(super) fn windows(program: &Program, func: FuncId) -> Vec<Window> {
         }
         let ops = uses.grown(program, body, seed, &taken);
         ops.iter().for_each(|&op| taken[op] = true);
-        found.push(uses.window(program, func, &ops));
+        found.push(uses.0.window(program, func, &ops));
     }
     found
 }
 
-/// Who makes and who reads the values of a function.
-struct Uses {
-    /// Position of the op that makes a value.
-    maker: Vec<Option<usize>>,
-    /// Positions of the ops that read it.
-    readers: Vec<Vec<usize>>,
-}
+/// Who may be part of a window.
+struct Neighbours(Uses);
 
-impl Uses {
-    fn of(program: &Program, func: FuncId) -> Uses {
-        let mut uses =
-            Uses { maker: vec![None; program.values.len()], readers: vec![Vec::new(); program.values.len()] };
-        for (at, &op) in program.funcs[func].body.iter().enumerate() {
-            let op = &program.ops[op];
-            op.outs.iter().for_each(|out| uses.maker[out.index()] = Some(at));
-            op.args.iter().for_each(|arg| uses.readers[arg.index()].push(at));
-        }
-        uses
-    }
-
+impl Neighbours {
     /// The positions of the collectives that make an op's operands, and nothing else reads what they make.
     fn sources<'a>(&'a self, program: &'a Program, body: &'a [OpId], op: &'a Op) -> impl Iterator<Item = usize> + 'a {
         op.args.iter().filter_map(move |arg| {
-            let at = self.maker[arg.index()]?;
+            let at = self.0.maker[arg.index()]?;
             let source = &program.ops[body[at]];
-            let reads_alone = self.readers[arg.index()].len() == op.args.iter().filter(|a| *a == arg).count();
+            let reads_alone = self.0.readers[arg.index()].len() == op.args.iter().filter(|a| *a == arg).count();
             let alone = reads_alone && source.outs.len() == 1;
             (alone && matches!(source.kind, OpKind::AllReduce(_) | OpKind::AllGather(_))).then_some(at)
         })
@@ -100,7 +75,7 @@ impl Uses {
             }
             ops.extend(with);
             let [out] = op.outs[..] else { continue };
-            if let [reader] = self.readers[out.index()][..]
+            if let [reader] = self.0.readers[out.index()][..]
                 && !ops.contains(&reader)
             {
                 let next = &program.ops[body[reader]];
@@ -111,27 +86,6 @@ impl Uses {
             }
         }
         ops
-    }
-
-    fn window(&self, program: &Program, func: FuncId, ops: &BTreeSet<usize>) -> Window {
-        let Uses { maker, readers } = self;
-        let func = &program.funcs[func];
-        let mut window = Window { ops: ops.iter().map(|&at| func.body[at]).collect(), leaves: vec![], results: vec![] };
-        for &op in &window.ops {
-            for &arg in &program.ops[op].args {
-                let within = maker[arg.index()].is_some_and(|at| ops.contains(&at));
-                if !within && !window.leaves.contains(&arg) {
-                    window.leaves.push(arg);
-                }
-            }
-            for &out in &program.ops[op].outs {
-                let leaves = func.outputs.iter().any(|output| output.value == out);
-                if leaves || readers[out.index()].iter().any(|at| !ops.contains(at)) {
-                    window.results.push(out);
-                }
-            }
-        }
-        window
     }
 }
 

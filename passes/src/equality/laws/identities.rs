@@ -1,0 +1,169 @@
+//! Laws of algebra that hold bit for bit and take ops away that nobody needs: what [`simplify`](crate::import::simplify) applies beside
+//! those of [`algebra`](super::algebra).
+
+use super::algebra::{made_by, make, same, through, ty, whole};
+use super::{Equation, Family, Find, Law};
+use crate::equality::term::{Call, Head, Term, Terms};
+use egg::Id;
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Binary, BinaryOp, Broadcast, Constant, Literal, Transpose, Unary, UnaryOp};
+
+/// The laws.
+pub const LAWS: &[Law] = &[ADD_NEG, SUB_NEG, CONVERT_BACK, REDUCE_NONE, TRANSPOSE_LATER];
+
+const fn law(name: &'static str, says: &'static str, find: Find, example: &'static str) -> Law {
+    Law { name, family: Family::Algebra, says, exact: true, find, example }
+}
+
+/// See [`Law::says`].
+pub const ADD_NEG: Law = law(
+    "add-neg",
+    "x + (-y) = x - y",
+    |terms, term| signed(terms, term, BinaryOp::Add, BinaryOp::Sub),
+    "form traced
+        input %x : f32[3]
+        input %y : f32[3]
+          %n = neg %y : f32[3]
+          %z = add %x, %n : f32[3]
+        output %z",
+);
+
+/// See [`Law::says`].
+pub const SUB_NEG: Law = law(
+    "sub-neg",
+    "x - (-y) = x + y",
+    |terms, term| signed(terms, term, BinaryOp::Sub, BinaryOp::Add),
+    "form traced
+        input %x : f32[3]
+        input %y : f32[3]
+          %n = neg %y : f32[3]
+          %z = sub %x, %n : f32[3]
+        output %z",
+);
+
+/// See [`Law::says`].
+pub const CONVERT_BACK: Law = law(
+    "convert-back",
+    "convert(convert(x)) = x, where the type in between has every number of the type of x",
+    |terms, term| {
+        let Some((OpKind::Convert(_), [x], to)) = whole(terms, term) else { return Vec::new() };
+        let between = ty(terms, x).dtype;
+        let is_convert = |kind: &OpKind| matches!(kind, OpKind::Convert(_));
+        through(terms, term, x, is_convert, |terms, inner, _| {
+            let source = inner.args[0];
+            (ty(terms, source) == to && has_all_of(between, to.dtype)).then_some(source)
+        })
+    },
+    "form traced
+        input %x : bf16[3]
+          %y = convert %x : f32[3]
+          %z = convert %y : bf16[3]
+        output %z",
+);
+
+/// See [`Law::says`].
+pub const REDUCE_NONE: Law = law(
+    "reduce-none",
+    "reduce(x) = x, over no dimension",
+    |terms, term| match whole(terms, term) {
+        Some((OpKind::Reduce(reduce), [x], to)) if reduce.dims.is_empty() && ty(terms, x) == to => same(terms, term, x),
+        _ => Vec::new(),
+    },
+    "form traced
+        input %x : f32[3]
+          %z = reduce sum [] %x : f32[3]
+        output %z",
+);
+
+/// See [`Law::says`].
+pub const TRANSPOSE_LATER: Law = law(
+    "transpose-later",
+    "op(transpose x, transpose y) = transpose op(x, y), where op goes over all elements one by one",
+    transpose_later,
+    "form traced
+        input %x : f32[3, 2]
+        input %b : f32[2]
+          %y = transpose [1, 0] %x : f32[2, 3]
+          %c = broadcast [0] %b : f32[2, 3]
+          %z = mul %y, %c : f32[2, 3]
+        output %z",
+);
+
+/// An op whose second operand is a negation, as the other op.
+fn signed(terms: &mut Terms, term: &Term, op: BinaryOp, other: BinaryOp) -> Vec<Equation> {
+    let Some((OpKind::Binary(binary), [x, y], to)) = whole(terms, term) else { return Vec::new() };
+    if binary.op != op {
+        return Vec::new();
+    }
+    let is_neg = |kind: &OpKind| matches!(kind, OpKind::Unary(Unary { op: UnaryOp::Neg }));
+    let found = made_by(terms, y, is_neg).into_iter().map(|(neg, _)| {
+        let right = make(terms, Binary { op: other }, &[x, neg.args[0]], to.clone());
+        let neg = terms.add_uncanonical(neg);
+        Equation { left: terms.add_uncanonical(Term::new(term.head, [x, neg])), right }
+    });
+    found.collect()
+}
+
+/// Whether one type has all numbers of another.
+fn has_all_of(wide: DType, narrow: DType) -> bool {
+    use DType::{BF16, F16, F32, F64, I8, I32, I64, U8, U32, U64};
+    wide == narrow
+        || match wide {
+            F64 => matches!(narrow, F32 | F16 | BF16 | I32 | I8 | U32 | U8),
+            F32 => matches!(narrow, F16 | BF16 | I8 | U8),
+            I64 => matches!(narrow, I32 | I8 | U32 | U8),
+            U64 => matches!(narrow, U32 | U8),
+            I32 => matches!(narrow, I8 | U8),
+            U32 => matches!(narrow, U8),
+            _ => false,
+        }
+}
+
+fn transpose_later(terms: &mut Terms, term: &Term) -> Vec<Equation> {
+    let Head::Op { call, out: 0, place: None } = term.head else { return Vec::new() };
+    let Call { kind, outs } = terms.analysis.call_at(call).clone();
+    let ([out], true) = (&outs[..], kind.is_elementwise()) else { return Vec::new() };
+    let is_transpose = |kind: &OpKind| matches!(kind, OpKind::Transpose(_));
+    let Some((_, OpKind::Transpose(turn))) =
+        term.args.iter().find_map(|&arg| made_by(terms, arg, is_transpose).into_iter().next())
+    else {
+        return Vec::new();
+    };
+    let mut before = vec![0; turn.perm.len()];
+    turn.perm.iter().zip(out.shape.iter()).for_each(|(&dim, &size)| before[dim] = size);
+    let before: Shape = before.into_iter().collect();
+    let sides = term.args.iter().map(|&arg| unturned(terms, arg, &turn, &before)).collect::<Option<Vec<(Id, Id)>>>();
+    let Some(sides) = sides else { return Vec::new() };
+    let (outer, inner): (Vec<Id>, Vec<Id>) = sides.into_iter().unzip();
+    let early = make(terms, kind, &inner, Type::new(out.dtype, before));
+    let right = make(terms, turn, &[early], out.clone());
+    vec![Equation { left: terms.add_uncanonical(Term::new(term.head, outer)), right }]
+}
+
+/// An operand as it is, and what it is the transpose of.
+fn unturned(terms: &mut Terms, arg: Id, turn: &Transpose, before: &Shape) -> Option<(Id, Id)> {
+    let have = ty(terms, arg);
+    if have.shape.rank() == 0 {
+        return Some((arg, arg));
+    }
+    let ty = Type::new(have.dtype, before.clone());
+    let mut options = made_by(terms, arg, |kind| match kind {
+        OpKind::Transpose(other) => other.perm == turn.perm,
+        OpKind::Broadcast(b) => b.dims.iter().map(|&d| turn.perm[d]).is_sorted(),
+        OpKind::Constant(constant) => matches!(constant.value, Literal::Splat(_)),
+        _ => false,
+    });
+    options.sort_unstable_by_key(|(_, kind)| !matches!(kind, OpKind::Transpose(_)));
+    let (made, kind) = options.into_iter().next()?;
+    let inner = match kind {
+        OpKind::Transpose(_) => made.args[0],
+        OpKind::Broadcast(b) => {
+            let dims = b.dims.iter().map(|&d| turn.perm[d]).collect();
+            make(terms, Broadcast { dims }, &made.args, ty)
+        }
+        OpKind::Constant(Constant { value }) => make(terms, Constant { value }, &[], ty),
+        _ => return None,
+    };
+    Some((terms.add_uncanonical(made), inner))
+}

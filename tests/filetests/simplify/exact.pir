@@ -1,0 +1,18 @@
+test simplify
+// A sum with zero loses the sign of a negative zero, and stays; so does a value that the user lays out.
+form traced
+mesh @m = [data=2]
+input %x : f32[4]
+  %c = constant 0.0 : f32[4]
+  %z = add %x, %c : f32[4]
+  %o = constant 1.0 : f32[4]
+  %k = mul %z, %o : f32[4@data]
+output %k
+//= form traced
+//= mesh @m = [data=2]
+//= input %x : f32[4]
+//=   %c = constant 0.0 : f32[4]
+//=   %z = add %x, %c : f32[4]
+//=   %o = constant 1.0 : f32[4]
+//=   %k = mul %z, %o : f32[4@data]
+//= output %k
