@@ -17,7 +17,6 @@ use crate::partition::insert_reshards::InsertReshards;
 use crate::partition::localize::Localize;
 use crate::partition::lower_reshards::LowerReshards;
 use crate::partition::pad_reshapes::PadReshapes;
-use crate::partition::pending::When;
 use crate::partition::split_sums::SplitSums;
 use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
@@ -49,15 +48,11 @@ fn planning() -> Vec<Box<dyn Pass>> {
 
 /// From layouts to one device's program.
 fn partitioning() -> Vec<Box<dyn Pass>> {
-    partitioning_with(When::default())
-}
-
-fn partitioning_with(when: When) -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards { when }),
+        Box::new(InsertReshards::default()),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
         Box::new(Bucket),
@@ -70,10 +65,10 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
     partition_from(Form::Traced)
 }
 
-/// From a traced program with layouts to one part of the batch, as a local program: what is pending at its end stays so until there.
+/// From a traced program with layouts to one part of the batch, as a local program.
 pub fn split_batch() -> Result<Pipeline, Diagnostic> {
     let propagate: Box<dyn Pass> = Box::new(Propagate);
-    Pipeline::new([propagate].into_iter().chain(partitioning_with(When::Latest)).collect())
+    Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
 }
 
 /// From layouts to one device's program, without another thought about what is kept.

@@ -57,10 +57,10 @@ fn the_chain_names_every_law() {
             split               sub(its %add.1, its %input.1) on parts = %sub as f32[32@data, 64]
             split               mul(its %sub, its %sub) on parts = %mul as f32[32@data, 64]
             split               reduce(its %mul) on parts = %sum as f32[] sum(data)
-            all_reduce          all_reduce(its %sum) on parts = %sum as f32[]
             split               constant() on parts = %c as f32[]
-            split               div(its %sum.1, its %c) on parts = %div as f32[]
-            split               reshape(its %div) on parts = %reshape.2 as f32[1]
+            split               div(its %sum, its %c) on parts = %div as f32[] sum(data)
+            split               reshape(its %div) on parts = %reshape.2 as f32[1] sum(data)
+            all_reduce          all_reduce(its %reshape.2) on parts = %reshape.2 as f32[1]
             broadcast-reshaped  broadcast(%reshape) = broadcast(%layers.0.bias)
             broadcast-reshaped  broadcast(%reshape.1) = broadcast(%layers.1.bias)
     "#]],

@@ -73,8 +73,8 @@ fn what_fits_nowhere_is_refused_with_what_would() {
     expect![[r#"
         error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB of each
           |
-          = note: of those that were looked at the smallest needs 605.0 KiB
-          = help: allow `--budget 619536`, or take more devices
+          = note: of those that were looked at the smallest needs 1.1 MiB
+          = help: allow `--budget 1111056`, or take more devices
     "#]]
     .assert_eq(&ended.err);
     // Here layouts seem to fit, and the simulation of their plans says that they do not.
@@ -84,8 +84,8 @@ fn what_fits_nowhere_is_refused_with_what_would() {
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB of each
           |
-          = note: of those that were looked at the smallest needs 45.1 MiB
-          = help: allow `--budget 47260752`, or take more devices
+          = note: of those that were looked at the smallest needs 44.6 MiB
+          = help: allow `--budget 46736464`, or take more devices
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
@@ -136,7 +136,7 @@ fn what_cannot_be_kept_to_is_refused() {
     };
     expect![[r#"
         error[L001]: `model` is no axis of the mesh
-         --> --fix:1:11
+         --> --fix:1:12
           |
         1 | *.*.weight=model
           |            ^^^^^ is to split it
@@ -153,6 +153,12 @@ fn what_cannot_be_kept_to_is_refused() {
     .assert_eq(&refused(&["--mesh", "data=8"]));
     expect![[r#"
         error[G001]: a search does not keep to meshes that differ from stage to stage
+         --> --mesh:1:1
+          |
+        1 | data=2 | data=1
+          | ^^^^^^ is decided
+          |
+          = help: give one mesh, or none
     "#]]
     .assert_eq(&refused(&["--mesh", "data=2 | data=1", "--pipeline", "2"]));
 }
@@ -179,6 +185,9 @@ fn activations_are_computed_again_only_where_memory_is_short() {
     };
     let (roomy, tight) = (found("200MiB"), found("56MiB"));
     assert_eq!((&roomy["plans"][0]["recompute"], &roomy["plans"][0]["stages"]), (&"none".into(), &1.into()));
-    assert_eq!(tight["plans"][0]["recompute"], "full");
     assert_eq!(tight["plans"][0]["stages"], 4);
+    let of_one_stage =
+        tight["plans"].as_array().into_iter().flatten().filter(|plan| plan["stages"] == 1 && plan["fits"] == true);
+    let again: Vec<&Value> = of_one_stage.map(|plan| &plan["recompute"]).collect();
+    assert!(!again.is_empty() && again.iter().all(|&again| again == "full"), "{tight:#}");
 }

@@ -167,7 +167,7 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: its keys are `devices`, `budget`, `forward`, `plan`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `time_limit`, `effort`, `efficiencies`
+          = note: its keys are `devices`, `budget`, `forward`, `plan`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `fix`, `time_limit`, `effort`, `efficiencies`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"

@@ -3,32 +3,20 @@
 //! An op whose reduction is split leaves its result pending. The sum may flow on through every op that is linear in it, and
 //! somewhere it must be reduced: before each reader that is not linear. Reducing later is cheaper where sums meet (`q + k +
 //! v` is reduced once, not three times) and dearer where a value has grown on the way. The cheapest set of places is a
-//! minimum cut: every value that may be pending is an edge as heavy as what reducing it moves, partial results are the source, and
-//! readers that need the final value are the sink. Among the cheapest cuts one is taken by [`When`].
+//! minimum cut: every value that may be pending is an edge as heavy as its bytes, partial results are the source, and readers that
+//! need the final value are the sink. Among the cheapest cuts the latest is taken.
 
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::{Monoid, Pending};
 use partita_ir::mesh::Axes;
 use partita_ir::rule::Rule;
 use petgraph::graph::DiGraph;
-use petgraph::visit::{Dfs, EdgeRef, Reversed};
+use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// What is pending on a value.
 pub type PendingSet = SmallVec<[Pending; 1]>;
-
-/// Which of equally cheap places are taken.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub enum When {
-    /// The earliest, so that reductions have begun while there is still something to compute.
-    #[default]
-    Earliest,
-    /// The latest: what is pending at the end stays so until there.
-    Latest,
-    /// Where sums arise, whatever that costs: what is left to later passes then.
-    AtOnce,
-}
 
 /// One op, as far as pending sums are concerned.
 pub struct Step<'a> {
@@ -65,15 +53,14 @@ struct Region {
 }
 
 /// What is pending on each value: the result of the minimum cuts. `zero` says which values are zero, and so as good pending as
-/// not; `weight` what it costs to reduce a value, at least 1; `finals` are the values that leave the function. What is `asked` to be pending is,
+/// not; `bytes` what reducing a value moves; `finals` are the values that leave the function. What is `asked` to be pending is,
 /// where it may be.
 pub fn place_reductions<'a>(
     steps: &[Step<'_>],
     finals: &[ValueId],
     asked: &dyn Fn(ValueId) -> &'a [Pending],
     zero: &dyn Fn(ValueId) -> bool,
-    weight: &dyn Fn(ValueId, Pending) -> u64,
-    when: When,
+    bytes: &dyn Fn(ValueId) -> u64,
     values: usize,
 ) -> Vec<PendingSet> {
     let mut may: Vec<PendingSet> = vec![PendingSet::new(); values];
@@ -121,7 +108,7 @@ pub fn place_reductions<'a>(
         }
     }
     for (sum, region) in &list {
-        for value in region.cut(&|v| weight(v, *sum), when) {
+        for value in region.cut(bytes) {
             if !pending[value.index()].contains(sum) {
                 pending[value.index()].push(*sum);
             }
@@ -174,13 +161,13 @@ fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId
 impl Region {
     /// The values that stay pending. Values that are not connected by flows are cut one by one without a search: what is a
     /// source stays pending, and is reduced for its readers.
-    fn cut(&self, weight: &dyn Fn(ValueId) -> u64, when: When) -> Vec<ValueId> {
+    fn cut(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
         let mut stay = Vec::new();
         for part in self.components() {
-            stay.extend(part.cut_component(weight, when));
+            stay.extend(part.cut_component(bytes));
         }
         stay
     }
@@ -221,15 +208,15 @@ impl Region {
         parts
     }
 
-    /// The minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
+    /// The latest minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
     /// pending) and `read` (on the source's side when all its readers take it pending); the edge between them is the
     /// reduction. The search starts from the flow that goes straight along the program, which is nearly all of it.
-    fn cut_component(&self, weight: &dyn Fn(ValueId) -> u64, when: When) -> Vec<ValueId> {
+    fn cut_component(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
         const FOREVER: u64 = 1 << 60;
-        let straight = self.straight_flow(|v| weight(v).clamp(1, FOREVER >> 20));
+        let straight = self.straight_flow(|v| bytes(v).clamp(1, FOREVER >> 20));
         let mut graph: DiGraph<(), u64> = DiGraph::new();
         let (source, sink) = (graph.add_node(()), graph.add_node(()));
         let nodes: Vec<_> = self.values.iter().map(|_| (graph.add_node(()), graph.add_node(()))).collect();
@@ -251,34 +238,22 @@ impl Region {
             graph.add_edge(out, read, link.flow);
         }
         let (_, flows) = petgraph::algo::ford_fulkerson(&graph, source, sink);
-        let mut left: DiGraph<(), ()> = graph.map(|_, _| (), |_, _| ());
-        left.clear_edges();
-        for edge in graph.edge_references() {
-            let flow = flows[edge.id().index()];
-            if flow < *edge.weight() {
-                left.add_edge(edge.source(), edge.target(), ());
-            }
-            if flow > 0 {
-                left.add_edge(edge.target(), edge.source(), ());
-            }
-        }
-        // What the source reaches by capacities that are left is the smallest source side, and what cannot reach the sink the largest.
-        let mut stays = vec![matches!(when, When::Latest); graph.node_count()];
-        match when {
-            When::Latest => {
-                let mut search = Dfs::new(Reversed(&left), sink);
-                while let Some(node) = search.next(Reversed(&left)) {
-                    stays[node.index()] = false;
-                }
-            }
-            When::Earliest | When::AtOnce => {
-                let mut search = Dfs::new(&left, source);
-                while let Some(node) = search.next(&left) {
-                    stays[node.index()] = true;
+        // What cannot reach the sink in the residual graph is the largest source side: the latest cut.
+        let mut reaches = vec![false; graph.node_count()];
+        let mut todo = vec![sink];
+        reaches[sink.index()] = true;
+        while let Some(node) = todo.pop() {
+            let forward = graph.edges_directed(node, petgraph::Direction::Incoming);
+            let forward = forward.filter(|e| flows[e.id().index()] < *e.weight()).map(|e| e.source());
+            let back = graph.edges_directed(node, petgraph::Direction::Outgoing);
+            let back = back.filter(|e| flows[e.id().index()] > 0).map(|e| e.target());
+            for next in forward.chain(back) {
+                if !std::mem::replace(&mut reaches[next.index()], true) {
+                    todo.push(next);
                 }
             }
         }
-        self.values.iter().zip(&nodes).filter(|(_, n)| stays[n.0.index()]).map(|(&v, _)| v).collect()
+        self.values.iter().zip(&nodes).filter(|(_, n)| !reaches[n.0.index()]).map(|(&v, _)| v).collect()
     }
 
     /// A blocking flow from where sums arise to where they are needed, along the program only (Dinitz 1970). `weight` is what

@@ -2,7 +2,7 @@
 
 use super::choose::{Side, choose, splittable};
 use super::path::Paths;
-use super::pending::{PendingSet, Step, When, linear_args, place_reductions};
+use super::pending::{PendingSet, Step, linear_args, place_reductions};
 use super::running_sums::{RunningSum, RunningSums};
 use crate::pass::{Cx, Fallback};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
@@ -53,7 +53,7 @@ impl Splits {
         func: FuncId,
         sums: &RunningSums,
         mesh: MeshId,
-        when: When,
+        at_once: bool,
         paths: &mut Paths,
         cx: &mut Cx,
     ) -> Splits {
@@ -71,7 +71,7 @@ impl Splits {
             splits.split(program, op, paths, cx);
         }
         splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
-        splits.reduce(program, func, when);
+        splits.reduce(program, func, at_once);
         splits
     }
 
@@ -174,8 +174,8 @@ impl Splits {
         split
     }
 
-    /// Decides where partial sums are reduced: where that is cheapest, unless `when` says otherwise.
-    fn reduce(&mut self, program: &Program, func: FuncId, when: When) {
+    /// Decides where partial sums are reduced: where that is cheapest, or at once where they arise.
+    fn reduce(&mut self, program: &Program, func: FuncId, at_once: bool) {
         let steps: Vec<Step<'_>> = self
             .ops
             .iter()
@@ -183,8 +183,7 @@ impl Splits {
                 let op = &program.ops[split.op];
                 let as_it_lies = |a: usize| {
                     let lies = &self.lies(program, op.args[a]).dims;
-                    when != When::AtOnce
-                        && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
+                    !at_once && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
                 };
                 let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();
                 let given = given(program, op);
@@ -194,20 +193,15 @@ impl Splits {
         let finals: Vec<ValueId> = program.funcs[func].outputs.iter().map(|o| o.value).collect();
         let turns: FxHashMap<ValueId, u64> = self.sums.iter().map(|sum| (sum.after, sum.turns)).collect();
         let carried: FxHashSet<ValueId> = self.sums.iter().map(|sum| sum.before).collect();
-        let scattered = self.scattered(program, func, &steps);
-        let weight = |v: ValueId, sum: Pending| {
+        let bytes = |v: ValueId| {
             let ty = program.ty(v);
             let bytes = local_shape(&ty.shape, Some(self.lies(program, v))).count() as u64 * ty.dtype.bytes();
             // What is carried pending is reduced once for all turns.
-            let bytes = turns.get(&v).map_or(bytes, |turns| bytes / turns.max(&1));
-            // A sum of which each device needs a piece is not gathered again. Of equally many bytes those in fewer messages are cheaper.
-            let passes =
-                if scattered.get(&v).is_some_and(|axes| axes.iter().any(|axis| axis.overlaps(sum.0))) { 1 } else { 2 };
-            bytes * passes + 1
+            turns.get(&v).map_or(bytes, |turns| bytes / turns.max(&1))
         };
         let zero = |v: ValueId| self.is_zero(v) || carried.contains(&v);
         let asked = |v: ValueId| &self.home(program, v).pending[..];
-        self.pending = place_reductions(&steps, &finals, &asked, &zero, &weight, when, program.values.len());
+        self.pending = place_reductions(&steps, &finals, &asked, &zero, &bytes, program.values.len());
         for sum in &self.sums {
             self.pending[sum.before.index()] = self.pending[sum.after.index()].clone();
         }
@@ -215,33 +209,6 @@ impl Splits {
             let op = &program.ops[split.op];
             split.plain &= op.args.iter().all(|a| self.pending[a.index()].is_empty());
         }
-    }
-
-    /// The axes that split values further for all who read them reduced.
-    fn scattered(&self, program: &Program, func: FuncId, steps: &[Step<'_>]) -> FxHashMap<ValueId, Axes> {
-        let mut found: FxHashMap<ValueId, Axes> = FxHashMap::default();
-        let mut read = |value: ValueId, dims: Option<&[DimLayout]>| {
-            let lies: Axes = self.lies(program, value).split_axes().collect();
-            let axes = dims.into_iter().flatten().flat_map(|dim| dim.axes.iter().copied());
-            let more: Axes = axes.filter(|axis| !lies.contains(axis)).collect();
-            found.entry(value).and_modify(|axes| axes.retain(|axis| more.contains(axis))).or_insert(more);
-        };
-        for (split, step) in self.ops.iter().zip(steps) {
-            let op = &program.ops[split.op];
-            for (arg, &value) in op.args.iter().enumerate() {
-                let is_linear = || split.rule.linear.iter().any(|set| set.has(arg));
-                match &op.kind {
-                    OpKind::Constrain(_) => read(value, Some(&self.home(program, op.outs[0]).dims)),
-                    _ if !step.as_it_lies[arg] => read(value, split.dims(arg).as_deref()),
-                    _ if !is_linear() => read(value, None),
-                    _ => {}
-                }
-            }
-        }
-        for output in &program.funcs[func].outputs {
-            read(output.value, Some(&self.home(program, output.value).dims));
-        }
-        found
     }
 
     /// The sums that layouts ask to be pending where nothing leaves them pending; those that are only `wished` for do not count.

@@ -42,9 +42,9 @@ output %c
 //=   %one = constant 1.0 : f32[4, 4] whole
 //=   %zero.1 = constant 0.0 : f32[4, 4] sum(data)
 //=   %a, %b, %c, %d = loop 3 of @turn %zero.1, %one, %zero, %x : f32[4, 4] sum(data), f32[4, 4] whole, f32[4, 4] whole, f32[8@data, 4]
-//=   %a.1 = reshard %a : f32[4, 4] whole
-//=   %t = transpose [1, 0] %a.1 : f32[4, 4] whole
-//=   %y = relu %t : f32[4, 4] whole
+//=   %t = transpose [1, 0] %a : f32[4, 4] sum(data)
+//=   %t.1 = reshard %t : f32[4, 4] whole
+//=   %y = relu %t.1 : f32[4, 4] whole
 //= output %y
 //= output %b
 //= output %c

@@ -19,7 +19,7 @@ output %y
 //=   %p = matmul %x, %v : f32[8, 16] sum(model)
 //=   %q = matmul %x, %w : f32[8, 16] sum(model)
 //=   %s = add %p, %q : f32[8, 16] sum(model)
-//=   %s.1 = reshard %s : f32[8, 16] whole
-//=   %t = transpose [1, 0] %s.1 : f32[16, 8] whole
-//=   %y = relu %t : f32[16, 8] whole
+//=   %t = transpose [1, 0] %s : f32[16, 8] sum(model)
+//=   %t.1 = reshard %t : f32[16, 8] whole
+//=   %y = relu %t.1 : f32[16, 8] whole
 //= output %y
