@@ -42,19 +42,11 @@ const STACK: usize = 64 << 20;
 #[derive(Clone, Debug, Default)]
 struct Constraints {
     devices: Option<usize>,
-    budget: Option<Written>,
     forward: bool,
     /// A plan file, to which the rest is added.
     plan: Option<Written>,
-    train: Option<Written>,
-    freeze: Vec<Written>,
-    train_only: Vec<Written>,
-    precision: Vec<Entry>,
-    remat: Vec<Entry>,
-    bucket: Option<Written>,
-    pipeline: Option<Written>,
-    schedule: Option<Written>,
-    micro_batches: Option<Written>,
+    /// What is decided beside.
+    decided: Plan,
     /// Layouts that plans keep to, and axes that split what a path matches.
     fix: Vec<Entry>,
     time_limit: Option<f64>,
@@ -279,12 +271,6 @@ impl Case {
     /// What the search is told, by key, with what files say.
     fn given(&self) -> Map<String, Value> {
         let given = &self.given;
-        let text = |text: &Option<Written>| text.as_ref().map(|text| text.text.clone());
-        let list = |all: &[Written]| all.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("; ");
-        let table = |all: &[Entry]| {
-            let one = |entry: &Entry| format!("{}={}", entry.path.text, entry.text.text);
-            all.iter().map(one).collect::<Vec<_>>().join("; ")
-        };
         let mut files = Map::new();
         for name in [Some(&self.model), Some(&self.machine), given.plan.as_ref()].into_iter().flatten() {
             let path = name.text.split_once('?').map_or(name.text.as_str(), |(path, _)| path);
@@ -292,52 +278,29 @@ impl Case {
                 files.insert(path.to_string(), format!("{:016x}", xxh3_64(&content)).into());
             }
         }
-        let object = json!({
-            "model": self.model.text,
-            "machine": self.machine.text,
-            "devices": given.devices,
-            "budget": text(&given.budget),
-            "forward": given.forward,
-            "plan": text(&given.plan),
-            "train": text(&given.train),
-            "freeze": list(&given.freeze),
-            "train_only": list(&given.train_only),
-            "precision": table(&given.precision),
-            "remat": table(&given.remat),
-            "bucket": text(&given.bucket),
-            "pipeline": text(&given.pipeline),
-            "schedule": text(&given.schedule),
-            "microbatches": text(&given.micro_batches),
-            "fix": table(&given.fix),
-            "time_limit": given.time_limit,
-            "effort": effort_text(&given.effort),
-            "efficiencies": efficiencies_text(&given.efficiencies),
-            "files": files,
-        });
-        match object {
-            Value::Object(map) => map,
-            _ => Map::new(),
-        }
+        let fix = given.fix.iter().map(|entry| format!("{}={}", entry.path.text, entry.text.text));
+        let own = [
+            ("model", json!(self.model.text)),
+            ("machine", json!(self.machine.text)),
+            ("devices", json!(given.devices)),
+            ("forward", json!(given.forward)),
+            ("plan", json!(given.plan.as_ref().map(|plan| &plan.text))),
+            ("fix", json!(fix.collect::<Vec<_>>().join("; "))),
+            ("time_limit", json!(given.time_limit)),
+            ("effort", json!(effort_text(&given.effort))),
+            ("efficiencies", json!(efficiencies_text(&given.efficiencies))),
+            ("files", Value::Object(files)),
+        ];
+        let decided: toml::Table = given.decided.to_toml().parse().unwrap_or_default();
+        let decided = decided.into_iter().map(|(key, value)| (key, json!(value)));
+        own.into_iter().map(|(key, value)| (key.to_string(), value)).chain(decided).collect()
     }
 
     /// What the user has decided.
     fn base(&self, machine: &Machine, plans: &BTreeMap<String, Plan>) -> Plan {
         let given = &self.given;
         let base = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
-        let mut plan = base.cloned().unwrap_or_default();
-        plan = plan.then(Plan {
-            train: given.train.clone(),
-            freeze: given.freeze.clone(),
-            train_only: given.train_only.clone(),
-            precision: given.precision.clone(),
-            remat: given.remat.clone(),
-            bucket: given.bucket.clone(),
-            pipeline: given.pipeline.clone(),
-            schedule: given.schedule.clone(),
-            micro_batches: given.micro_batches.clone(),
-            budget: given.budget.clone(),
-            ..Plan::default()
-        });
+        let plan = base.cloned().unwrap_or_default().then(given.decided.clone());
         if base.is_some() || given.forward { plan } else { usual_step(Some(&self.model.text), plan, machine) }
     }
 

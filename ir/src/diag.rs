@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong, where, the arithmetic, and what to write instead. Plain data; only the CLI draws.
 
 mod codes;
+pub mod in_toml;
 
 pub use codes::{Code, explain};
 

@@ -26,6 +26,7 @@ mod toml;
 pub mod train;
 mod written;
 
+pub use self::toml::KEYS;
 pub use annotations::layout_text;
 pub use written::{Place, Written};
 

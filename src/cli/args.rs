@@ -5,7 +5,7 @@ mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
-pub(crate) use plans::{CompareArgs, CostFlags, EffortFlag, ReplanArgs, SweepArgs};
+pub(crate) use plans::{CompareArgs, CostFlags, ReplanArgs, SearchFlags, SweepArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::{Log, ServeArgs};
 pub(crate) use predict::{PredictArgs, TrainedFlags};
@@ -294,13 +294,8 @@ pub(crate) struct SearchArgs {
     /// `attn.*=model`.
     #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
     pub(crate) fix: Vec<String>,
-    /// Stop after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) time_limit: Option<u64>,
     #[command(flatten)]
-    pub(crate) effort: EffortFlag,
-    #[command(flatten)]
-    pub(crate) costs: CostFlags,
+    pub(crate) search: SearchFlags,
     /// How many plans to show.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,

@@ -4,20 +4,17 @@ use super::args::ReplanArgs;
 use super::files::write_file;
 use super::model::{Loaded, program};
 use super::progress::Progress;
-use super::stop;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::{load_machine, read_text};
 use crate::replan::{Change, Replan};
-use crate::search::{self, Goal};
+use crate::search;
 use partita_ir::diag::Source;
 use partita_ir::plan::Plan;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 /// Carries out `partita replan`.
 pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let (started, asked) = (Instant::now(), stop::asked());
+    let goes_on = args.search.goes_on();
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
@@ -26,12 +23,11 @@ pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome
     let freeze = args.freeze.iter().fold(Plan::default(), |plan, path| plan.freeze_flag(path)).freeze;
     let devices = args.devices.map(|count| count as usize);
     let change = Change { lost: args.lost.clone(), devices, freeze, slower: args.slower, more: args.more };
-    let goal = Goal { effort: args.effort.read()?, efficiencies: args.costs.efficiencies()?, ..Goal::default() };
+    let goal = args.search.goal()?;
     progress.step("searching");
-    let limit = args.time_limit.map(Duration::from_secs);
     let mut watch = |at: &search::Progress| {
         progress.say(&format!("simulated {} plans", at.simulated));
-        !asked.load(Ordering::Relaxed) && limit.is_none_or(|limit| started.elapsed() < limit)
+        goes_on()
     };
     let replan = Replan::find(&program, &present, &machine, &change, &goal, &mut watch)?.named(&model);
     if let Some(path) = &args.output {

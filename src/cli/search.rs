@@ -5,18 +5,15 @@ use super::files::write_file;
 use super::model::{Loaded, program};
 use super::progress::Progress;
 use super::simulate::step_on;
-use super::stop;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::load_machine;
 use crate::search::{self, Goal, Search};
 use partita_ir::plan::Entry;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 /// Carries out `partita search`.
 pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let (started, asked) = (Instant::now(), stop::asked());
+    let goes_on = args.search.goes_on();
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
@@ -28,17 +25,15 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,
-        effort: args.effort.read()?,
-        efficiencies: args.costs.efficiencies()?,
+        ..args.search.goal()?
     };
     progress.step("searching");
-    let limit = args.time_limit.map(Duration::from_secs);
     let mut watch = |at: &search::Progress| {
         progress.say(&match at.best {
             Some(best) => format!("simulated {} plans, the best one takes {best:.6} s", at.simulated),
             None => format!("priced {} of {} ways to spread the step", at.priced.0, at.priced.1),
         });
-        !asked.load(Ordering::Relaxed) && limit.is_none_or(|limit| started.elapsed() < limit)
+        goes_on()
     };
     let search = Search::watched(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
     if let (Some(path), Some(best)) = (&args.output, search.plans().first()) {

@@ -79,12 +79,9 @@ impl Decided {
         }
         let mapped: Vec<String> = base.mapped()?.iter().map(ToString::to_string).collect();
         // What belongs to pipelines is read as for one of one stage where nothing says how many there are.
-        let asks = base.pipeline.is_some() || asks_for_pipeline(base);
-        let free = base.clone();
-        let pipelined = match base.pipeline.is_none() && asks {
-            true => free.pipeline("1").pipelined()?,
-            false => free.pipelined()?,
-        };
+        let is_open = base.pipeline.is_none() && asks_for_pipeline(base);
+        let said = if is_open { base.clone().pipeline("1") } else { base.clone() };
+        let pipelined = said.pipelined()?;
         let train = base.train.as_ref().map(Train::read).transpose()?;
         Ok(Decided {
             mesh,

@@ -130,7 +130,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.priced = (outlines.len(), outlines.len());
         self.most_ops = MOST_OPS.0 + MOST_OPS.1 * outlines.len();
         let at_first = (AT_FIRST * self.most_ops as f64) as usize;
-        let mut first: Vec<(f64, &Outline)> = Vec::new();
+        let mut first: Vec<(f64, u64, &Outline)> = Vec::new();
         for outline in in_turn(outlines) {
             let best = self.fastest();
             if !self.goes_on() || (best.is_finite() && self.ops > at_first) {
@@ -141,10 +141,13 @@ impl<'a, 'w> Tried<'a, 'w> {
             }
             let from = self.plans.len();
             let seconds = self.realise(&outline.spread, &outline.found, &Detail::ALL[..1])?;
-            first.push((seconds.min(self.tighten(outline, from)?), outline));
+            let seconds = seconds.min(self.tighten(outline, from)?);
+            let smallest = self.plans[from..].iter().map(|one| one.peak).min();
+            first.push((seconds, smallest.unwrap_or(u64::MAX), outline));
         }
-        first.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
+        // Where none fits, the smallest ones are the best.
+        first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (.., outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
             self.look_again(outline)?;
         }
         self.refine()

@@ -12,44 +12,30 @@
 //! budget = "200MiB"
 //! ```
 //!
-//! What stands above the sections holds for all constraints that do not say otherwise. Models may have names of their own: `models = { small =
+//! What stands above the sections holds for all constraints that do not say otherwise. A constraint has keys of its own, and all of a plan file but
+//! `devices`, which is how many there are. Models may have names of their own: `models = { small =
 //! "zoo:gpt?layers=2" }`, and machines, too. Files are looked for from where the command is given.
 
 use super::{Case, Constraints};
 use crate::parameters;
+use partita_ir::diag::in_toml::{self, Key, Value, in_order};
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
-use partita_ir::plan::{Entry, Written};
+use partita_ir::plan::{self, Entry, Written};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The keys of a constraint, and of the top.
-const KEYS: [&str; 17] = [
-    "devices",
-    "budget",
-    "forward",
-    "plan",
-    "train",
-    "freeze",
-    "train_only",
-    "precision",
-    "remat",
-    "bucket",
-    "pipeline",
-    "schedule",
-    "microbatches",
-    "fix",
-    "time_limit",
-    "effort",
-    "efficiencies",
-];
+/// The keys of a constraint beside those of a plan.
+pub(super) const KEYS: [&str; 7] = ["devices", "forward", "plan", "fix", "time_limit", "effort", "efficiencies"];
+
+/// All keys of a constraint.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().chain(plan::KEYS.into_iter().filter(|key| !KEYS.contains(key)))
+}
 
 /// The keys of the top alone.
 const LISTS: [&str; 3] = ["models", "machines", "constraints"];
-
-type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A name, and what it stands for.
 type Named = (String, Written);
@@ -128,13 +114,6 @@ fn plain(name: &str) -> String {
     plain.trim_matches('-').to_string()
 }
 
-/// Entries in the order of the file.
-fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t Spanned<std::borrow::Cow<'a, str>>, &'t Value<'a>)> {
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    entries
-}
-
 /// The file that is read.
 struct File<'s>(&'s Arc<Source>);
 
@@ -174,44 +153,29 @@ impl File<'_> {
     fn constraint(
         &self,
         of: &mut Constraints,
-        key: &Spanned<std::borrow::Cow<'_, str>>,
+        key: &Key<'_>,
         value: &Value<'_>,
         is_top: bool,
     ) -> Result<(), Diagnostic> {
         match key.get_ref().as_ref() {
             "devices" => of.devices = Some(self.count(value)?),
-            "budget" => of.budget = Some(self.text_or_number(value)?),
             "forward" => match value.get_ref() {
                 DeValue::Boolean(forward) => of.forward = *forward,
                 _ => return Err(self.wrong(value, "`true` or `false`")),
             },
             "plan" => of.plan = Some(self.text(value)?),
-            "train" => of.train = Some(self.text(value)?),
-            "freeze" => of.freeze = self.texts(value)?,
-            "train_only" => of.train_only = self.texts(value)?,
-            "precision" => of.precision = self.entries(value)?,
-            "remat" => of.remat = self.entries(value)?,
-            "bucket" => of.bucket = Some(self.text(value)?),
-            "pipeline" => of.pipeline = Some(self.text_or_number(value)?),
-            "schedule" => of.schedule = Some(self.text(value)?),
-            "microbatches" => of.micro_batches = Some(self.text_or_number(value)?),
-            "fix" => of.fix = self.entries(value)?,
+            "fix" => of.fix = Entry::all_of_toml(self.0, value)?,
             "time_limit" => of.time_limit = Some(self.seconds(value)?),
-            "effort" => {
-                let text = self.text(value)?;
-                of.effort = parameters::effort(&text)?;
-            }
-            "efficiencies" => {
-                let text = self.text(value)?;
-                of.efficiencies = parameters::efficiencies(&text)?;
-            }
+            "effort" => of.effort = parameters::effort(&self.text(value)?)?,
+            "efficiencies" => of.efficiencies = parameters::efficiencies(&self.text(value)?)?,
+            decided if plan::KEYS.contains(&decided) => of.decided.read_key(self.0, key, value)?,
             unknown => return Err(self.unknown_key(unknown, key.span(), is_top)),
         }
         Ok(())
     }
 
     fn unknown_key(&self, key: &str, span: Range<usize>, is_top: bool) -> Diagnostic {
-        let known: Vec<&str> = LISTS.into_iter().filter(|_| is_top).chain(KEYS).collect();
+        let known: Vec<&str> = LISTS.into_iter().filter(|_| is_top).chain(keys()).collect();
         let what = if is_top { "a sweep" } else { "a constraint" };
         let error =
             Diagnostic::new(Code::W001, format!("{what} has no key `{key}`")).at(self.span(span.clone()), "").note(
@@ -245,43 +209,8 @@ impl File<'_> {
 
     fn text(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
         match value.get_ref() {
-            DeValue::String(text) => {
-                let range = value.span();
-                let spelt = self.0.text.get(range.clone()).unwrap_or_default();
-                // Inside of the quotes, when it is spelt there as it is.
-                let at = spelt.find(text.as_ref()).filter(|_| spelt.len() <= text.len() + 2);
-                let range = at.map_or(range.clone(), |at| range.start + at..range.start + at + text.len());
-                Ok(Written::at(self.span(range), text.as_ref()))
-            }
+            DeValue::String(text) => Ok(in_toml::written(self.0, value.span(), text)),
             _ => Err(self.wrong(value, "a text in quotes")),
-        }
-    }
-
-    fn texts(&self, value: &Value<'_>) -> Result<Vec<Written>, Diagnostic> {
-        match value.get_ref() {
-            DeValue::Array(list) => list.iter().map(|value| self.text(value)).collect(),
-            _ => Ok(vec![self.text(value)?]),
-        }
-    }
-
-    fn text_or_number(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
-        match value.get_ref() {
-            DeValue::Integer(number) => Ok(Written::at(self.span(value.span()), number.as_str())),
-            _ => self.text(value),
-        }
-    }
-
-    /// A table from paths to texts, or one text for everything.
-    fn entries(&self, value: &Value<'_>) -> Result<Vec<Entry>, Diagnostic> {
-        let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Value<'_>)| {
-            Ok(Entry { path: Written::at(self.span(key.span()), key.get_ref().as_ref()), text: self.text(value)? })
-        };
-        match value.get_ref() {
-            DeValue::Table(table) => in_order(table).into_iter().map(entry).collect(),
-            _ => {
-                let start = value.span().start;
-                Ok(vec![Entry { path: Written::at(self.span(start..start), "**"), text: self.text(value)? }])
-            }
         }
     }
 }

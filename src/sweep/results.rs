@@ -5,6 +5,7 @@
 //! is dropped; the table is written under another name and renamed.
 
 use super::Row;
+use super::file::keys;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
 use partita_runtime::io;
 use serde_json::Value;
@@ -82,23 +83,6 @@ fn rows(path: &Path, bytes: &[u8]) -> Result<(Vec<Row>, usize), Diagnostic> {
     Ok((rows, whole))
 }
 
-/// What tells cases apart, before what came of them.
-const GIVEN: [&str; 13] = [
-    "devices",
-    "budget",
-    "forward",
-    "plan",
-    "train",
-    "freeze",
-    "train_only",
-    "precision",
-    "remat",
-    "bucket",
-    "time_limit",
-    "effort",
-    "efficiencies",
-];
-
 /// What came of a case.
 const FOUND: [&str; 12] = [
     "mesh",
@@ -115,14 +99,19 @@ const FOUND: [&str; 12] = [
     "stop",
 ];
 
-/// Rows as a table with commas (RFC 4180).
+/// Rows as a table with commas (RFC 4180): what each case is called, what any of them was told, what came of it.
 pub(super) fn csv<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
-    let heads = ["case", "model", "machine", "constraint"].into_iter().chain(GIVEN);
-    let heads = heads.chain(["version", "error"]).chain(FOUND).chain(["search_seconds"]);
-    let mut text = line(heads.map(str::to_string));
+    let rows: Vec<&Row> = rows.collect();
+    let is_told = |key: &&str| rows.iter().any(|row| !cell(row.given.get(*key)).is_empty());
+    let given: Vec<&str> = keys().filter(is_told).collect();
+    let heads = ["case", "model", "machine", "constraint"].map(str::to_string).into_iter();
+    // What a case was told and what was found for it may be called alike.
+    let heads = heads.chain(given.iter().map(|key| format!("given {key}")));
+    let ending = ["version", "error"].into_iter().chain(FOUND).chain(["search_seconds"]);
+    let mut text = line(heads.chain(ending.map(str::to_string)));
     for row in rows {
         let names = [&row.case, &row.model, &row.machine, &row.constraint].map(String::clone);
-        let given = GIVEN.iter().map(|key| cell(row.given.get(*key)));
+        let given = given.iter().map(|key| cell(row.given.get(*key)));
         let error = row.error.as_ref().map(|error| format!("{}: {}", error.code, error.title)).unwrap_or_default();
         let found = FOUND.iter().map(|key| cell(row.found.get(*key)));
         let cells = names.into_iter().chain(given).chain([row.version.clone(), error]).chain(found);

@@ -15,6 +15,8 @@ effort = "work=100000"
 [constraints.two]
 devices = 2
 train = "sgd"
+mesh = { rows = 2 }
+fix = { "layers.*.weight" = "rows" }
 
 [constraints.tight]
 budget = "100KiB"
@@ -55,7 +57,7 @@ fn all_cases_are_searched_for_and_what_fails_is_a_row() {
     let table = table(&folder, "small");
     assert_eq!(table.lines().count(), 7, "{table}");
     expect![[r#"
-        case,model,machine,constraint,devices,budget,forward,plan,train,freeze,train_only,precision,remat,bucket,time_limit,effort,efficiencies,version,error,mesh,stages,microbatches,recompute,schedule,step_seconds,peak_bytes,used_devices,cost,bound,gap,stop
+        case,model,machine,constraint,given devices,given forward,given fix,given effort,given efficiencies,given mesh,given train,given budget,version,error,mesh,stages,microbatches,recompute,schedule,step_seconds,peak_bytes,used_devices,cost,bound,gap,stop
     "#]].assert_eq(&(table.lines().next().unwrap_or_default().to_string() + "\n"));
     for row in rows(&folder, "small") {
         let case = row["case"].as_str().unwrap();
@@ -72,7 +74,16 @@ fn all_cases_are_searched_for_and_what_fails_is_a_row() {
         assert_eq!(simulated["step_seconds"], row["found"]["step_seconds"], "{case}");
         if row["constraint"] == "two" {
             assert_eq!(row["found"]["used_devices"], 2);
-            assert!(folder.read(&plan).contains("train = \"sgd\""));
+            assert_eq!(row["found"]["mesh"], "rows=2");
+            let plan = folder.read(&plan);
+            assert!(plan.contains("train = \"sgd\""), "{plan}");
+            let weights: Vec<&str> =
+                plan.lines().filter(|line| line.starts_with("\"layers") && line.contains("weight")).collect();
+            assert!(
+                !weights.is_empty()
+                    && weights.iter().all(|line| line.ends_with("rows, _\"") || line.ends_with("_, rows\"")),
+                "{plan}"
+            );
         }
     }
 }
@@ -167,7 +178,7 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: its keys are `devices`, `budget`, `forward`, `plan`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `fix`, `time_limit`, `effort`, `efficiencies`
+          = note: its keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `allow_reshard`, `no_padding`, `train`, `freeze`, `train_only`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`, `name`, `shard`, `store`, `hold`, `precision`, `remat`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"

@@ -21,15 +21,15 @@
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
+use crate::diag::in_toml::{self, Key, Value, in_order};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
 use crate::mesh::Axis;
 use std::fmt::Write;
 use std::sync::Arc;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a plan file.
-const KEYS: [&str; 22] = [
+pub const KEYS: [&str; 22] = [
     "mesh",
     "devices",
     "presets",
@@ -54,8 +54,6 @@ const KEYS: [&str; 22] = [
     "remat",
 ];
 
-type Value<'a> = Spanned<DeValue<'a>>;
-
 impl Plan {
     /// Reads a plan file.
     ///
@@ -71,28 +69,8 @@ impl Plan {
         let mut devices = None;
         for (key, value) in in_order(table.get_ref()) {
             match key.get_ref().as_ref() {
-                "mesh" => plan = plan.with_meshes(file.meshes(value)?)?,
                 "devices" => devices = Some(file.devices(value)?),
-                "presets" => plan.presets = file.texts(value)?,
-                "rules" => plan.rules = file.texts(value)?,
-                "allow_reshard" => plan.allow_reshard = file.texts(value)?,
-                "no_padding" => plan.no_padding = file.texts(value)?,
-                "train" => plan.train = Some(file.text(value)?),
-                "bucket" => plan.bucket = Some(file.text(value)?),
-                "pipeline" => plan.pipeline = Some(file.text_or_number(value)?),
-                "schedule" => plan.schedule = Some(file.text(value)?),
-                "microbatches" => plan.micro_batches = Some(file.text_or_number(value)?),
-                "replicas" => plan.replicas = Some(file.text_or_number(value)?),
-                "map" => plan.map = Some(file.text(value)?),
-                "budget" => plan.budget = Some(file.text_or_number(value)?),
-                "hold" => plan.hold = file.texts(value)?,
-                "freeze" => plan.freeze = file.texts(value)?,
-                "train_only" => plan.train_only = file.texts(value)?,
-                "precision" => plan.precision = file.entries_or_all(value)?,
-                "remat" => plan.remat = file.entries_or_all(value)?,
-                "name" => file.entries(value)?.into_iter().for_each(|e| plan.add_name(e)),
-                "shard" => file.entries(value)?.into_iter().for_each(|e| plan.add_shard(e)),
-                "store" => file.entries(value)?.into_iter().for_each(|e| plan.add_store(e)),
+                name if KEYS.contains(&name) => plan.read_key(source, key, value)?,
                 unknown => return Err(file.unknown_key(unknown, key.span())),
             }
         }
@@ -100,6 +78,39 @@ impl Plan {
             plan.mesh = plan.mesh.map(|mesh| mesh.over(devices)).transpose()?;
         }
         Ok(plan)
+    }
+
+    /// Reads a key of [`KEYS`] that a file has, among others or not; `devices` belongs to plan files alone. Other keys are passed over.
+    ///
+    /// # Errors
+    /// As [`Plan::from_toml`].
+    pub fn read_key(&mut self, source: &Arc<Source>, key: &Key<'_>, value: &Value<'_>) -> Result<(), Diagnostic> {
+        let file = File(source);
+        match key.get_ref().as_ref() {
+            "mesh" => *self = std::mem::take(self).with_meshes(file.meshes(value)?)?,
+            "presets" => self.presets = file.texts(value)?,
+            "rules" => self.rules = file.texts(value)?,
+            "allow_reshard" => self.allow_reshard = file.texts(value)?,
+            "no_padding" => self.no_padding = file.texts(value)?,
+            "train" => self.train = Some(file.text(value)?),
+            "bucket" => self.bucket = Some(file.text(value)?),
+            "pipeline" => self.pipeline = Some(file.text_or_number(value)?),
+            "schedule" => self.schedule = Some(file.text(value)?),
+            "microbatches" => self.micro_batches = Some(file.text_or_number(value)?),
+            "replicas" => self.replicas = Some(file.text_or_number(value)?),
+            "map" => self.map = Some(file.text(value)?),
+            "budget" => self.budget = Some(file.text_or_number(value)?),
+            "hold" => self.hold = file.texts(value)?,
+            "freeze" => self.freeze = file.texts(value)?,
+            "train_only" => self.train_only = file.texts(value)?,
+            "precision" => self.precision = file.entries_or_all(value)?,
+            "remat" => self.remat = file.entries_or_all(value)?,
+            "name" => file.entries(value)?.into_iter().for_each(|e| self.add_name(e)),
+            "shard" => file.entries(value)?.into_iter().for_each(|e| self.add_shard(e)),
+            "store" => file.entries(value)?.into_iter().for_each(|e| self.add_store(e)),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The plan as a file that reads as the same plan.
@@ -167,16 +178,19 @@ impl Plan {
     }
 }
 
+impl Entry {
+    /// The entries of a table of a TOML file, from paths to texts.
+    ///
+    /// # Errors
+    /// `L011`
+    pub fn all_of_toml(source: &Arc<Source>, value: &Value<'_>) -> Result<Vec<Entry>, Diagnostic> {
+        File(source).entries(value)
+    }
+}
+
 /// A TOML string.
 fn quote(text: &str) -> String {
     toml::Value::from(text).to_string()
-}
-
-/// Entries in the order of the file.
-fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t Spanned<std::borrow::Cow<'a, str>>, &'t Value<'a>)> {
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    entries
 }
 
 /// The file that is read.
@@ -258,12 +272,8 @@ impl File<'_> {
         }
     }
 
-    /// A string of the file. Its place is inside of the quotes when it is spelt there as it is.
     fn written(&self, range: std::ops::Range<usize>, text: &str) -> Written {
-        let spelt = self.0.text.get(range.clone()).unwrap_or_default();
-        let at = spelt.find(text).filter(|_| spelt.len() <= text.len() + 2).unwrap_or(0);
-        let len = if at == 0 && spelt != text { spelt.len() } else { text.len() };
-        Written::at(self.span(range.start + at..range.start + at + len), text)
+        in_toml::written(self.0, range, text)
     }
 
     /// The entries of a table, or one text for everything.

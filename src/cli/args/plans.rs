@@ -1,12 +1,15 @@
 //! Words for work on plans: comparison and sweeps, and the numbers behind a search.
 
+use crate::cli::stop;
 use crate::parameters;
+use crate::search::Goal;
 use clap::Args;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::plan::Written;
 use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::search::Effort;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// What the model of costs is told.
 #[derive(Args, Debug)]
@@ -28,23 +31,39 @@ impl CostFlags {
     }
 }
 
-/// How much a search does.
+/// How much a search does, and what it believes.
 #[derive(Args, Debug)]
-pub(crate) struct EffortFlag {
+pub(crate) struct SearchFlags {
+    /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
     /// How much is done for each mesh: most entries of a table, entries computed in all, and the share of its costs that a choice may be away
     /// from the best one: `widest=262144,work=16777216,gap=0.002` when not given.
     #[arg(long, value_name = "NUMBERS", help_heading = "Costs")]
     effort: Option<String>,
+    #[command(flatten)]
+    costs: CostFlags,
 }
 
-impl EffortFlag {
-    /// What it says, the rest as by default.
+impl SearchFlags {
+    /// What they say, the rest as by default.
     ///
     /// # Errors
     /// `C003`
-    pub(crate) fn read(&self) -> Result<Effort, Diagnostic> {
-        let said = self.effort.as_deref().map(|text| parameters::effort(&flag("--effort", text)));
-        said.unwrap_or_else(|| Ok(Effort::default()))
+    pub(crate) fn goal(&self) -> Result<Goal, Diagnostic> {
+        let effort = self.effort.as_deref().map(|text| parameters::effort(&flag("--effort", text)));
+        Ok(Goal {
+            effort: effort.transpose()?.unwrap_or_default(),
+            efficiencies: self.costs.efficiencies()?,
+            ..Goal::default()
+        })
+    }
+
+    /// Whether a search that begins now goes on: until the time is over or a signal comes.
+    pub(crate) fn goes_on(&self) -> impl Fn() -> bool + use<> {
+        let (started, asked) = (Instant::now(), stop::asked());
+        let limit = self.time_limit.map(Duration::from_secs);
+        move || !asked.load(Ordering::Relaxed) && limit.is_none_or(|limit| started.elapsed() < limit)
     }
 }
 
@@ -123,13 +142,8 @@ pub(crate) struct ReplanArgs {
     /// By which share more than the least may move where the step is faster on devices that are closer to each other.
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = above_or_zero)]
     pub(crate) more: f64,
-    /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) time_limit: Option<u64>,
     #[command(flatten)]
-    pub(crate) effort: EffortFlag,
-    #[command(flatten)]
-    pub(crate) costs: CostFlags,
+    pub(crate) search: SearchFlags,
     /// Write the new plan.
     #[arg(short, long, value_name = "NEW.toml")]
     pub(crate) output: Option<PathBuf>,
