@@ -2,13 +2,17 @@
 //! simulated.
 
 mod outline;
+mod outlines;
+mod plans;
 mod spreads;
 mod tried;
 
-use self::outline::{Ground, Made, Outline};
-use self::spreads::{Decided, Spread};
+use self::outline::{Ground, Made, side_by_side};
+use self::outlines::Outlines;
+use self::plans::Plans;
+use self::spreads::Decided;
 use self::tried::Tried;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::report::{Align, Table};
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
@@ -21,11 +25,6 @@ use partita_passes::search::{Effort, Stop, Subject};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZero;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::mpsc;
-use std::thread;
 use std::time::Instant;
 
 /// What is searched for.
@@ -105,6 +104,8 @@ pub struct Search {
     /// By the model of costs, what the best layouts take, and what none takes less than.
     cost: f64,
     bound: f64,
+    /// Ways to spread the step that were priced, and how many there are.
+    priced: (usize, usize),
     stop: Stop,
     /// Whether it was not to go on.
     interrupted: bool,
@@ -158,27 +159,25 @@ impl Search {
         let whole = Made::of(program, base, 1)?;
         let spreads = decided.spreads(&whole.program, count)?;
         let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
-        let subjects: BTreeMap<u64, Subject<'_>> =
-            made.iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
-        let (mut outlines, all_are_priced) = outlines(&ground, &subjects, &spreads, watch)?;
-        if outlines.is_empty() {
+        let subjects = side_by_side(&made, |made| (made.parts, Subject::of(&made.program, &made.classes)));
+        let subjects: BTreeMap<u64, Subject<'_>> = subjects.into_iter().collect();
+        let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
+        if outlines.all.is_empty() {
             // With room for anything there are some, which say what would fit.
             let limitless = Ground { memory: u64::MAX, ..ground };
-            outlines = self::outlines(&limitless, &subjects, &spreads, watch)?.0;
-            outlines.truncate(LOOKED_AT);
+            outlines = Outlines::of(&limitless, &subjects, &spreads, watch)?;
+            outlines.all.truncate(LOOKED_AT);
         }
-        let mut tried = Tried::new(program, base, &ground, &subjects, watch);
-        tried.all(&outlines)?;
-        let interrupted = tried.interrupted || !all_are_priced;
+        let mut tried = Tried::new(Plans { program, ground: &ground, subjects: &subjects }, watch);
+        tried.all(&outlines.all)?;
+        let interrupted = tried.interrupted || outlines.are_interrupted;
         let mut plans = tried.best()?;
-        let Some(best) = outlines.first().filter(|_| plans[0].peak <= memory) else {
+        let Some(best) = outlines.all.first().filter(|_| plans[0].peak <= memory) else {
             return Err(too_large(&made[0].program, count, memory, &plans).into());
         };
         plans.truncate(goal.shown);
-        // Of what was not priced nothing is known.
-        let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
-        let bound = if all_are_priced { bound } else { 0.0 };
-        let (cost, stop) = (best.seconds(), best.found.solution.stop);
+        let (cost, bound, stop) = (best.seconds(), outlines.bound(), best.found.solution.stop);
+        let priced = (outlines.looked_at, spreads.len());
         Ok(Search {
             model: made[0].program.source.to_string(),
             machine: machine.name.to_string(),
@@ -186,6 +185,7 @@ impl Search {
             memory,
             cost,
             bound,
+            priced,
             stop,
             interrupted,
             seconds: started.elapsed().as_secs_f64(),
@@ -232,6 +232,8 @@ impl Search {
             "cost": self.cost,
             "bound": self.bound,
             "gap": self.gap(),
+            "priced": self.priced.0,
+            "spreads": self.priced.1,
             "stop": match self.stop {
                 _ if self.interrupted => "interrupted",
                 Stop::Optimal => "optimal",
@@ -248,12 +250,17 @@ impl fmt::Display for Search {
         use Align::{Left, Right};
         writeln!(
             f,
-            "{} on {}: searched for {:.2} s{}; by what layouts are priced, at most {:.2} % could be saved",
+            "{} on {}: searched for {:.2} s{}; by what layouts are priced, at most {:.2} % could be saved{}",
             self.model,
             self.machine,
             self.seconds,
             if self.interrupted { ", then interrupted" } else { "" },
-            100.0 * self.gap()
+            100.0 * self.gap(),
+            match self.priced {
+                (some, all) if some < all =>
+                    format!(" in the {some} of {all} ways to spread the step that were priced"),
+                _ => String::new(),
+            }
         )?;
         writeln!(f)?;
         let columns = [("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
@@ -304,69 +311,3 @@ fn too_large(step: &Program, count: usize, memory: u64, plans: &[Candidate]) -> 
 
 /// Where nothing fits, so many ways to spread the step are looked at for the smallest.
 const LOOKED_AT: usize = 8;
-
-/// Outlines of all ways to spread a step, the one that looks best first, and whether these are all.
-///
-/// # Errors
-/// What is wrong with what is decided, if there is no outline because of that.
-fn outlines(
-    ground: &Ground<'_>,
-    subjects: &BTreeMap<u64, Subject<'_>>,
-    spreads: &[Spread],
-    watch: &mut Watch<'_>,
-) -> Result<(Vec<Outline>, bool)> {
-    let alike: Vec<&[Spread]> = spreads.chunk_by(|a, b| a.is_cut_of(b)).collect();
-    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (send, found) = mpsc::channel();
-    let (mut outlines, mut refused, mut priced) = (Vec::new(), BTreeMap::new(), 0);
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(alike.len()) {
-            let (send, alike, next, is_over) = (send.clone(), &alike, &next, &is_over);
-            scope.spawn(move || {
-                while !is_over.load(Relaxed) {
-                    let at = next.fetch_add(1, Relaxed);
-                    let Some(alike) = alike.get(at) else { break };
-                    // Nobody waits for it once the search is over.
-                    let _ = send.send((at, of_alike(ground, subjects, alike)));
-                }
-            });
-        }
-        drop(send);
-        let mut goes_on = watch(&Progress { priced: (0, spreads.len()), simulated: 0, best: None });
-        for (at, (some, error)) in found {
-            priced += alike[at].len();
-            outlines.extend(some);
-            refused.extend(error.map(|error| (at, error)));
-            goes_on &= watch(&Progress { priced: (priced, spreads.len()), simulated: 0, best: None });
-            is_over.store(!goes_on && !outlines.is_empty(), Relaxed);
-        }
-    });
-    if let Some((_, error)) = refused.pop_first().filter(|_| outlines.is_empty()) {
-        return Err(error);
-    }
-    outlines.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.spread.cmp(&b.spread)));
-    Ok((outlines, priced == spreads.len()))
-}
-
-/// Outlines of ways that differ in parts alone, and what is wrong with what is decided.
-fn of_alike(
-    ground: &Ground<'_>,
-    subjects: &BTreeMap<u64, Subject<'_>>,
-    alike: &[Spread],
-) -> (Vec<Outline>, Option<Error>) {
-    let mut outlines = Vec::new();
-    for spread in alike {
-        let Some(subject) = subjects.get(&spread.parts) else { continue };
-        match ground.outline(subject, spread) {
-            Ok(None) => {}
-            Err(error) => return (outlines, Some(error)),
-            // Without stages more parts only save memory.
-            Ok(Some(outline)) if !outline.spread.recompute => {
-                outlines.push(outline);
-                break;
-            }
-            Ok(Some(outline)) => outlines.push(outline),
-        }
-    }
-    (outlines, None)
-}

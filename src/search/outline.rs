@@ -14,6 +14,11 @@ use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
 use partita_passes::search::{Effort, Fixed, Subject};
 use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 
 impl Spread {
     /// By rank of its mesh, the device that it is on.
@@ -88,9 +93,29 @@ impl Made {
     /// The step in all these numbers of parts, of those into which the batch can be cut; `whole` is in one.
     pub(super) fn all(program: &Program, base: &Plan, whole: Made, parts: impl Iterator<Item = u64>) -> Vec<Made> {
         let parts: BTreeSet<u64> = parts.filter(|&parts| parts > 1).collect();
-        let cut = parts.into_iter().filter_map(|parts| Made::of(program, base, parts).ok());
-        [whole].into_iter().chain(cut).collect()
+        let parts: Vec<u64> = parts.into_iter().collect();
+        let cut = side_by_side(&parts, |&parts| Made::of(program, base, parts).ok());
+        [whole].into_iter().chain(cut.into_iter().flatten()).collect()
     }
+}
+
+/// Does some work for all items, on all cores. Results are in the order of the items.
+pub(super) fn side_by_side<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    let take = || {
+        let mut done = Vec::new();
+        while let Some((at, item)) = Some(next.fetch_add(1, Relaxed)).and_then(|at| Some((at, items.get(at)?))) {
+            done.push((at, work(item)));
+        }
+        done
+    };
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The plan whose gradients are those of so many parts of the batch.
@@ -164,17 +189,24 @@ impl<'a> Ground<'a> {
         Assumed { waits, pieces, room }
     }
 
-    /// The outline of a step that is spread so: without anything computed again, if it fits so; none if nothing fits.
+    /// The outline of a step that is spread so, with nothing computed again or with everything, whichever takes less; none if nothing fits.
     ///
     /// # Errors
     /// What is wrong with what is decided.
     pub(super) fn outline(&self, subject: &Subject<'_>, spread: &Spread) -> Result<Option<Outline>> {
         let found = self.layouts(subject, spread, |layouts| {
-            [false, true].into_iter().find_map(|recompute| {
+            let mut outline = |recompute: bool| {
                 let spread = Spread { recompute, ..spread.clone() };
                 let found = layouts.best(&self.assumed(&spread, (None, true)), self.effort)?;
                 Some(Outline { spread, found })
-            })
+            };
+            let kept = outline(false);
+            let again = Spread { recompute: true, ..spread.clone() };
+            // However much room there is, to compute again takes longer.
+            match kept {
+                Some(kept) if kept.seconds() <= again.seconds(kept.found.solution.limitless) => Some(kept),
+                kept => outline(true).into_iter().chain(kept).min_by(|a, b| a.seconds().total_cmp(&b.seconds())),
+            }
         })?;
         Ok(found.flatten())
     }

@@ -214,19 +214,33 @@ fn stages(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
 /// More stages are not looked at.
 const MOST_STAGES: usize = 64;
 
-/// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle: what is better is
-/// found once plans are simulated.
+/// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle, and so many more
+/// as help.
 fn parts(step: &Program, stages: usize) -> Vec<u64> {
     let data = step.main().inputs.iter().filter(|&&input| step.param_of(input).is_none());
     let batch = data.filter_map(|&input| step.ty(input).shape.first()).max().copied().unwrap_or(1) as u64;
+    let is_whole = |parts: &u64| batch.is_multiple_of(*parts);
+    if stages == 1 {
+        return [1, 2, 4].into_iter().filter(is_whole).collect();
+    }
     let stages = stages as u64;
-    let wanted = if stages == 1 { vec![1, 2, 4] } else { vec![4 * stages, 2 * stages, stages] };
-    let mut parts: Vec<u64> = wanted.into_iter().filter(|&parts| batch.is_multiple_of(parts)).collect();
-    if stages > 1 {
-        parts.truncate(1);
+    let most = (MOST_PARTS * stages).min(batch);
+    let many: Vec<u64> = (USUAL_PARTS * stages..=most).filter(is_whole).collect();
+    // Of numbers that are close to each other one is enough.
+    let mut parts: Vec<u64> = Vec::new();
+    many.into_iter().for_each(|count| match parts.last() {
+        Some(&last) if 2 * count < 3 * last => {}
+        _ => parts.push(count),
+    });
+    if parts.is_empty() {
+        parts.extend([2 * stages, stages].into_iter().find(is_whole));
     }
     parts
 }
+
+/// How many parts of the batch there are at least for each of several stages, if it can be cut into so many, and at most.
+const USUAL_PARTS: u64 = 4;
+const MOST_PARTS: u64 = 32;
 
 /// Shapes of a mesh: one axis, or two, of which the last one is at most [`WIDEST`].
 fn shapes(devices: usize) -> Vec<Vec<u32>> {

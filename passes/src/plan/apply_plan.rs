@@ -243,7 +243,7 @@ fn find_shards<'p>(
     grid: &Grid<'_>,
     errors: &mut Vec<Diagnostic>,
 ) -> IndexMap<ValueId, Shard<'p>> {
-    let mut may_contradict = Vec::new();
+    let mut may_contradict: FxHashSet<ValueId> = FxHashSet::default();
     for path in &plan.allow_reshard {
         match entries.find(path) {
             Ok(values) => may_contradict.extend(values),

@@ -13,7 +13,6 @@
 use super::eliminate::Eliminator;
 use super::problem::{Problem, Term};
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -52,6 +51,8 @@ pub struct Solution {
     pub cost: f64,
     /// What no choice that keeps the limits costs less than.
     pub bound: f64,
+    /// What no choice costs less than, if it need not keep them.
+    pub limitless: f64,
     /// Why no better one was looked for.
     pub stop: Stop,
 }
@@ -136,7 +137,7 @@ pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
         }
     }
     let (cost, choice) = search.best?;
-    Some(Solution { choice, cost, bound: bound.min(cost), stop })
+    Some(Solution { choice, cost, bound: bound.min(cost), limitless: search.limitless.min(cost), stop })
 }
 
 struct Search<'p> {
@@ -144,6 +145,8 @@ struct Search<'p> {
     eliminator: Eliminator<'p>,
     /// By thing, its terms.
     terms: Vec<Vec<&'p Term>>,
+    /// By thing, the limits that it takes of, by number, and how much its options take.
+    uses: Vec<Vec<(usize, &'p [f64])>>,
     /// Things, those that belong together near each other.
     order: Vec<usize>,
     /// More than this no choice costs that costs anything finite.
@@ -151,6 +154,8 @@ struct Search<'p> {
     gap: f64,
     /// The best choice that keeps the limits, and its cost.
     best: Option<(f64, Vec<usize>)>,
+    /// What no choice costs less than, whatever it takes of the limits.
+    limitless: f64,
 }
 
 /// Rounds in which prices are looked for; few are needed.
@@ -165,6 +170,10 @@ impl<'p> Search<'p> {
         for term in &problem.terms {
             term.scope.iter().for_each(|&thing| terms[thing].push(term));
         }
+        let mut uses = vec![Vec::new(); problem.count()];
+        for (number, limit) in problem.limits.iter().enumerate() {
+            limit.uses.iter().for_each(|(thing, of_thing)| uses[*thing].push((number, &of_thing[..])));
+        }
         // What comes last of a layer is near what it was made from.
         let before = |thing: usize| {
             let near = terms[thing].iter().flat_map(|term| &term.scope).copied();
@@ -178,7 +187,7 @@ impl<'p> Search<'p> {
         };
         let most = problem.terms.iter().map(largest).sum();
         let eliminator = Eliminator::new(problem, effort.widest);
-        Search { problem, eliminator, terms, order, most, gap: effort.gap, best: None }
+        Search { problem, eliminator, terms, uses, order, most, gap: effort.gap, best: None, limitless: f64::INFINITY }
     }
 
     fn is_enough(&self, bound: f64) -> bool {
@@ -203,6 +212,8 @@ impl<'p> Search<'p> {
         }
         for _ in 0..MOST_ROUNDS {
             let (least, one) = self.cheapest(left, &prices)?;
+            // The first of all knows of no limit.
+            self.limitless = if self.limitless == f64::INFINITY { least } else { self.limitless };
             bound = bound.max(least);
             if bound > self.most * (1.0 + TOLERANCE) {
                 return None;
@@ -271,10 +282,6 @@ impl<'p> Search<'p> {
         for order in &orders {
             let mut choice = best.clone();
             let mut used: Vec<f64> = problem.limits.iter().map(|limit| limit.used(&choice)).collect();
-            let mut uses: Vec<FxHashMap<usize, &[f64]>> = Vec::new();
-            uses.extend(
-                problem.limits.iter().map(|limit| limit.uses.iter().map(|(t, uses)| (*t, &uses[..])).collect()),
-            );
             // What options rule each other out is counted, since without end less without end is no number.
             let (mut cost, mut impossible) = (self.best.as_ref().map_or(0.0, |best| best.0), 0);
             for &thing in order {
@@ -293,8 +300,8 @@ impl<'p> Search<'p> {
                         }
                     }
                 }
-                for (used, uses) in used.iter_mut().zip(&uses) {
-                    *used += uses.get(&thing).map_or(0.0, |uses| uses[new] - uses[old]);
+                for (limit, uses) in &self.uses[thing] {
+                    used[*limit] += uses[new] - uses[old];
                 }
                 let is_kept = used.iter().zip(&problem.limits).all(|(used, limit)| *used <= limit.most);
                 if is_kept && impossible == 0 && cost < least {
@@ -312,9 +319,7 @@ impl<'p> Search<'p> {
     fn improve(&self, left: &Left, prices: &[f64], choice: &mut [usize]) {
         let problem = self.problem;
         let priced = |thing: usize, option: usize| -> f64 {
-            let limits = problem.limits.iter().zip(prices);
-            let used = limits.flat_map(|(limit, price)| limit.uses.iter().map(move |uses| (price, uses)));
-            used.filter(|(_, (of, _))| *of == thing).map(|(price, (_, uses))| price * uses[option]).sum()
+            self.uses[thing].iter().map(|(limit, uses)| prices[*limit] * uses[option]).sum()
         };
         let is_out = |thing: usize, option: usize| left.iter().any(|(of, is_left)| *of == thing && !is_left[option]);
         let mut changed = true;
@@ -395,12 +400,10 @@ impl<'p> Search<'p> {
         let candidates =
             (0..self.problem.count()).filter(|&thing| self.problem.options[thing] > 1 && !is_decided(thing));
         let weight = |thing: usize| {
-            let uses =
-                self.problem.limits.iter().flat_map(|limit| limit.uses.iter().map(move |uses| (limit.most, uses)));
-            let spread = uses.filter(|(_, (of, _))| *of == thing).map(|(most, (_, uses))| {
+            let spread = self.uses[thing].iter().map(|(limit, uses)| {
                 let (low, high) =
                     uses.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &u| (low.min(u), high.max(u)));
-                (high - low) / most.max(1.0)
+                (high - low) / self.problem.limits[*limit].most.max(1.0)
             });
             spread.sum::<f64>()
         };

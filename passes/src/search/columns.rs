@@ -3,7 +3,7 @@
 use super::pricing::is_product;
 use super::pricing::{Column, Pricing};
 use super::spaces::Worker;
-use super::strategies::{Strategy, factor_axes, made, needed, strategies};
+use super::strategies::{Does, Strategy, factor_axes, made, needed, parts, strategies};
 use super::subject::Subject;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::AxisRef;
@@ -48,8 +48,12 @@ impl LaidOut {
         let mut kinds: FxHashMap<Places, usize> = FxHashMap::default();
         let kind_of: Vec<usize> = (spaces.all.iter().zip(&all))
             .map(|(space, all)| {
-                let place = |stem| space.stems.iter().position(|&s| s == stem).map(|at| at as u8);
-                let places = all.iter().map(|one| one.iter().map(|stem| stem.and_then(place)).collect()).collect();
+                let place = |does: &Does| match does {
+                    Does::Nothing => None,
+                    Does::Splits(stem) => space.stems.iter().position(|s| s == stem).map(|at| at as u8),
+                    Does::Sums => Some(u8::MAX),
+                };
+                let places = all.iter().map(|one| one.iter().map(place).collect()).collect();
                 let next = kinds.len();
                 *kinds.entry(places).or_insert(next)
             })
@@ -101,13 +105,13 @@ impl Columns {
         let mut outs = vec![Vec::new(); op.outs.len()];
         let mut seconds = Vec::with_capacity(strategies.len());
         for strategy in strategies {
-            let factors = factor_axes(worker, strategy, axes, inner);
+            let (factors, parts) = (factor_axes(worker, strategy, axes, inner), parts(strategy, axes));
             seconds.push(pricing.seconds(worker, &factors));
             for (i, arg) in args.iter_mut().enumerate() {
-                arg.push(pricing.number(needed(&worker.rule, i, &factors, pricing.mesh)));
+                arg.push(pricing.number(needed(&worker.rule, i, &factors, &parts, pricing.mesh)));
             }
             for (i, out) in outs.iter_mut().enumerate() {
-                out.push(pricing.number(made(&worker.rule, i, &factors, pricing.mesh)));
+                out.push(pricing.number(made(&worker.rule, i, &factors, &parts, pricing.mesh)));
             }
         }
         let mut column = |layouts: Vec<_>| pricing.column(layouts);

@@ -2,9 +2,9 @@
 
 use super::bounded::{Effort, Solution, solve};
 use super::columns::LaidOut;
-use super::pricing::{Column, LayoutId, Pricing, Together, is_product};
+use super::pricing::{Column, LayoutId, Pricing, Together};
 use super::problem::{Limit, Problem};
-use super::spaces::Flow;
+use super::spaces::{Flow, is_free};
 use super::strategies::splitting;
 use super::subject::Subject;
 use crate::analysis::cost::Efficiencies;
@@ -14,9 +14,7 @@ use partita_ir::collective::choice::Prices;
 use partita_ir::layout::Layout;
 use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
-use partita_ir::op::OpKind;
 use partita_ir::program::Phase;
-use partita_ir::rule::ArgSet;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -133,6 +131,12 @@ impl<'a> Layouts<'a> {
             values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
             gradients.extend(outs.filter_map(|&out| Some((out, self.reduced(out, &solution.choice)?))));
         }
+        // What loops carry from turn to turn.
+        for op in program.laid_out_funcs().iter().flat_map(|&f| &program.funcs[f].body).map(|&op| &program.ops[op]) {
+            let Some(body) = op.kind.func() else { continue };
+            let carried = program.funcs[body].inputs.iter().chain(&op.outs);
+            values.extend(carried.filter_map(|&value| Some((value, lies(value)?))));
+        }
         Some(Intra { inputs, values, gradients, solution })
     }
 
@@ -144,13 +148,18 @@ impl<'a> Layouts<'a> {
         let (mut low, mut high) = (0.0, 1.0);
         for share in [Some(0.0), Some(1.0), None, None] {
             let share = share.unwrap_or((low + high) / 2.0);
-            let found = solve(&self.problem(assumed, Waits::between(share)), effort)?;
+            let found = match share {
+                0.0 => solve(&either[0], effort),
+                1.0 => solve(&either[1], effort),
+                _ => solve(&self.problem(assumed, Waits::between(share)), effort),
+            }?;
             let [first, second] = [either[0].cost(&found.choice), either[1].cost(&found.choice)];
             let cost = first.max(second);
-            let bound = best.as_ref().map_or(found.bound, |best| best.bound.max(found.bound));
+            let known = best.as_ref().map_or((0.0, 0.0), |best| (best.bound, best.limitless));
+            let (bound, limitless) = (found.bound.max(known.0), found.limitless.max(known.1));
             best = Some(match best {
-                Some(best) if best.cost <= cost => Solution { bound, ..best },
-                _ => Solution { cost, bound, ..found },
+                Some(best) if best.cost <= cost => Solution { bound, limitless, ..best },
+                _ => Solution { cost, bound, limitless, ..found },
             });
             let is_done = best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(CLOSE));
             // One end where the other one is shorter anyway.
@@ -305,11 +314,14 @@ impl<'a> Writer<'_, 'a> {
         let mut places: Vec<(Place, f64, Together)> = Vec::new();
         for reader in &flow.readers {
             let place = self.all.need(*reader);
+            // What a loop adds up is there behind it at once.
+            let is_behind = flow.maker.is_some_and(|(maker, _)| spaces.workers[maker].times > 1);
             let (waits, together) = match self.all.phase(reader.0) {
+                Phase::Update if is_behind => (1.0, Together::Bucket),
                 Phase::Update => (self.waits.reductions, Together::Bucket),
                 _ => (1.0, Together::Alone),
             };
-            let weight = waits * spaces.workers[reader.0].times as f64 / self.summands(flow, *reader);
+            let weight = waits * spaces.workers[reader.0].times as f64;
             if !places.iter().any(|(known, ..)| *known == place) {
                 places.push((place, weight, together));
             }
@@ -348,57 +360,6 @@ impl<'a> Writer<'_, 'a> {
         let program = self.subject().program;
         let outputs = program.main().outputs.iter().filter(|output| output.value == value);
         outputs.filter_map(|output| Some(program.params[output.alias?].value)).collect()
-    }
-
-    /// Of how many sums that wait for other devices a reader is the sum: they are added up first, and reduced together.
-    fn summands(&self, flow: &Flow, reader: (usize, usize)) -> f64 {
-        if flow.readers.len() != 1 || flow.maker.is_none() {
-            return 1.0;
-        }
-        let mut top = reader.0;
-        // What a loop carries is read by an op before the one that makes it.
-        while let Some(next) = self.adds(top).then(|| self.only_reader(top)).flatten()
-            && next > top
-            && self.adds(next)
-        {
-            top = next;
-        }
-        self.leaves(top).max(1) as f64
-    }
-
-    /// Products whose results a sum is made of.
-    fn leaves(&self, worker: usize) -> usize {
-        if !self.adds(worker) {
-            return 1;
-        }
-        let Subject { program, spaces, .. } = self.subject();
-        let op = &program.ops[spaces.workers[worker].op];
-        let of = |&arg: &ValueId| {
-            let Some(Flow { maker: Some((maker, _)), readers }) = spaces.flow(arg) else { return 0 };
-            if readers.len() != 1 || *maker >= worker {
-                return 0;
-            }
-            if self.adds(*maker) {
-                self.leaves(*maker)
-            } else {
-                usize::from(is_product(&program.ops[spaces.workers[*maker].op].kind))
-            }
-        };
-        op.args.iter().map(of).sum()
-    }
-
-    fn adds(&self, worker: usize) -> bool {
-        let rule = &self.subject().spaces.workers[worker].rule;
-        rule.args.len() == 2 && rule.linear.contains(&ArgSet::of([0, 1]))
-    }
-
-    fn only_reader(&self, worker: usize) -> Option<usize> {
-        let Subject { program, spaces, .. } = self.subject();
-        let out = program.ops[spaces.workers[worker].op].outs.first()?;
-        match &spaces.flow(*out)?.readers[..] {
-            [(reader, _)] => Some(*reader),
-            _ => None,
-        }
     }
 
     /// What is held between the forward and the backward part, and while parameters are updated.
@@ -447,9 +408,4 @@ fn times(weight: f64, cost: f64) -> f64 {
 fn only_equal(from: &[LayoutId], to: &[LayoutId]) -> Rc<[f64]> {
     let cost = |a, b| if a == b { 0.0 } else { f64::INFINITY };
     from.iter().flat_map(|&a| to.iter().map(move |&b| cost(a, b))).collect()
-}
-
-/// Whether it may be made anew wherever it is needed.
-fn is_free(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Constant(_) | OpKind::Iota(_))
 }

@@ -124,6 +124,8 @@ struct Buckets<'p> {
     /// By size of the table that would be left; entries that are out of date are skipped.
     queue: BinaryHeap<Reverse<(u64, usize)>>,
     sizes: Vec<u64>,
+    /// Things whose tables have changed.
+    touched: Vec<usize>,
 }
 
 impl<'p> Buckets<'p> {
@@ -133,21 +135,26 @@ impl<'p> Buckets<'p> {
             scope.iter().flatten().for_each(|&thing| of[thing].push(slot));
         }
         let of = of.into_iter().map(Some).collect();
-        let mut buckets = Buckets { problem, scopes, of, queue: BinaryHeap::new(), sizes: vec![0; problem.count()] };
-        (0..problem.count()).for_each(|thing| buckets.look_at(thing));
-        buckets
+        let touched = (0..problem.count()).collect();
+        Buckets { problem, scopes, of, queue: BinaryHeap::new(), sizes: vec![0; problem.count()], touched }
     }
 
     /// Notes how large the table is that is gone through to eliminate a thing.
     fn look_at(&mut self, thing: usize) {
         let Some(slots) = &self.of[thing] else { return };
-        let scope: BTreeSet<usize> =
+        let mut scope: SmallVec<[usize; 32]> =
             slots.iter().flat_map(|&slot| self.scopes[slot].iter().flatten()).copied().collect();
+        scope.sort_unstable();
+        scope.dedup();
         self.sizes[thing] = scope.iter().fold(1u64, |n, &t| n.saturating_mul(self.problem.options[t] as u64));
         self.queue.push(Reverse((self.sizes[thing], thing)));
     }
 
     fn next(&mut self) -> Option<usize> {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        touched.into_iter().for_each(|thing| self.look_at(thing));
         while let Some(Reverse((size, thing))) = self.queue.pop() {
             if self.of[thing].is_some() && self.sizes[thing] == size {
                 return Some(thing);
@@ -167,7 +174,7 @@ impl<'p> Buckets<'p> {
                 slots.retain(|&slot| self.scopes[slot].is_some());
             }
         }
-        near.into_iter().for_each(|other| self.look_at(other));
+        self.touched.extend(near);
         terms
     }
 
@@ -176,8 +183,8 @@ impl<'p> Buckets<'p> {
         for &thing in &scope {
             self.of[thing].get_or_insert_default().push(slot);
         }
-        self.scopes.push(Some(scope.clone()));
-        scope.into_iter().for_each(|thing| self.look_at(thing));
+        self.touched.extend(&scope);
+        self.scopes.push(Some(scope));
         slot
     }
 }

@@ -68,12 +68,12 @@ pub(super) struct Pricing<'a> {
     tables: FxHashMap<(Type, Column, Column, Together), Rc<[f64]>>,
 }
 
-/// Whether a reduction is one of many that are done together, as those of gradients are in buckets: it takes its share of a large one.
+/// Whether a reduction is one of many that are done together: it takes its share of a large one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Together {
     /// It is done for itself.
     Alone,
-    /// It is done with others.
+    /// It is done with others, as those of gradients are in buckets.
     Bucket,
 }
 
@@ -154,8 +154,8 @@ impl<'a> Pricing<'a> {
         let bytes: f64 = (task.moves.iter())
             .map(|&(side, bytes)| {
                 let share = match side {
-                    Side::Arg(i) => share(program.ty(op.args[i]), &needed(rule, i, factors, self.mesh)),
-                    Side::Out(i) => share(program.ty(op.outs[i]), &made(rule, i, factors, self.mesh)),
+                    Side::Arg(i) => share(program.ty(op.args[i]), &needed(rule, i, factors, &[], self.mesh)),
+                    Side::Out(i) => share(program.ty(op.outs[i]), &made(rule, i, factors, &[], self.mesh)),
                     Side::Some => 1.0 / parts,
                 };
                 bytes as f64 * share
@@ -183,7 +183,7 @@ impl<'a> Pricing<'a> {
                 continue;
             }
             let Some(&arg) = program.ops[worker.op].args.first() else { continue };
-            let row = local_shape(&program.ty(arg).shape, Some(&needed(&worker.rule, 0, factors, self.mesh)));
+            let row = local_shape(&program.ty(arg).shape, Some(&needed(&worker.rule, 0, factors, &[], self.mesh)));
             let rows = row.count() / factor.size.div_ceil(ways(axes)).max(1);
             let kind = OpKind::from(AllReduce { axes: axes.clone(), monoid: Monoid::Sum });
             seconds += 2.0 * self.collective(&kind, 4 * rows as u64, 4 * rows as u64);

@@ -5,13 +5,15 @@
 //! that forward and backward parts agree. What updates parameters is apart from what uses them: there the state of an optimizer
 //! may lie in pieces that nobody else needs.
 
+use crate::partition::running_sums::RunningSums;
 use crate::plan::presets::model::{Model, Stem};
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Phase, Program};
-use partita_ir::rule::Rule;
+use partita_ir::rule::{ArgSet, FactorId, Rule};
 use petgraph::unionfind::UnionFind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An op with what is known of it.
@@ -22,6 +24,8 @@ pub(super) struct Worker {
     pub(super) stems: SmallVec<[Option<Stem>; 6]>,
     /// The space that it belongs to.
     pub(super) space: usize,
+    /// Whether it adds up what devices may have parts of.
+    pub(super) sums: bool,
     /// How often it runs in a step.
     pub(super) times: u64,
 }
@@ -41,6 +45,8 @@ pub(super) struct Space {
     pub(super) stems: SmallVec<[Stem; 6]>,
     /// Their workers, in program order.
     pub(super) workers: Vec<usize>,
+    /// Whether all of them add up what devices may have parts of.
+    pub(super) sums: bool,
 }
 
 /// All ops of a program by what is decided together.
@@ -77,12 +83,18 @@ impl Spaces {
                 for (i, arg) in op.args.iter().enumerate() {
                     flows.entry(alias[arg.index()]).or_default().readers.push((number, i));
                 }
+                workers.push(Worker { op: id, rule, stems, space: 0, sums: false, times });
                 for (i, out) in op.outs.iter().enumerate() {
-                    flows.entry(alias[out.index()]).or_default().maker.get_or_insert((number, i));
+                    let maker = &mut flows.entry(alias[out.index()]).or_default().maker;
+                    // What a loop begins with may be made anywhere: what it goes on with counts.
+                    if maker.is_none_or(|(first, _)| is_free(&program.ops[workers[first].op].kind)) {
+                        *maker = Some((number, i));
+                    }
                 }
-                workers.push(Worker { op: id, rule, stems, space: 0, times });
             }
         }
+        let sums = sums(program, &workers, &flows, &alias);
+        workers.iter_mut().zip(sums).for_each(|(worker, sums)| worker.sums = sums);
         let updates = |worker: &Worker| program.ops[worker.op].phase == Phase::Update;
         let mut joined: UnionFind<u32> = UnionFind::new(workers.len());
         let mut order: Vec<(&ValueId, &Flow)> = flows.iter().collect();
@@ -94,7 +106,10 @@ impl Spaces {
             let mut first: SmallVec<[usize; 4]> = SmallVec::new();
             for number in flow.maker.iter().chain(&flow.readers).map(|touch| touch.0) {
                 let is_alike = |other: &&usize| {
-                    sets[**other] == sets[number] && updates(&workers[**other]) == updates(&workers[number])
+                    let (other, one) = (**other, number);
+                    sets[other] == sets[one]
+                        && updates(&workers[other]) == updates(&workers[one])
+                        && workers[other].sums == workers[one].sums
                 };
                 match first.iter().find(is_alike) {
                     Some(&other) => {
@@ -108,7 +123,7 @@ impl Spaces {
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
         for number in 0..workers.len() {
             let space = *known.entry(joined.find(number as u32)).or_insert_with(|| {
-                all.push(Space { stems: sets[number].clone(), workers: Vec::new() });
+                all.push(Space { stems: sets[number].clone(), workers: Vec::new(), sums: workers[number].sums });
                 all.len() - 1
             });
             all[space].workers.push(number);
@@ -121,6 +136,44 @@ impl Spaces {
     pub(super) fn flow(&self, value: ValueId) -> Option<&Flow> {
         self.flows.get(&self.alias[value.index()])
     }
+}
+
+/// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has added up before.
+fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>, alias: &[ValueId]) -> Vec<bool> {
+    let running = RunningSums::of(program);
+    let running: FxHashSet<ValueId> = (program.laid_out_funcs().into_iter())
+        .flat_map(|func| running.within(func))
+        .map(|sum| alias[sum.after.index()])
+        .collect();
+    let mut sums = vec![false; workers.len()];
+    for number in 0..workers.len() {
+        let Worker { op, rule, .. } = &workers[number];
+        let op = &program.ops[*op];
+        if !matches!(op.kind, OpKind::Binary(_) | OpKind::Convert(_))
+            || !rule.linear.contains(&ArgSet::of(0..op.args.len()))
+        {
+            continue;
+        }
+        let may_be_in_parts = |arg: &ValueId| {
+            let value = alias[arg.index()];
+            let Some(Flow { maker: Some((maker, _)), readers }) = flows.get(&value) else { return false };
+            let contracts = |rule: &Rule| {
+                (0..).map(FactorId).take(rule.factors.len()).any(|f| rule.reduction(f) == Some(Monoid::Sum))
+            };
+            running.contains(&value) || (readers.len() == 1 && (sums[*maker] || contracts(&workers[*maker].rule)))
+        };
+        sums[number] = op.args.iter().all(may_be_in_parts);
+    }
+    // What is only converted is reduced before or behind that just as well.
+    for number in (0..workers.len()).rev() {
+        let op = &program.ops[workers[number].op];
+        if matches!(op.kind, OpKind::Convert(_)) && sums[number] {
+            let readers =
+                op.outs.iter().filter_map(|out| flows.get(&alias[out.index()])).flat_map(|flow| &flow.readers);
+            sums[number] = readers.into_iter().any(|(reader, _)| sums[*reader]);
+        }
+    }
+    sums
 }
 
 /// By value, the one that stands for it: a value that a loop carries is one in four places.
@@ -151,4 +204,9 @@ fn stems<'v>(model: &Model<'_>, rule: &Rule, values: impl Iterator<Item = &'v Va
         }
     }
     stems
+}
+
+/// Whether what an op makes may be made anew wherever it is needed.
+pub(super) fn is_free(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Constant(_) | OpKind::Iota(_))
 }

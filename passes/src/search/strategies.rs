@@ -1,16 +1,27 @@
-//! What the ops of a space can do: each mesh axis splits one of their dimensions, or none.
+//! What the ops of a space can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold parts.
 
 use super::spaces::{Space, Worker};
 use crate::partition::choose::splittable;
 use crate::plan::presets::model::{Model, Stem};
 use partita_ir::arena::MeshId;
-use partita_ir::layout::Layout;
+use partita_ir::layout::{Layout, Monoid, Pending};
 use partita_ir::mesh::{Axes, AxisRef, Mesh, ways};
 use partita_ir::rule::{FactorAxes, FactorKind, Rule, even};
 use smallvec::{SmallVec, smallvec};
 
-/// What each axis of the mesh splits.
-pub(super) type Strategy = SmallVec<[Option<Stem>; 4]>;
+/// What an axis of the mesh does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Does {
+    /// Along it all devices do the same.
+    Nothing,
+    /// It splits a dimension.
+    Splits(Stem),
+    /// Devices along it have parts of sums.
+    Sums,
+}
+
+/// What each axis of the mesh does.
+pub(super) type Strategy = SmallVec<[Does; 4]>;
 
 /// The axes of a mesh that split anything.
 pub(super) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
@@ -21,15 +32,16 @@ pub(super) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
 pub(super) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
     let mut all: Vec<Strategy> = vec![Strategy::new()];
     for axis in axes {
-        let mut next = Vec::with_capacity(all.len() * (space.stems.len() + 1));
+        let mut next = Vec::with_capacity(all.len() * (space.stems.len() + 2));
         for before in &all {
-            for stem in [None].into_iter().chain(space.stems.iter().copied().map(Some)) {
-                let taken = |stem: Stem| -> usize {
-                    before.iter().zip(axes).filter(|(s, _)| **s == Some(stem)).map(|(_, a)| a.size as usize).product()
-                };
-                if stem.is_none_or(|stem| model.least(stem) >= taken(stem) * axis.size as usize) {
+            let splits = space.stems.iter().copied().map(Does::Splits);
+            for does in [Does::Nothing].into_iter().chain(splits).chain(space.sums.then_some(Does::Sums)) {
+                let taken: usize =
+                    before.iter().zip(axes).filter(|(d, _)| **d == does).map(|(_, a)| a.size as usize).product();
+                let is_cut_up = |stem| model.least(stem) < taken * axis.size as usize;
+                if !matches!(does, Does::Splits(stem) if is_cut_up(stem)) {
                     let mut strategy = before.clone();
-                    strategy.push(stem);
+                    strategy.push(does);
                     next.push(strategy);
                 }
             }
@@ -50,7 +62,8 @@ pub(super) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef]
         if taken.contains(&stem) {
             continue;
         }
-        let wanted: Axes = axes.iter().zip(strategy).filter(|(_, s)| **s == Some(stem)).map(|(a, _)| *a).collect();
+        let wanted: Axes =
+            axes.iter().zip(strategy).filter(|(_, does)| **does == Does::Splits(stem)).map(|(a, _)| *a).collect();
         let kind = if factor.kind == FactorKind::Inner && inner { FactorKind::Pass } else { factor.kind };
         if !wanted.is_empty() && factor.size >= ways(&wanted) && splittable(kind, factor.size, &wanted) == wanted.len()
         {
@@ -74,16 +87,26 @@ pub(super) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef]
     factors
 }
 
-/// How an operand has to lie.
-pub(super) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, mesh: MeshId) -> Layout {
-    Layout { dims: rule.project(&rule.args[arg], factors), ..Layout::replicated(mesh, 0) }
+/// The axes along which devices have parts of sums.
+pub(super) fn parts(strategy: &Strategy, axes: &[AxisRef]) -> SmallVec<[Pending; 1]> {
+    let sums = axes.iter().zip(strategy).filter(|(_, does)| **does == Does::Sums);
+    sums.map(|(&axis, _)| (axis, Monoid::Sum)).collect()
 }
 
-/// How a result lies.
-pub(super) fn made(rule: &Rule, out: usize, factors: &FactorAxes, mesh: MeshId) -> Layout {
+/// How an operand has to lie, of a sum in these parts.
+pub(super) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
+    Layout {
+        dims: rule.project(&rule.args[arg], factors),
+        pending: parts.iter().copied().collect(),
+        ..Layout::replicated(mesh, 0)
+    }
+}
+
+/// How a result lies, of a sum in these parts.
+pub(super) fn made(rule: &Rule, out: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
     Layout {
         dims: rule.project(&rule.outs[out], factors),
-        pending: rule.pending(factors),
+        pending: rule.pending(factors).into_iter().chain(parts.iter().copied()).collect(),
         ..Layout::replicated(mesh, 0)
     }
 }

@@ -1,10 +1,12 @@
 //! What is laid out: a step, with all that is known of it whatever the mesh.
 
+use super::intra::Intra;
 use super::pricing::{Task, tasks};
 use super::spaces::Spaces;
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::{Model, Role};
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::layout::Layout;
 use partita_ir::program::Program;
 use rustc_hash::FxHashMap;
 
@@ -32,6 +34,15 @@ impl<'a> Subject<'a> {
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program
+    }
+
+    /// Whether an axis splits examples, by its position in the mesh.
+    pub fn splits_examples(&self, found: &Intra, axis: usize) -> bool {
+        let is_split = |(value, layout): &(ValueId, Layout)| {
+            let mut examples = self.model.dims(*value).filter(|(_, stem)| self.model.batch == Some(*stem));
+            examples.any(|(dim, _)| layout.dims[dim].axes.iter().any(|by| by.axis.index() == axis))
+        };
+        found.inputs.iter().chain(&found.values).any(is_split)
     }
 
     /// Whether a value is a parameter or made of parameters alone.

@@ -16,7 +16,7 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, Mesh};
 use partita_ir::op::OpKind;
 use partita_ir::plan::path::Pattern;
-use partita_ir::plan::{Plan, layout_text};
+use partita_ir::plan::{Entry, Plan, Written, layout_text};
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -94,9 +94,14 @@ fn wrong(
     // Behind a layer where something is wrong all others are, too: what is the same of them is said at once.
     let mut wrong: Vec<(ValueId, Same<'_>)> = Vec::new();
     let mut first: FxHashSet<Same<'_>> = FxHashSet::default();
+    let mut carried: Vec<ValueId> = Vec::new();
     for func in program.laid_out_funcs() {
         for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-            if matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_)) {
+            if let Some(body) = op.kind.func() {
+                // What goes round a loop lies alike in all turns, so that where it goes in decides.
+                carried.extend(program.funcs[body].inputs.iter().filter(|input| !agrees(input)));
+            }
+            if matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_)) {
                 continue;
             }
             for &out in op.outs.iter().filter(|out| !agrees(out)) {
@@ -109,7 +114,8 @@ fn wrong(
             }
         }
     }
-    Ok(wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value).collect())
+    let wrong = wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
+    Ok(carried.into_iter().chain(wrong).collect())
 }
 
 /// What results of equal layers have in common: the op, the type, and how operands and result are to lie.
@@ -145,6 +151,7 @@ impl<'a> Writing<'a> {
         let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
         let mut plan = base.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();
+        let mut shards: Vec<Entry> = Vec::new();
         let mut allowed: FxHashSet<String> = plan.allow_reshard.iter().map(|known| known.text.clone()).collect();
         for (value, layout) in said {
             let agrees = layout.dims.iter().enumerate().fold(true, |agrees, (dim, at)| {
@@ -155,12 +162,15 @@ impl<'a> Writing<'a> {
             let text = text(layout, self.mesh);
             let path = glob(&path).filter(|glob| self.globs.get(glob) == Some(&Some(text.clone()))).unwrap_or(path);
             if !agrees && allowed.insert(path.clone()) {
-                plan = plan.allow_reshard(path.clone());
+                plan.allow_reshard.push(Written::here(path.clone()));
             }
             if known.insert(path.clone()) {
-                plan = plan.shard(path, text);
+                shards.push(Entry { path: Written::here(path), text: Written::here(text) });
             }
         }
+        // A new entry stands for one of the same path.
+        plan.shards.retain(|entry| !known.contains(&entry.path.text));
+        plan.shards.extend(shards);
         plan
     }
 }

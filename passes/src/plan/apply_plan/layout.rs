@@ -35,16 +35,16 @@ impl Grid<'_> {
     /// # Errors
     /// `L001`; `L008` for a factor that does not divide its axis.
     pub fn axis(&self, text: &AxisText, written: &Written) -> Result<AxisRef, Diagnostic> {
-        let at = written.part(text.range.clone());
+        let at = || written.part(text.range.clone());
         let Some(axis) = self.mesh.axis(&text.name) else {
             let error = Diagnostic::new(Code::L001, format!("mesh has no axis `{}`", text.name))
-                .at(at.clone(), "not an axis of this mesh");
+                .at(at(), "not an axis of this mesh");
             let error = match &self.place {
                 Some(place) => error.context(place.clone(), self.axes()),
                 None => error.note(format!("the model came with the mesh: {}", self.axes())),
             };
             return Err(match nearest(&text.name, self.mesh.axes.iter().map(|a| a.name.as_str())) {
-                Some(near) => error.fix("there is an axis with a similar name", at, near),
+                Some(near) => error.fix("there is an axis with a similar name", at(), near),
                 None => error,
             });
         };
@@ -55,7 +55,7 @@ impl Grid<'_> {
             return Ok(AxisRef { pre, size, ..whole });
         }
         let title = format!("`{}` has {} devices, which do not split as ({pre}){size}", text.name, whole.size);
-        Err(Diagnostic::new(Code::L008, title).at(at, ""))
+        Err(Diagnostic::new(Code::L008, title).at(at(), ""))
     }
 
     /// `data+model`; `_` for none.

@@ -1,0 +1,171 @@
+//! From layouts to plans, and from plans to what a step comes to.
+
+use super::Candidate;
+use super::outline::{Ground, in_parts};
+use super::spreads::{Spread, asks_for_pipeline};
+use crate::error::Result;
+use crate::pipeline::Pipeline;
+use crate::simulate::Simulation;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::mesh;
+use partita_ir::plan::train::Train;
+use partita_ir::plan::{Mesh, Plan, Written};
+use partita_ir::program::Program;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::plan::presets::BUCKET;
+use partita_passes::search::intra::Intra;
+use partita_passes::search::write::{self, Detail};
+use partita_passes::search::{Fixed, Subject};
+use std::collections::BTreeMap;
+
+/// What plans are made for.
+#[derive(Clone, Copy)]
+pub(super) struct Plans<'a> {
+    pub(super) program: &'a Program,
+    pub(super) ground: &'a Ground<'a>,
+    /// By parts of the batch, the step.
+    pub(super) subjects: &'a BTreeMap<u64, Subject<'a>>,
+}
+
+/// What plans have to have in common for the same to be computed: what they say of training, micro-batches and stages.
+pub(super) type Same = [Option<String>; 3];
+
+/// A candidate, and how many ops its step has.
+pub(super) type Simulated = (Candidate, usize);
+
+impl<'a> Plans<'a> {
+    /// The step of a spread.
+    pub(super) fn subject(&self, spread: &Spread) -> Option<&'a Subject<'a>> {
+        self.subjects.get(&spread.parts)
+    }
+
+    /// The plan with these layouts that says so much of them.
+    ///
+    /// # Errors
+    /// What is wrong with what is decided.
+    pub(super) fn write(&self, spread: &Spread, found: &Intra, detail: Detail) -> Result<Plan> {
+        let Some(subject) = self.subject(spread) else {
+            let title = format!("a batch of `{}` cannot be cut into {} parts", self.program.source, spread.parts);
+            return Err(Diagnostic::new(Code::G001, title).into());
+        };
+        let base = self.laid_out(subject, spread, found)?;
+        let fixed = Fixed::of(subject.program(), &base, self.ground.along)?;
+        let axes = base.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| (axis.name.clone(), axis.size));
+        let shape = mesh::Mesh::new("mesh", axes);
+        let base = if base.bucket.is_none() { base.bucket(BUCKET) } else { base };
+        let plan = write::plan(&base, subject.program(), &shape, found, &fixed, detail)?;
+        Ok(self.in_stages(plan, spread))
+    }
+
+    /// The base of all plans on the mesh of a spread, which lies on the machine as that says.
+    fn laid_out(&self, subject: &Subject<'_>, spread: &Spread, found: &Intra) -> Result<Plan> {
+        let base = self.ground.base.clone().on_one_mesh();
+        let names = match &spread.names[..] {
+            [] => named(subject, &spread.axes, found),
+            names => names.to_vec(),
+        };
+        let mesh = Mesh::new(names.iter().cloned().zip(spread.axes.iter().copied()))?;
+        let base = Plan { mesh: Some(base.mesh.unwrap_or(mesh)), ..base };
+        let order: Vec<&str> = spread.order.iter().map(|&axis| names[axis].as_str()).collect();
+        Ok(if base.map.is_none() { base.map(order.join(", ")) } else { base })
+    }
+
+    /// A plan in the stages and parts of a spread, as far as they are not decided.
+    fn in_stages(&self, plan: Plan, spread: &Spread) -> Plan {
+        let base = self.ground.base;
+        if spread.stages == 1 && base.pipeline.is_none() && !asks_for_pipeline(base) {
+            return in_parts(plan, spread.parts);
+        }
+        let plan = Plan {
+            pipeline: base.pipeline.clone(),
+            schedule: base.schedule.clone(),
+            micro_batches: base.micro_batches.clone(),
+            replicas: base.replicas.clone(),
+            ..plan
+        };
+        let plan = if plan.pipeline.is_none() { plan.pipeline(spread.stages.to_string()) } else { plan };
+        if plan.micro_batches.is_none() { plan.micro_batches(spread.parts.to_string()) } else { plan }
+    }
+
+    /// What may be computed again, in the order in which it is tried: nothing if that fits, or else little.
+    pub(super) fn ways(&self, recompute: bool) -> &'static [&'static str] {
+        let base = self.ground.base;
+        match (base.remat.is_empty() && base.train.is_some(), recompute) {
+            (false, _) => &["none"],
+            (true, true) => &["selective", "full"],
+            (true, false) => &["none", "selective", "full"],
+        }
+    }
+
+    /// What [`Plans::make`] depends on.
+    pub(super) fn same(plan: &Plan) -> Same {
+        let text = |written: &Option<Written>| written.as_ref().map(|written| written.text.clone());
+        let stages = text(&plan.pipeline).filter(|_| plan.micro_batches.is_none());
+        [text(&plan.train), text(&plan.micro_batches), stages]
+    }
+
+    /// What is to be computed by a plan: of those that differ in layouts alone it is the same.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub(super) fn make(&self, plan: &Plan) -> Result<Program> {
+        let mut step = self.program.clone();
+        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        pipelines::make()?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        Ok(step)
+    }
+
+    /// A plan with what its step comes to, where `made` is what is to be computed and `recompute` says what of it again.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub(super) fn simulate(&self, made: &Program, plan: &Plan, recompute: &'static str) -> Result<Simulated> {
+        let Ground { machine, efficiencies, .. } = *self.ground;
+        let pipeline = Pipeline::of_made(self.program, made, &in_any_stages(plan), machine)?;
+        let simulated = Simulation::of(&pipeline, machine, efficiencies)?;
+        let prediction = simulated.prediction();
+        let axes = plan.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| format!("{}={}", axis.name, axis.size));
+        let schedule = &pipeline.stages().schedule;
+        let stages = schedule.stages;
+        let parts = match stages {
+            1 => accumulated(plan)?,
+            _ => u64::from(schedule.micro_batches),
+        };
+        let candidate = Candidate {
+            mesh: axes.collect::<Vec<_>>().join(","),
+            stages,
+            parts,
+            recompute,
+            schedule: (stages > 1).then(|| schedule.name.to_string()),
+            seconds: prediction.seconds,
+            peak: prediction.peak_bytes(),
+            devices: prediction.devices,
+            plan: plan.clone(),
+        };
+        Ok((candidate, pipeline.step().ops.len()))
+    }
+}
+
+/// The plan as one for a pipeline, whatever it needs: what does not fit is shown as such.
+pub(super) fn in_any_stages(plan: &Plan) -> Plan {
+    let free = Plan { budget: None, ..plan.clone() };
+    if free.pipeline.is_none() { free.pipeline("1") } else { free }
+}
+
+/// In how many parts a plan without stages computes a batch.
+fn accumulated(plan: &Plan) -> Result<u64> {
+    let train = plan.train.as_ref().map(Train::read).transpose()?;
+    Ok(train.map_or(1, |train| train.accumulate))
+}
+
+/// Names of axes by what they split: `data` where it is examples.
+fn named(subject: &Subject<'_>, axes: &[u32], found: &Intra) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..axes.len() {
+        let base = if subject.splits_examples(found, at) { "data" } else { "model" };
+        let count = names.iter().filter(|name| name.starts_with(base)).count();
+        names.push(if count == 0 { base.to_string() } else { format!("{base}{}", count + 1) });
+    }
+    names
+}
