@@ -1,6 +1,7 @@
 //! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that look best are
 //! simulated.
 
+mod conflict;
 mod outline;
 mod outlines;
 mod plans;
@@ -132,64 +133,10 @@ impl Search {
         goal: &Goal,
         watch: &mut Watch<'_>,
     ) -> Result<Search> {
-        let started = Instant::now();
-        let count = goal.devices.unwrap_or(machine.device_count());
-        if count == 0 || count > machine.device_count() {
-            let title = format!("`{}` has {} devices, and {count} are asked for", machine.name, machine.device_count());
-            return Err(Diagnostic::new(Code::H002, title)
-                .help("take a machine with more nodes, as in `dgx-a100?nodes=8`")
-                .into());
+        match find(program, base, machine, goal, watch)? {
+            Ok(search) => Ok(search),
+            Err(nothing) => Err(conflict::explained((program, base, machine, goal), &nothing, watch).into()),
         }
-        if program.form > Form::Traced {
-            let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
-            return Err(Diagnostic::new(Code::G001, title).help("search for the traced program").into());
-        }
-        let (base, along) = &fixed(base, &goal.fix);
-        let decided = Decided::of(program, base, along)?;
-        let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
-        let ground = Ground {
-            machine,
-            base,
-            along,
-            prices: &Prices::new(machine),
-            efficiencies: &goal.efficiencies,
-            effort: &goal.effort,
-            memory,
-        };
-        let whole = Made::of(program, base, 1)?;
-        let spreads = decided.spreads(&whole.program, count)?;
-        let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
-        let subjects = side_by_side(&made, |made| (made.parts, Subject::of(&made.program, &made.classes)));
-        let subjects: BTreeMap<u64, Subject<'_>> = subjects.into_iter().collect();
-        let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
-        if outlines.all.is_empty() {
-            // With room for anything there are some, which say what would fit.
-            let limitless = Ground { memory: u64::MAX, ..ground };
-            outlines = Outlines::of(&limitless, &subjects, &spreads, watch)?;
-            outlines.all.truncate(LOOKED_AT);
-        }
-        let mut tried = Tried::new(Plans { program, ground: &ground, subjects: &subjects }, watch);
-        tried.all(&outlines.all)?;
-        let interrupted = tried.interrupted || outlines.are_interrupted;
-        let mut plans = tried.best()?;
-        let Some(best) = outlines.all.first().filter(|_| plans[0].peak <= memory) else {
-            return Err(too_large(&made[0].program, count, memory, &plans).into());
-        };
-        plans.truncate(goal.shown);
-        let (cost, bound, stop) = (best.seconds(), outlines.bound(), best.found.solution.stop);
-        let priced = (outlines.looked_at, spreads.len());
-        Ok(Search {
-            model: made[0].program.source.to_string(),
-            machine: machine.name.to_string(),
-            plans,
-            memory,
-            cost,
-            bound,
-            priced,
-            stop,
-            interrupted,
-            seconds: started.elapsed().as_secs_f64(),
-        })
     }
 
     /// The plans, the best one first.
@@ -286,6 +233,98 @@ impl fmt::Display for Search {
     }
 }
 
+/// A search that found nothing.
+struct Nothing {
+    /// What was searched for.
+    source: String,
+    devices: usize,
+    memory: u64,
+    /// The smallest peak of what was looked at; none if nothing keeps to what is decided, with room for anything.
+    least: Option<u64>,
+    /// Whether another search would take long.
+    is_large: bool,
+}
+
+/// Searches; that nothing was found is no error yet.
+///
+/// # Errors
+/// What is wrong with the base, `H002` when the machine is too small.
+fn find(
+    program: &Program,
+    base: &Plan,
+    machine: &Machine,
+    goal: &Goal,
+    watch: &mut Watch<'_>,
+) -> Result<std::result::Result<Search, Nothing>> {
+    let started = Instant::now();
+    let count = goal.devices.unwrap_or(machine.device_count());
+    if count == 0 || count > machine.device_count() {
+        let title = format!("`{}` has {} devices, and {count} are asked for", machine.name, machine.device_count());
+        return Err(Diagnostic::new(Code::H002, title)
+            .help("take a machine with more nodes, as in `dgx-a100?nodes=8`")
+            .into());
+    }
+    if program.form > Form::Traced {
+        let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
+        return Err(Diagnostic::new(Code::G001, title).help("search for the traced program").into());
+    }
+    let (base, along) = &fixed(base, &goal.fix);
+    let decided = Decided::of(program, base, along)?;
+    let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
+    let ground = Ground {
+        machine,
+        base,
+        along,
+        prices: &Prices::new(machine),
+        efficiencies: &goal.efficiencies,
+        effort: &goal.effort,
+        memory,
+    };
+    let whole = Made::of(program, base, 1)?;
+    let spreads = decided.spreads(&whole.program, count)?;
+    let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
+    let subjects = side_by_side(&made, |made| (made.parts, Subject::of(&made.program, &made.classes)));
+    let subjects: BTreeMap<u64, Subject<'_>> = subjects.into_iter().collect();
+    let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
+    if outlines.all.is_empty() {
+        // With room for anything there are some, which say what would fit.
+        let limitless = Ground { memory: u64::MAX, ..ground };
+        outlines = Outlines::of(&limitless, &subjects, &spreads, watch)?;
+        outlines.all.truncate(LOOKED_AT);
+    }
+    let nothing = |least| Nothing {
+        source: made[0].program.source.to_string(),
+        devices: count,
+        memory,
+        least,
+        is_large: outlines.looked_at < spreads.len(),
+    };
+    if outlines.all.is_empty() {
+        return Ok(Err(nothing(None)));
+    }
+    let mut tried = Tried::new(Plans { program, ground: &ground, subjects: &subjects }, watch);
+    tried.all(&outlines.all)?;
+    let interrupted = tried.interrupted || outlines.are_interrupted;
+    let mut plans = tried.best()?;
+    let least = plans.iter().map(|one| one.peak).min();
+    let Some(best) = outlines.all.first().filter(|_| plans[0].peak <= memory) else { return Ok(Err(nothing(least))) };
+    plans.truncate(goal.shown);
+    let (cost, bound, stop) = (best.seconds(), outlines.bound(), best.found.solution.stop);
+    let priced = (outlines.looked_at, spreads.len());
+    Ok(Ok(Search {
+        model: made[0].program.source.to_string(),
+        machine: machine.name.to_string(),
+        plans,
+        memory,
+        cost,
+        bound,
+        priced,
+        stop,
+        interrupted,
+        seconds: started.elapsed().as_secs_f64(),
+    }))
+}
+
 /// The base with what is fixed as layouts, and what is fixed by an axis alone.
 fn fixed(base: &Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
     let is_axis = |entry: &&Entry| {
@@ -298,15 +337,6 @@ fn fixed(base: &Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
     let mut base = base.clone();
     base.shards.extend(layouts.into_iter().cloned());
     (base, along.into_iter().cloned().collect())
-}
-
-/// The error when no plan fits: with what the smallest of those that were simulated needs.
-fn too_large(step: &Program, count: usize, memory: u64, plans: &[Candidate]) -> Diagnostic {
-    let title = format!("no layout of `{}` on {count} devices fits into {} of each", step.source, bytes(memory));
-    let least = plans.iter().map(|one| one.peak).min().unwrap_or(memory);
-    Diagnostic::new(Code::L005, title)
-        .note(format!("of those that were looked at the smallest needs {}", bytes(least)))
-        .help(format!("allow `--budget {least}`, or take more devices"))
 }
 
 /// Where nothing fits, so many ways to spread the step are looked at for the smallest.

@@ -128,6 +128,11 @@ pub(super) fn in_parts(mut plan: Plan, parts: u64) -> Plan {
     plan
 }
 
+/// What an axis is called.
+fn axis(spread: &Spread, at: usize) -> String {
+    spread.names.get(at).cloned().unwrap_or_else(|| format!("axis{at}"))
+}
+
 /// What is looked at, and on what.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
@@ -155,8 +160,7 @@ impl<'a> Ground<'a> {
         spread: &Spread,
         look: impl FnOnce(&mut Layouts<'_>) -> T,
     ) -> Result<Option<T>> {
-        let name = |at: usize| spread.names.get(at).cloned().unwrap_or_else(|| format!("axis{at}"));
-        let axes = spread.axes.iter().enumerate().map(|(at, &size)| (name(at), size));
+        let axes = spread.axes.iter().enumerate().map(|(at, &size)| (axis(spread, at), size));
         let mesh = mesh::Mesh::new("mesh", axes);
         let fixed = self.fixed(subject.program(), spread)?;
         let devices = spread.devices(&mesh);
@@ -172,15 +176,17 @@ impl<'a> Ground<'a> {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn fixed(&self, program: &Program, spread: &Spread) -> Result<Fixed> {
-        let base = Plan { mesh: self.mesh(spread)?, ..self.base.clone() };
+        let base = Plan { mesh: Some(self.mesh(spread)?), ..self.base.clone() };
         Ok(Fixed::of(program, &base, self.along)?)
     }
 
-    /// The mesh that layouts name axes of; none where nothing is said of layouts.
-    fn mesh(&self, spread: &Spread) -> Result<Option<Mesh>> {
-        let is_free = spread.names.is_empty() || self.base.mesh.is_some();
-        let axes = spread.names.iter().cloned().zip(spread.axes.iter().copied());
-        Ok(if is_free { self.base.mesh.clone() } else { Some(Mesh::new(axes)?) })
+    /// The mesh that layouts are on; where nobody names its axes they are numbered.
+    fn mesh(&self, spread: &Spread) -> Result<Mesh> {
+        let axes = spread.axes.iter().enumerate().map(|(at, &size)| (axis(spread, at), size));
+        Ok(match &self.base.mesh {
+            Some(mesh) => mesh.clone(),
+            None => Mesh::new(axes)?,
+        })
     }
 
     /// What is assumed of a step that is spread so.

@@ -126,7 +126,7 @@ impl Decided {
                 let parts = match self.parts {
                     Some(parts) => vec![parts],
                     None if self.accumulates => vec![1],
-                    None => parts(step, stages),
+                    None => parts(step, stages, axes.first().copied().unwrap_or(1)),
                 };
                 let spread = |parts| Spread {
                     stages,
@@ -215,8 +215,8 @@ fn stages(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
 const MOST_STAGES: usize = 64;
 
 /// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle, and so many more
-/// as help.
-fn parts(step: &Program, stages: usize) -> Vec<u64> {
+/// as help; where that is possible the first axis of the mesh splits each of them evenly.
+fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
     let data = step.main().inputs.iter().filter(|&&input| step.param_of(input).is_none());
     let batch = data.filter_map(|&input| step.ty(input).shape.first()).max().copied().unwrap_or(1) as u64;
     let is_whole = |parts: &u64| batch.is_multiple_of(*parts);
@@ -225,7 +225,11 @@ fn parts(step: &Program, stages: usize) -> Vec<u64> {
     }
     let stages = stages as u64;
     let most = (MOST_PARTS * stages).min(batch);
-    let many: Vec<u64> = (USUAL_PARTS * stages..=most).filter(is_whole).collect();
+    let mut many: Vec<u64> = (USUAL_PARTS * stages..=most).filter(is_whole).collect();
+    let is_even = |parts: &u64| (batch / parts).is_multiple_of(u64::from(outer));
+    if many.iter().any(is_even) {
+        many.retain(is_even);
+    }
     // Of numbers that are close to each other one is enough.
     let mut parts: Vec<u64> = Vec::new();
     many.into_iter().for_each(|count| match parts.last() {

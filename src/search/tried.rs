@@ -129,7 +129,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         let heads = heads.into_iter().zip(plans.into_iter().map(Some));
         let others = others.into_iter().map(|outline| (outline, None));
         let mut first: Vec<(f64, u64, &Outline)> = Vec::new();
-        let mut far: Vec<&Outline> = Vec::new();
+        let mut far: Vec<(&Outline, usize)> = Vec::new();
         for (outline, plan) in heads.chain(others) {
             let best = self.fastest();
             if !self.goes_on() || (best.is_finite() && self.is_enough(AT_FIRST)) {
@@ -138,17 +138,18 @@ impl<'a, 'w> Tried<'a, 'w> {
             if outline.seconds() > SLACK * best {
                 continue;
             }
-            match self.at_first_sight(outline, plan)? {
+            let from = self.plans.len();
+            match self.at_first_sight(outline, plan, from)? {
                 Some((seconds, peak)) => first.push((seconds, peak, outline)),
-                None => far.push(outline),
+                None => far.push((outline, from)),
             }
         }
         // Where nothing else fits, what is far from it is all there is.
-        for outline in far {
+        for (outline, from) in far {
             if self.fastest().is_finite() || !self.goes_on() {
                 break;
             }
-            if let Some((seconds, peak)) = self.at_first_sight(outline, None)? {
+            if let Some((seconds, peak)) = self.at_first_sight(outline, None, from)? {
                 first.push((seconds, peak, outline));
             }
         }
@@ -194,9 +195,8 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 
     /// Simulates plans for an outline, `plan` first if there is one: smaller ones if it does not fit, and one with less room for layouts. Seconds of the best that fits, and
-    /// the smallest peak; none where a first plan is far from fitting and there may be better outlines.
-    fn at_first_sight(&mut self, outline: &Outline, plan: Option<Plan>) -> Result<Option<(f64, u64)>> {
-        let from = self.plans.len();
+    /// the smallest peak; plans for it begin at `from`. None where a first plan is far from fitting and there may be better outlines.
+    fn at_first_sight(&mut self, outline: &Outline, plan: Option<Plan>, from: usize) -> Result<Option<(f64, u64)>> {
         let spread = &outline.spread;
         if let Some(plan) = plan {
             let seconds = self.simulate(plan, &mut &self.of.ways(spread.recompute)[..1])?;

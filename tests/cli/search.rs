@@ -83,7 +83,12 @@ fn what_fits_nowhere_is_refused_with_what_would() {
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
         error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB of each
+         --> --budget:1:1
           |
+        1 | 100KiB
+          | ^^^^^^ cannot be kept to
+          |
+          = note: the budget of 100.0 KiB is what cannot be kept to, whatever else is decided
           = note: of those that were looked at the smallest needs 1.1 MiB
           = help: allow `--budget 1111056`, or take more devices
     "#]]
@@ -94,7 +99,12 @@ fn what_fits_nowhere_is_refused_with_what_would() {
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB of each
+         --> --budget:1:1
           |
+        1 | 24MiB
+          | ^^^^^ cannot be kept to
+          |
+          = note: the budget of 24.0 MiB is what cannot be kept to, whatever else is decided
           = note: of those that were looked at the smallest needs 43.0 MiB
           = help: allow `--budget 45137040`, or take more devices
     "#]]
@@ -186,6 +196,92 @@ fn what_is_cut_short_is_a_plan_that_fits() {
     assert_eq!(seconds(&simulated), seconds(&found));
     let ended = partita(&folder, flags);
     assert!(ended.out.contains("then interrupted"), "{}", ended.all());
+}
+
+#[test]
+fn of_what_is_decided_those_are_named_that_conflict() {
+    let folder = Folder::new("search conflict");
+    let refused = |flags: &[&str]| {
+        let ended =
+            partita(&folder, [&["search", "zoo:gpt?layers=2&batch=32", MACHINE[0], MACHINE[1]], flags].concat());
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        ended.err
+    };
+    // How the mesh lies on the machine is decided, too, and has nothing to do with it.
+    let flags = ["--mesh", "data=4", "--map", "data", "--fix", "**.weight=whole", "--budget", "30MiB"];
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices fits into 30.0 MiB of each
+         --> --fix:1:11
+          |
+        1 | **.weight=whole
+          |           ^^^^^ one of those that conflict
+          |
+         ::: --mesh:1:1
+          |
+        1 | data=4
+          | ^^^^^^ one of those that conflict
+          |
+         ::: --budget:1:1
+          |
+        1 | 30MiB
+          | ^^^^^ one of those that conflict
+          |
+          = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
+          = note: of those that were looked at the smallest needs 31.9 MiB
+          = help: allow `--budget 33477200`, or take more devices
+          = help: leave out `**.weight = whole`: data=4 takes 0.003316 s and 26.3 MiB
+          = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006084 s and 20.9 MiB
+    "#]].assert_eq(&refused(&flags));
+    let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices keeps to what is decided
+         --> --fix:1:18
+          |
+        1 | positions.weight=data
+          |                  ^^^^ one of those that conflict
+          |
+         ::: --fix:1:11
+          |
+        1 | **.weight=whole
+          |           ^^^^^ one of those that conflict
+          |
+          = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
+          = help: leave out `positions.weight = data`: data=4 takes 0.002548 s and 56.6 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.003674 s and 43.1 MiB
+    "#]].assert_eq(&refused(&flags));
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each
+         --> --budget:1:1
+          |
+        1 | 40MiB
+          | ^^^^^ one of those that conflict
+          |
+          = note: `--devices 1` and the budget of 40.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
+          = note: of those that were looked at the smallest needs 44.7 MiB
+          = help: allow `--budget 46852112`, or take more devices
+          = help: take `--devices 2`
+    "#]].assert_eq(&refused(&["--devices", "1", "--budget", "40MiB"]));
+}
+
+#[test]
+fn what_stays_whole_needs_no_mesh() {
+    let folder = Folder::new("search whole");
+    let flags = ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--fix", "layers.0.weight=whole", "-o", "found.toml"];
+    json(&folder, &flags);
+    let plan = folder.read("found.toml");
+    assert!(plan.contains("layers.0.weight = \"whole\"") || plan.contains("\"layers.0.weight\" = \"whole\""), "{plan}");
+}
+
+#[test]
+fn gradients_of_micro_batches_are_reduced_once() {
+    let folder = Folder::new("search turns");
+    let model = "zoo:gpt?layers=2&batch=32";
+    let flags = ["--mesh", "data=4", "--train", "adam?accumulate=8", "-o", "found.toml"];
+    json(&folder, &[&["search", model, MACHINE[0], MACHINE[1]], &flags[..]].concat());
+    let ended = partita(&folder, ["plan", model, "--plan", "found.toml", "--all"]);
+    let reductions: Vec<&str> =
+        ended.out.lines().filter(|line| line.contains("_reduce") || line.contains("reduce_")).collect();
+    assert!(!reductions.is_empty() && reductions.iter().all(|line| !line.contains(" x 8")), "{}", ended.out);
 }
 
 #[test]
