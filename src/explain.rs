@@ -5,10 +5,12 @@ use crate::partition::Partition;
 use crate::report::gather::{axis_names, op_name, place, value_name};
 use crate::report::ways::ways;
 use crate::report::{Align, LargeRow, Table, bytes};
+use crate::search::Choice;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::machine::Machine;
 use partita_ir::pipeline::Pipeline;
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::write_type;
 use partita_ir::units::time;
@@ -39,7 +41,7 @@ pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {
 }
 
 /// The value of that name: a parameter's path, else the name of a value of the main function with or without `%`.
-fn find(program: &Program, name: &str) -> Result<ValueId> {
+pub(crate) fn find(program: &Program, name: &str) -> Result<ValueId> {
     if let Some(param) = program.params.values().find(|p| p.path == name) {
         return Ok(param.value);
     }
@@ -66,6 +68,24 @@ fn find(program: &Program, name: &str) -> Result<ValueId> {
 /// A parameter's path, else `%name`.
 fn path_or_name(program: &Program, value: ValueId) -> String {
     program.param_of(value).map_or_else(|| value_name(program, value), |p| program.params[p].path.clone())
+}
+
+/// Why a value lies where it lies, and what that is worth on a machine.
+pub(crate) fn value_on(
+    partition: &Partition,
+    name: &str,
+    original: &Program,
+    plan: &Plan,
+    machine: &Machine,
+) -> Result<String> {
+    let mut text = value(partition, name)?;
+    let planned = partition.planned();
+    if let Some(layout) = &planned.values[find(planned, name)?].layout
+        && let Some(choice) = Choice::of(original, plan, machine, |made| find(made, name), layout)?
+    {
+        text.push_str(&format!("\n{choice}"));
+    }
+    Ok(text)
 }
 
 /// Why a collective of the report exists; they are counted from 1.

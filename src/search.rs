@@ -1,6 +1,7 @@
 //! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that look best are
 //! simulated.
 
+mod choice;
 mod conflict;
 mod outline;
 mod outlines;
@@ -8,6 +9,7 @@ mod plans;
 mod spreads;
 mod tried;
 
+pub(crate) use self::choice::Choice;
 use self::outline::{Ground, Made, side_by_side};
 use self::outlines::Outlines;
 use self::plans::Plans;

@@ -404,20 +404,21 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "MODEL NAME | CODE", num_args = 0..=2)]
     pub(crate) what: Vec<String>,
     /// The N-th collective of `plan --all`, counted from 1.
-    #[arg(long, value_name = "N", group = "timed")]
+    #[arg(long, value_name = "N")]
     pub(crate) collective: Option<usize>,
     /// What is alive when a device needs the most memory.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
     /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it takes.
-    #[arg(long, conflicts_with_all = ["collective", "peak"], group = "timed")]
+    #[arg(long, conflicts_with_all = ["collective", "peak"])]
     pub(crate) kernels: bool,
     /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
     #[arg(long, value_name = "TARGET", requires = "kernels")]
     pub(crate) target: Option<String>,
-    /// With `--collective` the machine whose cheapest way is named, as in `simulate`. With `--kernels` the GPU that bounds their times:
-    /// `H200`, `H100` or `A100`; else the first one of the target's architecture.
-    #[arg(long, value_name = "FILE.toml|NAME|GPU", requires = "timed")]
+    /// With NAME the machine, as in `simulate`, on which the value's layout is compared with the next best one, with `--collective` the one
+    /// whose cheapest way is named. With `--kernels` the GPU that bounds their times: `H200`, `H100` or `A100`; else the first one of the
+    /// target's architecture.
+    #[arg(long, value_name = "FILE.toml|NAME|GPU")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
     #[arg(long, requires = "kernels")]

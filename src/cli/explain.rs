@@ -2,9 +2,10 @@
 //! error means.
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
-use super::model::{machine, partition, plan};
+use super::model::{machine, partition, plan, program};
 use super::{Outcome, Own, gpu, pipeline};
 use crate::error::{Error, Result};
+use crate::explain::value_on;
 use crate::load;
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
 use partita_ir::plan::Plan;
@@ -52,7 +53,10 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
             Some((_, machine)) => part.explain_collective_on(number, &machine)?,
             None => part.explain_collective(number)?,
         },
-        (Some(name), None) if !args.peak => part.explain(name)?,
+        (Some(name), None) if !args.peak => match machine(args.machine.as_ref())? {
+            Some((_, machine)) => value_on(&part, name, &program(model, own)?.program, &plan, &machine)?,
+            None => part.explain(name)?,
+        },
         _ => part.explain_peak(),
     };
     Ok(text.into())

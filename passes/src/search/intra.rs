@@ -183,7 +183,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Leaves those where a value lies as it `may`, if there are any; whether there are.
-    pub(super) fn keep(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
+    pub fn keep(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
         let Some((space, column)) = self.subject.spaces.flow(value).and_then(|flow| self.home(flow)) else {
             return true;
         };

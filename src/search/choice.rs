@@ -1,0 +1,106 @@
+//! What the layout of one value is worth: a step with the best layouts for all else, and with the best other one for it.
+
+use super::outline::{Ground, Made};
+use super::spreads::Decided;
+use crate::error::Result;
+use partita_ir::arena::ValueId;
+use partita_ir::collective::choice::Prices;
+use partita_ir::layout::Layout;
+use partita_ir::machine::Machine;
+use partita_ir::mesh::Mesh;
+use partita_ir::plan::{Plan, layout_text};
+use partita_ir::program::Program;
+use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::search::{Effort, Subject};
+use std::fmt;
+
+/// A layout, and what would take its place. Prints as sentences.
+pub(crate) struct Choice {
+    machine: String,
+    layout: String,
+    /// Seconds that a step is priced at.
+    seconds: f64,
+    /// The best other layout, with its seconds.
+    next: Option<(String, f64)>,
+}
+
+impl Choice {
+    /// What it is worth that a value lies so, on the mesh of a plan without stages; all else is free. None for what no op makes or takes so.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and `H002` when the machine is too small.
+    pub(crate) fn of(
+        program: &Program,
+        plan: &Plan,
+        machine: &Machine,
+        find: impl Fn(&Program) -> Result<ValueId>,
+        layout: &Layout,
+    ) -> Result<Option<Choice>> {
+        let base = &Plan {
+            mesh: plan.mesh.clone(),
+            map: plan.map.clone(),
+            train: plan.train.clone(),
+            freeze: plan.freeze.clone(),
+            train_only: plan.train_only.clone(),
+            precision: plan.precision.clone(),
+            bucket: plan.bucket.clone(),
+            ..Plan::default()
+        };
+        let made = Made::of(program, base, 1)?;
+        let value = find(&made.program)?;
+        let decided = Decided::of(program, base, &[])?;
+        let spreads = decided.spreads(&made.program, machine.device_count())?;
+        let Some(spread) = spreads.iter().find(|spread| spread.stages == 1 && spread.parts == 1) else {
+            return Ok(None);
+        };
+        let ground = Ground {
+            machine,
+            base,
+            along: &[],
+            prices: &Prices::new(machine),
+            efficiencies: &Efficiencies::default(),
+            effort: &Effort::default(),
+            memory: machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0),
+        };
+        let subject = Subject::of(&made.program, &made.classes);
+        let axes = spread.names.iter().cloned().zip(spread.axes.iter().copied());
+        let mesh = Mesh::new("mesh", axes);
+        let best = |is_so: bool| {
+            let found = ground.layouts(&subject, spread, |layouts| {
+                let lies_so = |other: &Layout| other.dims.iter().zip(&layout.dims).all(|(a, b)| a.axes == b.axes);
+                let can = layouts.keep(value, |other| lies_so(other) == is_so);
+                can.then(|| layouts.best(&ground.assumed(spread, (None, true)), ground.effort)).flatten()
+            })?;
+            Ok::<_, crate::Error>(found.flatten())
+        };
+        let text = |layout: &Layout| layout_text(&Layout { pending: Default::default(), ..layout.clone() }, &mesh);
+        let Some(so) = best(true)? else { return Ok(None) };
+        let next = best(false)?.and_then(|found| {
+            let (_, layout) = found.inputs.iter().chain(&found.values).find(|(other, _)| *other == value)?;
+            Some((text(layout), found.solution.cost))
+        });
+        let machine = machine.name.to_string();
+        Ok(Some(Choice { machine, layout: text(layout), seconds: so.solution.cost, next }))
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Choice { machine, layout, seconds, next } = self;
+        writeln!(
+            f,
+            "on {machine}, with what is best for all else, a step is priced at {seconds:.6} s with `{layout}`"
+        )?;
+        match next {
+            None => writeln!(f, "it can lie in no other way"),
+            Some((other, cost)) if cost >= seconds => {
+                let more = 100.0 * (cost - seconds) / seconds;
+                writeln!(f, "the next best is `{other}`, which takes {cost:.6} s, {more:.1} % more")
+            }
+            Some((other, cost)) => {
+                let less = 100.0 * (seconds - cost) / seconds;
+                writeln!(f, "`{other}` takes {cost:.6} s, {less:.1} % less")
+            }
+        }
+    }
+}
