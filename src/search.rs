@@ -1,28 +1,30 @@
 //! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that look best are
 //! simulated.
 
+mod candidate;
 mod choice;
 mod conflict;
+mod front;
 mod outline;
 mod outlines;
 mod plans;
 mod spreads;
 mod tried;
 
+pub use self::candidate::Candidate;
 pub(crate) use self::choice::Choice;
+pub use self::front::Front;
 use self::outline::{Ground, Made, side_by_side};
 use self::outlines::Outlines;
 use self::plans::Plans;
 use self::spreads::Decided;
 use self::tried::Tried;
 use crate::error::Result;
-use crate::report::{Align, Table};
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Program};
-use partita_ir::units::bytes;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::search::{Effort, Stop, Subject};
 use serde_json::json;
@@ -59,28 +61,6 @@ impl Default for Goal {
             efficiencies: Efficiencies::default(),
         }
     }
-}
-
-/// A plan that was found.
-pub struct Candidate {
-    /// The plan.
-    pub plan: Plan,
-    /// The mesh of each stage.
-    pub mesh: String,
-    /// How many stages there are.
-    pub stages: usize,
-    /// In how many parts the batch is computed.
-    pub parts: u64,
-    /// What is computed again: `none`, `selective` or `full`.
-    pub recompute: &'static str,
-    /// The schedule of the stages; none if there is one.
-    pub schedule: Option<String>,
-    /// A step, simulated.
-    pub seconds: f64,
-    /// The most bytes that a device holds.
-    pub peak: u64,
-    /// Devices that it uses.
-    pub devices: usize,
 }
 
 /// How far a search has come.
@@ -159,24 +139,11 @@ impl Search {
 
     /// As JSON.
     pub fn to_json(&self) -> String {
-        let plan = |one: &Candidate| {
-            json!({
-                "mesh": one.mesh,
-                "stages": one.stages,
-                "microbatches": one.parts,
-                "recompute": one.recompute,
-                "schedule": one.schedule,
-                "step_seconds": one.seconds,
-                "peak_bytes": one.peak,
-                "devices": one.devices,
-                "fits": one.peak <= self.memory,
-            })
-        };
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": self.model,
             "machine": self.machine,
-            "plans": self.plans.iter().map(plan).collect::<Vec<_>>(),
+            "plans": self.plans.iter().map(|one| one.to_json(self.memory)).collect::<Vec<_>>(),
             "step_seconds": self.plans.first().map(|best| best.seconds),
             "cost": self.cost,
             "bound": self.bound,
@@ -196,7 +163,6 @@ impl Search {
 
 impl fmt::Display for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Align::{Left, Right};
         writeln!(
             f,
             "{} on {}: searched for {:.2} s{}; by what layouts are priced, at most {:.2} % could be saved{}",
@@ -212,26 +178,7 @@ impl fmt::Display for Search {
             }
         )?;
         writeln!(f)?;
-        let columns = [("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
-        let figures = [("step", Right), ("peak memory", Right), ("devices", Right)];
-        let mut table = Table::new(columns.into_iter().chain(figures));
-        for one in &self.plans {
-            let over = if one.peak > self.memory { " (too much)" } else { "" };
-            let stages = match &one.schedule {
-                Some(schedule) => format!("{} {schedule}", one.stages),
-                None => one.stages.to_string(),
-            };
-            table.row([
-                one.mesh.clone(),
-                stages,
-                one.parts.to_string(),
-                one.recompute.to_string(),
-                format!("{:.6} s", one.seconds),
-                format!("{}{over}", bytes(one.peak)),
-                one.devices.to_string(),
-            ]);
-        }
-        write!(f, "{table}")
+        write!(f, "{}", candidate::table(&self.plans, self.memory))
     }
 }
 

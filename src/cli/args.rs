@@ -296,10 +296,14 @@ pub(crate) struct SearchArgs {
     pub(crate) fix: Vec<String>,
     #[command(flatten)]
     pub(crate) search: SearchFlags,
+    /// Search with fewer devices and with less memory, too, and show what can be had for what: plans than which no other one is better in time,
+    /// memory and devices at once.
+    #[arg(long, conflicts_with = "best")]
+    pub(crate) front: bool,
     /// How many plans to show.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,
-    /// Write the best plan.
+    /// Write the best plan, of a front the fastest one.
     #[arg(short, long, value_name = "PLAN.toml")]
     pub(crate) output: Option<PathBuf>,
     /// Print one JSON object.

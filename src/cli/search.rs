@@ -8,7 +8,7 @@ use super::simulate::step_on;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::load_machine;
-use crate::search::{self, Goal, Search};
+use crate::search::{self, Front, Goal, Search};
 use partita_ir::plan::Entry;
 
 /// Carries out `partita search`.
@@ -35,10 +35,18 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
         });
         goes_on()
     };
-    let search = Search::watched(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
-    if let (Some(path), Some(best)) = (&args.output, search.plans().first()) {
+    let (best, text) = if args.front {
+        let front = Front::of(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
+        (front.plans().first().cloned(), text)
+    } else {
+        let search = Search::watched(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let text = if args.json { search.to_json() + "\n" } else { search.to_string() };
+        (search.plans().first().cloned(), text)
+    };
+    if let (Some(path), Some(best)) = (&args.output, best) {
         write_file(path, &best.plan.to_toml())?;
     }
     drop(progress);
-    Ok(if args.json { search.to_json() + "\n" } else { search.to_string() }.into())
+    Ok(text.into())
 }

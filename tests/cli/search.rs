@@ -301,6 +301,26 @@ fn a_layout_is_compared_with_the_next_best_one() {
 }
 
 #[test]
+fn a_front_has_what_nothing_else_is_better_than() {
+    let folder = Folder::new("search front");
+    let model = ["search", "zoo:gpt?layers=2&batch=16", MACHINE[0], MACHINE[1]];
+    let front = json(&folder, &[&model[..], &["--front", "-o", "fastest.toml"]].concat());
+    let plans = front["plans"].as_array().unwrap();
+    let of = |plan: &Value| ["step_seconds", "peak_bytes", "devices"].map(|key| plan[key].as_f64().unwrap());
+    for (at, one) in plans.iter().enumerate() {
+        for other in plans.iter().take(at).chain(plans.iter().skip(at + 1)) {
+            assert!(of(one).iter().zip(of(other)).any(|(one, other)| *one < other), "{one:#} {other:#}");
+        }
+    }
+    let all: Vec<f64> = plans.iter().map(|plan| of(plan)[2]).collect();
+    assert!(all.contains(&4.0) && all.contains(&1.0), "{all:?}");
+    // Its first plan is no slower than that of a search, and is what is written.
+    let found = json(&folder, &model);
+    assert!(seconds(&front["plans"][0]) <= seconds(&found));
+    assert_eq!(front["plans"][0]["plan"], folder.read("fastest.toml"));
+}
+
+#[test]
 fn what_stays_whole_needs_no_mesh() {
     let folder = Folder::new("search whole");
     let flags = ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--fix", "layers.0.weight=whole", "-o", "found.toml"];
