@@ -12,6 +12,7 @@ mod garbage;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod kernels;
+mod known;
 mod limits;
 #[cfg(test)]
 mod onnx;

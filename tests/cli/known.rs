@@ -1,0 +1,86 @@
+//! What experts know is found by the search, which is told of no preset.
+
+use crate::support::{Folder, partita};
+use serde_json::Value;
+
+/// The best plan for a model on a machine: what the search says of it, and its text.
+fn best(folder: &Folder, model: &str, flags: &[&str]) -> (Value, String) {
+    let ended = partita(folder, [&["search", model, "--json", "-o", "found.toml"], flags].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let said: Value = serde_json::from_str(&ended.out).unwrap_or_default();
+    (said["plans"][0].clone(), folder.read("found.toml"))
+}
+
+/// The same, with the collectives of a device, each with its axes.
+fn found(folder: &Folder, model: &str, flags: &[&str]) -> (Value, String, Vec<String>) {
+    let (best, plan) = best(folder, model, flags);
+    let all = partita(folder, ["plan", model, "--plan", "found.toml", "--all"]);
+    assert_eq!(all.code, Some(0), "{}", all.all());
+    let words = |line: &str| line.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ");
+    let collectives = all.out.lines().filter(|line| line.starts_with("  #")).map(words).collect();
+    (best, plan, collectives)
+}
+
+#[test]
+fn small_models_on_fast_links_are_data_parallel() {
+    let folder = Folder::new("known data");
+    let (best, _, collectives) = found(&folder, "zoo:gpt?layers=1", &["--machine", "dgx1-v100"]);
+    assert_eq!((&best["mesh"], &best["stages"]), (&"data=8".into(), &1.into()));
+    assert!(collectives.iter().all(|one| one == "all_reduce data"), "{collectives:?}");
+}
+
+#[test]
+fn large_ones_are_split_within_nodes_and_cut_between_them() {
+    let folder = Folder::new("known nodes");
+    let model = "zoo:gpt?layers=2&width=8192&heads=64&seq=1024&batch=16";
+    let (best, _) = best(&folder, model, &["--machine", "dgx-a100?nodes=2"]);
+    assert_eq!((&best["mesh"], &best["stages"]), (&"model=8".into(), &2.into()), "{best:#}");
+}
+
+#[test]
+fn tokens_go_to_experts_and_back() {
+    let folder = Folder::new("known experts");
+    let (_, _, collectives) = found(&folder, "zoo:moe?batch=64", &["--machine", "dgx-a100?nodes=1"]);
+    assert!(collectives.iter().filter(|one| one.starts_with("all_to_all")).count() >= 4, "{collectives:?}");
+}
+
+#[test]
+fn a_loss_over_a_large_vocabulary_gathers_no_scores() {
+    let folder = Folder::new("known vocabulary");
+    let flags = ["--machine", "dgx1-v100", "--mesh", "model=8"];
+    let (_, plan, collectives) = found(&folder, "zoo:gpt?layers=1&batch=8&vocab=32768", &flags);
+    assert!(plan.contains("\"tokens.weight\" = \"model, _\""), "{plan}");
+    assert!(collectives.iter().all(|one| one == "all_reduce model"), "{collectives:?}");
+}
+
+#[test]
+fn columns_then_rows_with_one_reduction() {
+    let folder = Folder::new("known rows");
+    folder.write(
+        "wide.pir",
+        r#"form traced
+param %w1 "up.weight" : f32[4096, 16384]
+param %w2 "down.weight" : f32[16384, 4096]
+input %x : f32[8, 4096]
+  %h = matmul %x, %w1 : f32[8, 16384]
+  %r = relu %h : f32[8, 16384]
+  %y = matmul %r, %w2 : f32[8, 4096]
+output %y "y"
+"#,
+    );
+    let (_, plan, collectives) = found(&folder, "wide.pir", &["--machine", "pcie4"]);
+    assert!(plan.contains("_, model\"") && plan.contains("\"model, _\""), "{plan}");
+    assert_eq!(collectives, ["all_reduce model"]);
+}
+
+#[test]
+fn state_lies_in_pieces_where_memory_is_short() {
+    let folder = Folder::new("known pieces");
+    let flags = ["--machine", "pcie4", "--mesh", "data=4", "--budget", "30MiB"];
+    let (best, plan) = best(&folder, "zoo:gpt?layers=2&batch=16", &flags);
+    assert!(best["fits"] == true && best["recompute"] == "none", "{best:#}");
+    for state in ["optimizer.m.tokens.weight", "optimizer.v.tokens.weight"] {
+        let line = plan.lines().find(|line| line.starts_with(&format!("\"{state}\""))).unwrap_or_default();
+        assert!(line.contains("data"), "{plan}");
+    }
+}
