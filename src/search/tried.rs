@@ -124,7 +124,12 @@ impl<'a, 'w> Tried<'a, 'w> {
     pub(super) fn all(&mut self, outlines: &[Outline]) -> Result<()> {
         self.priced = (outlines.len(), outlines.len());
         self.most_ops = MOST_OPS.0 + MOST_OPS.1 * outlines.len();
-        let (heads, others) = in_turn(outlines);
+        let (mut heads, mut others) = in_turn(outlines);
+        self.goes_on();
+        if self.interrupted && !heads.is_empty() {
+            // Nobody waits for more than is needed.
+            others = heads.split_off(1).into_iter().chain(others).collect();
+        }
         let plans = self.all_ahead(&heads)?;
         let heads = heads.into_iter().zip(plans.into_iter().map(Some));
         let others = others.into_iter().map(|outline| (outline, None));
@@ -194,8 +199,9 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.ahead.extend(simulated.into_iter().flatten());
     }
 
-    /// Simulates plans for an outline, `plan` first if there is one: smaller ones if it does not fit, and one with less room for layouts. Seconds of the best that fits, and
-    /// the smallest peak; plans for it begin at `from`. None where a first plan is far from fitting and there may be better outlines.
+    /// Simulates plans for an outline, `plan` first if there is one: smaller ones if it does not fit, and one with less room for layouts.
+    /// Seconds of the best that fits, and the smallest peak; plans for it begin at `from`. None where a first plan is far from fitting and
+    /// there may be better outlines.
     fn at_first_sight(&mut self, outline: &Outline, plan: Option<Plan>, from: usize) -> Result<Option<(f64, u64)>> {
         let spread = &outline.spread;
         if let Some(plan) = plan {
