@@ -14,7 +14,7 @@ mod tried;
 pub use self::candidate::Candidate;
 pub(crate) use self::choice::Choice;
 pub use self::front::Front;
-use self::outline::{Ground, Made, side_by_side};
+use self::outline::{Ground, Made};
 use self::outlines::Outlines;
 use self::plans::Plans;
 use self::spreads::Decided;
@@ -27,6 +27,7 @@ use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Program};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::search::{Effort, Stop, Subject};
+use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -232,7 +233,8 @@ fn find(
     let whole = Made::of(program, base, 1)?;
     let spreads = decided.spreads(&whole.program, count)?;
     let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
-    let subjects = side_by_side(&made, |made| (made.parts, Subject::of(&made.program, &made.classes)));
+    let subjects: Vec<(u64, Subject<'_>)> =
+        made.par_iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
     let subjects: BTreeMap<u64, Subject<'_>> = subjects.into_iter().collect();
     let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
     if outlines.all.is_empty() {

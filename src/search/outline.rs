@@ -13,12 +13,8 @@ use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
 use partita_passes::search::{Effort, Fixed, Subject};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
 
 impl Spread {
     /// By rank of its mesh, the device that it is on.
@@ -94,28 +90,9 @@ impl Made {
     pub(super) fn all(program: &Program, base: &Plan, whole: Made, parts: impl Iterator<Item = u64>) -> Vec<Made> {
         let parts: BTreeSet<u64> = parts.filter(|&parts| parts > 1).collect();
         let parts: Vec<u64> = parts.into_iter().collect();
-        let cut = side_by_side(&parts, |&parts| Made::of(program, base, parts).ok());
+        let cut: Vec<Option<Made>> = parts.par_iter().map(|&parts| Made::of(program, base, parts).ok()).collect();
         [whole].into_iter().chain(cut.into_iter().flatten()).collect()
     }
-}
-
-/// Does some work for all items, on all cores. Results are in the order of the items.
-pub(super) fn side_by_side<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
-    let take = || {
-        let mut done = Vec::new();
-        while let Some((at, item)) = Some(next.fetch_add(1, Relaxed)).and_then(|at| Some((at, items.get(at)?))) {
-            done.push((at, work(item)));
-        }
-        done
-    };
-    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The plan whose gradients are those of so many parts of the batch.

@@ -1,6 +1,6 @@
 //! Plans for what was priced, each simulated: only that says which of them is the best.
 
-use super::outline::{Ground, Outline, side_by_side};
+use super::outline::{Ground, Outline};
 use super::plans::{Plans, Same, Simulated, in_any_stages};
 use super::spreads::Spread;
 use super::{Candidate, Progress, Watch};
@@ -10,6 +10,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_passes::search::intra::{Intra, Waits};
 use partita_passes::search::write::Detail;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in
@@ -171,7 +172,8 @@ impl<'a, 'w> Tried<'a, 'w> {
     fn all_ahead(&mut self, outlines: &[&Outline]) -> Result<Vec<Plan>> {
         let best = outlines.iter().map(|outline| outline.seconds()).fold(f64::INFINITY, f64::min);
         let of = self.of;
-        let written = side_by_side(outlines, |outline| of.write(&outline.spread, &outline.found, Detail::Values));
+        let write = |outline: &&Outline| of.write(&outline.spread, &outline.found, Detail::Values);
+        let written: Vec<Result<Plan>> = outlines.par_iter().map(write).collect();
         let plans = written.into_iter().collect::<Result<Vec<Plan>>>()?;
         let are_good = outlines.iter().zip(&plans).filter(|(outline, _)| outline.seconds() <= SLACK * best);
         self.ahead(are_good.map(|(one, plan)| (plan.clone(), of.ways(one.spread.recompute)[0])).collect());
@@ -180,7 +182,7 @@ impl<'a, 'w> Tried<'a, 'w> {
 
     /// Simulates plans on all cores, before anybody asks for them.
     fn ahead(&mut self, plans: Vec<(Plan, &'static str)>) {
-        let plans: Vec<(Plan, &str)> = plans.into_iter().map(|(plan, way)| (again(plan, way), way)).collect();
+        let plans: Vec<(Plan, &'static str)> = plans.into_iter().map(|(plan, way)| (again(plan, way), way)).collect();
         let of = self.of;
         let mut missing: BTreeMap<Same, Plan> = BTreeMap::new();
         for plan in plans.iter().map(|(plan, _)| in_any_stages(plan)) {
@@ -188,14 +190,15 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
         let missing: Vec<(Same, Plan)> =
             missing.into_iter().filter(|(same, _)| !self.made.contains_key(same)).collect();
-        let made = side_by_side(&missing, |(_, plan)| of.make(plan));
+        let made: Vec<Result<Program>> = missing.par_iter().map(|(_, plan)| of.make(plan)).collect();
         let made = missing.into_iter().zip(made).filter_map(|((same, _), made)| Some((same, made.ok()?)));
         self.made.extend(made);
         let made = &self.made;
-        let simulated = side_by_side(&plans, |(plan, way)| {
+        let simulate = |(plan, way): &(Plan, &'static str)| {
             let made = made.get(&Plans::same(&in_any_stages(plan)))?;
             Some((plan.to_toml(), of.simulate(made, plan, way)))
-        });
+        };
+        let simulated: Vec<Option<(String, Result<Simulated>)>> = plans.par_iter().map(simulate).collect();
         self.ahead.extend(simulated.into_iter().flatten());
     }
 
