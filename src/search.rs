@@ -23,7 +23,7 @@ use crate::error::Result;
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
-use partita_ir::plan::{Entry, Plan};
+use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::{Form, Program};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::search::{Effort, Stop, Subject};
@@ -218,7 +218,7 @@ fn find(
         let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
         return Err(Diagnostic::new(Code::G001, title).help("search for the traced program").into());
     }
-    let (base, along) = &fixed(base, &goal.fix);
+    let (base, along) = &fixed(on_own_mesh(program, base)?, &goal.fix);
     let decided = Decided::of(program, base, along)?;
     let memory = goal.memory.unwrap_or_else(|| machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0));
     let ground = Ground {
@@ -276,8 +276,19 @@ fn find(
     }))
 }
 
+/// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said them.
+fn on_own_mesh(program: &Program, base: &Plan) -> Result<Plan> {
+    let mut base = base.clone();
+    if let Some((_, own)) = program.mesh().filter(|_| base.mesh.is_none()) {
+        let mut mesh = Mesh::new(own.axes.iter().map(|axis| (axis.name.clone(), axis.size)))?;
+        mesh.devices = (!own.devices.iter().copied().eq(0..own.devices.len() as u32)).then(|| own.devices.clone());
+        base.mesh = Some(mesh);
+    }
+    Ok(base)
+}
+
 /// The base with what is fixed as layouts, and what is fixed by an axis alone.
-fn fixed(base: &Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
+fn fixed(mut base: Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
     let is_axis = |entry: &&Entry| {
         let text = entry.text.text.trim();
         text != "whole"
@@ -285,7 +296,6 @@ fn fixed(base: &Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
             && text.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     let (along, layouts): (Vec<&Entry>, Vec<&Entry>) = fix.iter().partition(is_axis);
-    let mut base = base.clone();
     base.shards.extend(layouts.into_iter().cloned());
     (base, along.into_iter().cloned().collect())
 }

@@ -63,7 +63,7 @@ impl Simulation {
     }
 
     /// Predicts a step of a program as a plan spreads it; on a machine that was measured, as `run` carries it out. A plan without a mesh
-    /// means one device, and one without stages a single one.
+    /// means that of the model, or one device, and one without stages a single one.
     ///
     /// # Errors
     /// What is wrong with the plan, and `H002` as [`Simulation::of`].
@@ -74,7 +74,7 @@ impl Simulation {
         efficiencies: &Efficiencies,
     ) -> Result<(Pipeline, Simulation)> {
         let mut plan = plan.clone();
-        if plan.mesh.is_none() {
+        if plan.mesh.is_none() && program.meshes.is_empty() {
             plan.mesh = Some(Mesh::new([("data", 1)])?);
         }
         let whole = match machine.host.is_some() && plan.pipelined()?.is_none() {

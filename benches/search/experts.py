@@ -1,8 +1,9 @@
 """Is what the search finds ever worse than what experts would have written?
 
 For each model and machine: `partita search`, and `partita simulate` of every preset and composition of presets that fits: data, ZeRO,
-Megatron (with and without sequence parallelism), mesh, expert, on all meshes of two axes, and in stages. Prints the best of both and their
-ratio, and ends with exit code 1 if any expert is faster.
+Megatron (with and without sequence parallelism), mesh, expert, on all meshes of two axes, and in stages. Of models from JAX also the
+layouts that these were annotated with, where the machine has devices enough. Prints the best of both and their ratio, and ends with exit
+code 1 if any expert is faster.
 
     cargo build --release && python3 benches/search/experts.py [--quick] [MODEL@MACHINE ...]
 """
@@ -25,7 +26,9 @@ MODELS = [
     "mlp4.adam.plain.mlir", "gpt2l.adam.plain.mlir", "cnn.adam.plain.mlir",
     "mlp4.sgd.plain.mlir", "gpt2l.sgd.plain.mlir", "cnn.sgd.plain.mlir",
     "mlp4.fwd.plain.mlir", "gpt2l.fwd.plain.mlir", "cnn.fwd.plain.mlir",
+    "moe_ep.adam.plain.mlir", "moe_ep.sgd.plain.mlir", "moe_ep.fwd.plain.mlir",
 ]
+ANNOTATED = ["sdy.d2m4", "mhlo.d2m4", "sdy.data8", "sdy.model8"]
 
 
 def ask(*words):
@@ -81,6 +84,10 @@ def compare(model, machine):
     with ThreadPoolExecutor(2) as pool:
         known = pool.map(lambda words: expert(path, machine, memory, words), flags(MACHINES[machine], trained))
         known = [one for one in known if one]
+    for layouts in ANNOTATED:
+        annotated = DATA / model.replace("plain", layouts)
+        if annotated.name != model and annotated.exists() and MACHINES[machine] >= 8:
+            known += [one for one in [expert(str(annotated), machine, memory, [])] if one]
     best, words = min(known)
     ours = found["step_seconds"]
     plan = found["plans"][0]

@@ -26,7 +26,7 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
-use partita_ir::program::{Form, Func, Name, Op, Output, Phase, Program, Values};
+use partita_ir::program::{Form, Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -170,10 +170,6 @@ impl Part {
         let place = asked.place.clone();
         let refuse =
             |title: String| Diagnostic::new(Code::D007, title).at(place.clone(), "asks for parts of the batch");
-        if !whole.meshes.is_empty() {
-            let error = refuse("the model came with shardings, which name whole batches".into());
-            return Err(vec![error.help("take the model without annotations, and lay it out by the plan")]);
-        }
         let mut program = whole.clone();
         program.main_mut().outputs = results
             .iter()
@@ -256,11 +252,13 @@ fn uneven(
         .help(format!("write `{}{near}`", asked.help))
 }
 
-/// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves.
+/// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves. How the model's own
+/// shardings lie on devices is another matter: copies of values have them again.
 fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
     let mesh = Mesh::new("micro", [("micro", u32::try_from(parts).unwrap_or(u32::MAX))]);
     let axis = AxisRef::whole(&mesh, AxisId::from_index(0));
     program.meshes = Arena::default();
+    program.values.values_mut().for_each(|value| value.layout = None);
     let mesh = program.meshes.push(mesh);
     let whole = |program: &Program, v: ValueId| Layout::replicated(mesh, program.ty(v).shape.rank());
     for (input, dim) in program.main().inputs.clone().into_iter().zip(batch) {
@@ -463,31 +461,27 @@ impl Copies<'_, '_> {
                 if let Some(func) = kind.func_mut() {
                     *func = self.function(*func);
                 }
-                let outs: Values = op
-                    .outs
-                    .iter()
-                    .zip(types)
-                    .map(|(&old, ty)| {
-                        let name = self.name(old);
-                        self.b.program.value(name, ty)
-                    })
-                    .collect();
+                let outs: Values = op.outs.iter().zip(types).map(|(&old, ty)| self.value(old, ty)).collect();
                 self.known.extend(op.outs.iter().copied().zip(outs.iter().copied()));
                 self.b.push(kind, &args, outs);
             }
         }
     }
 
-    /// The name of a value for its copy, so that plans may speak of it as of a step that has no parts. What it is a copy of is called
-    /// otherwise if anything of it is left.
-    fn name(&mut self, old: ValueId) -> Name {
+    /// A copy of a value, with its name, so that plans may speak of it as of a step that has no parts, and with the layout that the
+    /// model came with. What it is a copy of is called otherwise if anything of it is left.
+    fn value(&mut self, old: ValueId, ty: Type) -> ValueId {
         let name = &self.part.values[old].name;
         let other = self.b.fresh(name);
         let values = &mut self.b.program.values;
-        match values.get(old).is_some_and(|value| value.name == *name) {
-            true => std::mem::replace(&mut values[old].name, other),
-            false => other,
-        }
+        let Some(whole) = values.get(old).filter(|value| value.name == *name) else {
+            return self.b.program.value(other, ty);
+        };
+        let layout = whole.layout.clone();
+        let name = std::mem::replace(&mut values[old].name, other);
+        let copy = self.b.program.value(name, ty);
+        self.b.program.values[copy].layout = layout;
+        copy
     }
 
     fn known(&self, value: ValueId) -> ValueId {

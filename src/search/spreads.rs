@@ -62,8 +62,9 @@ impl Decided {
             let title = "a search does not keep to meshes that differ from stage to stage";
             return Err(refused(title, &mesh.place, "give one mesh, or none").into());
         }
-        if !program.meshes.is_empty() {
-            let title = format!("`{}` came with a mesh and layouts on it, and a search is for both", program.source);
+        if program.meshes.len() > 1 {
+            let title =
+                format!("`{}` came with {} meshes, and a search keeps to one", program.source, program.meshes.len());
             return Err(Diagnostic::new(Code::G001, title).help("take the model without annotations").into());
         }
         let mesh = base.mesh.as_ref();

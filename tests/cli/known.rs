@@ -1,6 +1,6 @@
 //! What experts know is found by the search, which is told of no preset.
 
-use crate::support::{Folder, partita};
+use crate::support::{Folder, data, partita};
 use serde_json::Value;
 
 /// The best plan for a model on a machine: what the search says of it, and its text.
@@ -82,5 +82,27 @@ fn state_lies_in_pieces_where_memory_is_short() {
     for state in ["optimizer.m.tokens.weight", "optimizer.v.tokens.weight"] {
         let line = plan.lines().find(|line| line.starts_with(&format!("\"{state}\""))).unwrap_or_default();
         assert!(line.contains("data"), "{plan}");
+    }
+}
+
+#[test]
+fn layouts_that_come_from_jax_are_no_faster() {
+    let Some(data) = data() else { return };
+    let folder = Folder::new("known jax");
+    let file = |name: &str| data.join("stablehlo").join(name).display().to_string();
+    for model in ["mlp4.fwd", "gpt2l.fwd", "cnn.fwd", "moe_ep.fwd"] {
+        let machine = ["--machine", "dgx1-v100"];
+        let annotated = [file(&format!("{model}.sdy.d2m4.mlir")), file(&format!("{model}.mhlo.d2m4.mlir"))];
+        let (ours, _) = best(&folder, &file(&format!("{model}.plain.mlir")), &machine);
+        for annotated in annotated {
+            let ended = partita(&folder, ["simulate", &annotated, "--json", machine[0], machine[1]]);
+            assert_eq!(ended.code, Some(0), "{}", ended.all());
+            let theirs: Value = serde_json::from_str(&ended.out).unwrap_or_default();
+            assert!(ours["step_seconds"].as_f64() <= theirs["step_seconds"].as_f64(), "{annotated}: {ours:#}");
+            // What a model came with is kept to.
+            let (kept, _) = best(&folder, &annotated, &machine);
+            assert_eq!(kept["mesh"], "data=2,model=4");
+            assert!(kept["step_seconds"].as_f64() <= theirs["step_seconds"].as_f64(), "{annotated}: {kept:#}");
+        }
     }
 }
