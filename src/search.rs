@@ -10,6 +10,7 @@ mod outlines;
 mod plans;
 mod spreads;
 mod tried;
+mod unequal;
 
 pub use self::candidate::Candidate;
 pub(crate) use self::choice::Choice;

@@ -5,6 +5,7 @@ mod bounded;
 mod columns;
 mod eliminate;
 mod fixed;
+pub mod inter;
 pub mod intra;
 mod order;
 mod pricing;

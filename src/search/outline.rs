@@ -137,10 +137,24 @@ impl<'a> Ground<'a> {
         spread: &Spread,
         look: impl FnOnce(&mut Layouts<'_>) -> T,
     ) -> Result<Option<T>> {
+        self.layouts_from(0, subject, spread, look)
+    }
+
+    /// The same on devices of the machine from that one on.
+    ///
+    /// # Errors
+    /// As [`Ground::layouts`].
+    pub(super) fn layouts_from<T>(
+        &self,
+        first: usize,
+        subject: &Subject<'_>,
+        spread: &Spread,
+        look: impl FnOnce(&mut Layouts<'_>) -> T,
+    ) -> Result<Option<T>> {
         let axes = spread.axes.iter().enumerate().map(|(at, &size)| (axis(spread, at), size));
         let mesh = mesh::Mesh::new("mesh", axes);
         let fixed = self.fixed(subject.program(), spread)?;
-        let devices = spread.devices(&mesh);
+        let devices: Vec<usize> = spread.devices(&mesh).into_iter().map(|device| first + device).collect();
         let Ground { machine, prices, efficiencies, .. } = *self;
         let on = On { mesh: &mesh, devices: &devices, machine, prices, efficiencies };
         let Some(mut layouts) = Layouts::of(subject, on) else { return Ok(None) };

@@ -4,7 +4,7 @@ use super::Candidate;
 use super::outline::{Ground, in_parts};
 use super::spreads::{Spread, asks_for_pipeline};
 use crate::error::Result;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, meshes};
 use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
@@ -125,7 +125,6 @@ impl<'a> Plans<'a> {
         let pipeline = Pipeline::of_made(self.program, made, &in_any_stages(plan), machine)?;
         let simulated = Simulation::of(&pipeline, machine, efficiencies)?;
         let prediction = simulated.prediction();
-        let axes = plan.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| format!("{}={}", axis.name, axis.size));
         let schedule = &pipeline.stages().schedule;
         let stages = schedule.stages;
         let parts = match stages {
@@ -133,7 +132,7 @@ impl<'a> Plans<'a> {
             _ => u64::from(schedule.micro_batches),
         };
         let candidate = Candidate {
-            mesh: axes.collect::<Vec<_>>().join(","),
+            mesh: meshes(pipeline.stages()),
             stages,
             parts,
             recompute,

@@ -25,6 +25,11 @@ pub(super) struct Spread {
 }
 
 impl Spread {
+    /// How many devices a stage has.
+    pub(super) fn devices_of_stage(&self) -> usize {
+        self.axes.iter().map(|&size| size as usize).product()
+    }
+
     /// Whether another one differs in parts of the batch alone.
     pub(super) fn is_cut_of(&self, other: &Spread) -> bool {
         (self.stages, &self.axes, &self.names, &self.order) == (other.stages, &other.axes, &other.names, &other.order)
@@ -248,7 +253,7 @@ const USUAL_PARTS: u64 = 4;
 const MOST_PARTS: u64 = 32;
 
 /// Shapes of a mesh: one axis, or two, of which the last one is at most [`WIDEST`].
-fn shapes(devices: usize) -> Vec<Vec<u32>> {
+pub(super) fn shapes(devices: usize) -> Vec<Vec<u32>> {
     let count = u32::try_from(devices).unwrap_or(u32::MAX);
     let mut shapes = vec![vec![count]];
     let inner = (2..count.min(WIDEST + 1)).rev().filter(|n| count.is_multiple_of(*n));

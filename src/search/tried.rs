@@ -3,6 +3,7 @@
 use super::outline::{Ground, Outline};
 use super::plans::{Plans, Same, Simulated, in_any_stages};
 use super::spreads::Spread;
+use super::unequal::unequal;
 use super::{Candidate, Progress, Watch};
 use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
@@ -165,6 +166,9 @@ impl<'a, 'w> Tried<'a, 'w> {
         for (.., outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
             self.look_again(outline)?;
         }
+        if self.goes_on() {
+            self.look_at_unequal(outlines)?;
+        }
         self.refine()
     }
 
@@ -276,6 +280,19 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
         for found in known {
             self.realise(spread, found, &Detail::ALL[1..])?;
+        }
+        Ok(())
+    }
+
+    /// Tries stages of different size, in the usual order and in that of the best plan.
+    fn look_at_unequal(&mut self, outlines: &[Outline]) -> Result<()> {
+        let best = self.plans.iter().filter(|one| self.fits(one)).min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let schedule = best.and_then(|best| best.schedule.clone()).filter(|_| self.of.ground.base.schedule.is_none());
+        for plan in unequal(&self.of, outlines)? {
+            let ordered = schedule.iter().map(|schedule| plan.clone().schedule(schedule));
+            for plan in ordered.collect::<Vec<_>>().into_iter().chain([plan]) {
+                self.simulate(plan, &mut self.of.ways(false))?;
+            }
         }
         Ok(())
     }

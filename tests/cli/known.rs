@@ -106,3 +106,26 @@ fn layouts_that_come_from_jax_are_no_faster() {
         }
     }
 }
+
+#[test]
+fn nodes_that_differ_have_stages_of_different_size() {
+    let folder = Folder::new("known unequal");
+    let node = |name: &str, devices: &str| {
+        format!(
+            "[node.{name}]\ncount = 1\ndevices = [\"{devices} V100\"]\nswitches.root.bandwidth = \"24GB/s\"\n\
+             links = [{{ between = [\"*-root\"], bandwidth = \"12GB/s\", latency = \"5us\", shared = true }}]\n\
+             ports = [{{ at = [\"root\"], bandwidth = \"2.5GB/s\", latency = \"5us\" }}]\n"
+        )
+    };
+    let kind =
+        "[kind.V100]\nflops = { f32 = \"15.7T\", bf16 = \"125T\" }\nmemory = \"16GB\"\nbandwidth = \"900GB/s\"\n";
+    let machine = format!("network = \"100GB/s\"\n{kind}{}{}", node("large", "4"), node("small", "2"));
+    folder.write("machine.toml", machine);
+    let model = "zoo:gpt?layers=8&width=1024&heads=16&seq=512&batch=32";
+    let (best, plan) = best(&folder, model, &["--machine", "machine.toml"]);
+    assert!(best["mesh"].as_str().is_some_and(|mesh| mesh.contains(" | ")), "{best:#}\n{plan}");
+    let simulated =
+        partita(&folder, ["simulate", model, "--machine", "machine.toml", "--plan", "found.toml", "--json"]);
+    let simulated: Value = serde_json::from_str(&simulated.out).unwrap_or_default();
+    assert_eq!(simulated["step_seconds"], best["step_seconds"]);
+}

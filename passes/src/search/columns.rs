@@ -19,7 +19,7 @@ pub(super) struct Columns {
     /// How its results lie.
     pub(super) made: SmallVec<[Column; 1]>,
     /// Seconds, of one run.
-    seconds: Vec<f64>,
+    pub(super) seconds: Vec<f64>,
 }
 
 /// All of them.

@@ -4,7 +4,7 @@ use super::bounded::{Effort, Solution, solve};
 use super::columns::LaidOut;
 use super::pricing::{Column, LayoutId, Pricing, Together};
 use super::problem::{Limit, Problem};
-use super::spaces::{Flow, is_free};
+use super::spaces::{Flow, Worker, is_free};
 use super::strategies::splitting;
 use super::subject::Subject;
 use crate::analysis::cost::Efficiencies;
@@ -217,6 +217,56 @@ impl<'a> Layouts<'a> {
         (self.subject.spaces.workers[worker].space, column)
     }
 
+    /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
+    fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
+        let mut order: Vec<(ValueId, &Flow)> = self.subject.spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
+        order.sort_by_key(|(value, _)| *value);
+        order
+    }
+
+    /// What is held for longer than the ops around it, and where.
+    fn all_held(&self) -> Vec<(ValueId, When, Place)> {
+        let when = |flow: &Flow| {
+            let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(self.phase(reader.0)));
+            match flow.maker.map(|(maker, _)| self.phase(maker)) {
+                None => Some(When::Always),
+                Some(Phase::Forward) => is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight))
+                    .then_some(When::Between),
+                Some(Phase::Update) => None,
+                Some(_) => is_read(|phase| phase == Phase::Update).then_some(When::Behind),
+            }
+        };
+        let held = |(value, flow)| Some((value, when(flow)?, self.home(flow)?));
+        self.in_order().into_iter().filter_map(held).collect()
+    }
+
+    /// Seconds of the kernels of a worker with these layouts, in a step.
+    pub(super) fn kernels(&self, worker: usize, choice: &[usize]) -> f64 {
+        let Worker { space, times, .. } = self.subject.spaces.workers[worker];
+        times as f64 * self.laid_out.columns[worker].seconds[choice[space]]
+    }
+
+    /// By value that is brought from one layout to another, the seconds of that.
+    pub(super) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
+        let waits = assumed.waits.unwrap_or(Waits::EITHER[0]);
+        let mut writer = Writer { all: self, assumed, waits, problem: Problem::default() };
+        let moves = writer.moves();
+        let seconds = |one: &Move| {
+            let width = self.pricing.layouts(one.to.1).len();
+            times(one.weight, one.table[choice[one.from.0] * width + choice[one.to.0]])
+        };
+        moves.iter().map(|one| (one.value, seconds(one))).collect()
+    }
+
+    /// By value that is held for longer, when, and its bytes on a device.
+    pub(super) fn held(&self, choice: &[usize]) -> Vec<(ValueId, When, f64)> {
+        let bytes = |value: ValueId, (space, column): Place| {
+            let layout = self.pricing.layouts(column)[choice[space]];
+            self.pricing.bytes(self.subject.program.ty(value), layout) as f64
+        };
+        self.all_held().into_iter().map(|(value, when, place)| (value, when, bytes(value, place))).collect()
+    }
+
     fn layout(&self, column: Column, option: usize) -> &Layout {
         self.pricing.layout(self.pricing.layouts(column)[option])
     }
@@ -254,6 +304,26 @@ struct Writer<'w, 'a> {
 /// A value somewhere: a space, and how it lies there.
 type Place = (usize, Column);
 
+/// What it takes to bring a value from one place to another, by what is done in both.
+struct Move {
+    value: ValueId,
+    from: Place,
+    to: Place,
+    table: Rc<[f64]>,
+    weight: f64,
+}
+
+/// When a value is held that is there for longer than the ops around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum When {
+    /// Between steps.
+    Always,
+    /// Between the forward and the backward part.
+    Between,
+    /// Between the backward part and the update.
+    Behind,
+}
+
 impl<'a> Writer<'_, 'a> {
     fn write(&mut self) {
         let LaidOut { seconds, backward, .. } = &self.all.laid_out;
@@ -262,22 +332,23 @@ impl<'a> Writer<'_, 'a> {
             all.iter().zip(backward).map(|(all, backward)| all - beside * backward).collect()
         };
         let mut alone: Vec<Vec<f64>> = seconds.iter().zip(backward).map(counted).collect();
-        let mut pairs: Vec<(usize, usize, Rc<[f64]>, f64)> = Vec::new();
-        for (value, flow) in self.in_order() {
-            self.price(value, flow, &mut alone, &mut pairs);
-        }
-        for costs in &alone {
-            self.problem.thing(costs);
-        }
-        // Terms of the same two spaces are one.
+        // Moves between the same two spaces are one.
         let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
         let mut order: Vec<(usize, usize)> = Vec::new();
-        for (from, to, table, weight) in pairs {
+        for Move { from: (from, _), to: (to, _), table, weight, .. } in self.moves() {
+            if from == to {
+                let n = alone[from].len();
+                alone[from].iter_mut().enumerate().for_each(|(i, cost)| *cost += times(weight, table[i * n + i]));
+                continue;
+            }
             let sum = sums.entry((from, to)).or_insert_with(|| {
                 order.push((from, to));
                 vec![0.0; table.len()]
             });
             sum.iter_mut().zip(table.iter()).for_each(|(sum, cost)| *sum += times(weight, *cost));
+        }
+        for costs in &alone {
+            self.problem.thing(costs);
         }
         for (from, to) in order {
             self.problem.pair(from, to, &sums[&(from, to)]);
@@ -291,20 +362,16 @@ impl<'a> Writer<'_, 'a> {
         self.all.subject
     }
 
-    /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
-    fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
-        let mut order: Vec<(ValueId, &Flow)> = self.subject().spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
-        order.sort_by_key(|(value, _)| *value);
-        order
+    /// All that values have to be brought from one place to another.
+    fn moves(&mut self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (value, flow) in self.all.in_order() {
+            self.moves_of(value, flow, &mut moves);
+        }
+        moves
     }
 
-    fn price(
-        &mut self,
-        value: ValueId,
-        flow: &Flow,
-        alone: &mut [Vec<f64>],
-        pairs: &mut Vec<(usize, usize, Rc<[f64]>, f64)>,
-    ) {
+    fn moves_of(&mut self, value: ValueId, flow: &Flow, moves: &mut Vec<Move>) {
         let Subject { program, spaces, .. } = self.subject();
         let Some(home) = self.all.home(flow) else { return };
         let ty = program.ty(value);
@@ -343,12 +410,7 @@ impl<'a> Writer<'_, 'a> {
                 true => only_equal(pricing.layouts(source.1), pricing.layouts(place.1)),
                 false => pricing.table(ty, source.1, place.1, together),
             };
-            if source.0 == place.0 {
-                let n = pricing.layouts(place.1).len();
-                alone[place.0].iter_mut().enumerate().for_each(|(i, cost)| *cost += times(weight, table[i * n + i]));
-            } else {
-                pairs.push((source.0, place.0, table, weight));
-            }
+            moves.push(Move { value, from: source, to: place, table, weight });
             if source.0 == home.0 && place.0 != home.0 {
                 source = place;
             }
@@ -365,25 +427,14 @@ impl<'a> Writer<'_, 'a> {
     /// What is held between the forward and the backward part, and while parameters are updated.
     fn bound_memory(&mut self) {
         let program = self.subject().program;
-        let phase = |worker: usize| self.all.phase(worker);
         let Room { bytes: most, alive } = self.assumed.room;
         let mut always: Vec<Vec<f64>> = self.all.laid_out.seconds.iter().map(|all| vec![0.0; all.len()]).collect();
         let (mut between, mut behind) = (always.clone(), always.clone());
-        for (value, flow) in self.in_order() {
-            let Some((space, column)) = self.all.home(flow) else { continue };
-            let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(phase(reader.0)));
-            let (held, times) = match flow.maker {
-                None => (&mut always, 1.0),
-                Some((maker, _)) if phase(maker) == Phase::Forward => {
-                    if !is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight)) {
-                        continue;
-                    }
-                    (&mut between, alive)
-                }
-                Some((maker, _)) if phase(maker) != Phase::Update && is_read(|phase| phase == Phase::Update) => {
-                    (&mut behind, 1.0)
-                }
-                Some(_) => continue,
+        for (value, when, (space, column)) in self.all.all_held() {
+            let (held, times) = match when {
+                When::Always => (&mut always, 1.0),
+                When::Between => (&mut between, alive),
+                When::Behind => (&mut behind, 1.0),
             };
             let ty = program.ty(value);
             for (bytes, &layout) in held[space].iter_mut().zip(self.all.pricing.layouts(column).iter()) {

@@ -134,7 +134,12 @@ impl Spaces {
 
     /// The way of a value, if anybody makes or reads it.
     pub(super) fn flow(&self, value: ValueId) -> Option<&Flow> {
-        self.flows.get(&self.alias[value.index()])
+        self.flows.get(&self.alias(value))
+    }
+
+    /// The value that stands for one: what a loop carries is one in four places.
+    pub(super) fn alias(&self, value: ValueId) -> ValueId {
+        self.alias[value.index()]
     }
 }
 
