@@ -36,8 +36,11 @@ impl<'a> Pattern<'a> {
 
     /// Whether it matches the path of a value.
     pub fn matches(&self, path: &str) -> bool {
-        if !self.is_glob() {
-            return self.text == path;
+        let Some((first, others)) = self.text.split_once('*') else { return self.text == path };
+        // Most paths differ from most globs in what these begin or end with.
+        let last = others.rsplit('*').next().unwrap_or(others);
+        if !path.starts_with(first.trim_end_matches('.')) || !path.ends_with(last.trim_start_matches('.')) {
+            return false;
         }
         let pattern: Vec<&str> = self.text.split('.').collect();
         let segments: Vec<&str> = path.split('.').collect();

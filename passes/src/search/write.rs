@@ -10,7 +10,7 @@ use crate::pipelines;
 use crate::plan::find::Entries;
 use crate::plan::name_dims::{ClassId, Classes};
 use partita_ir::arena::ValueId;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, Mesh};
@@ -162,10 +162,10 @@ impl<'a> Writing<'a> {
             let text = text(layout, self.mesh);
             let path = glob(&path).filter(|glob| self.globs.get(glob) == Some(&Some(text.clone()))).unwrap_or(path);
             if !agrees && allowed.insert(path.clone()) {
-                plan.allow_reshard.push(Written::here(path.clone()));
+                plan.allow_reshard.push(found(path.clone()));
             }
             if known.insert(path.clone()) {
-                shards.push(Entry { path: Written::here(path), text: Written::here(text) });
+                shards.push(Entry { path: found(path), text: found(text) });
             }
         }
         // A new entry stands for one of the same path.
@@ -173,6 +173,12 @@ impl<'a> Writing<'a> {
         plan.shards.extend(shards);
         plan
     }
+}
+
+/// A text that nobody wrote: its place is itself.
+fn found(text: String) -> Written {
+    let place = Span::new(&Source::new("what was found", &text), 0..text.len());
+    Written::at(place, text)
 }
 
 fn text(layout: &Layout, mesh: &Mesh) -> String {
