@@ -20,7 +20,7 @@ use partita_ir::ops::{AllGather, AllReduce, Partial, Shard};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A way from one layout to another.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -34,7 +34,7 @@ pub struct Path {
 /// Finds and remembers paths on one mesh.
 pub struct Paths {
     mesh: MeshId,
-    known: FxHashMap<(Shape, u64, State, State), Rc<Path>>,
+    known: FxHashMap<(Shape, u64, State, State), Arc<Path>>,
 }
 
 impl Paths {
@@ -44,10 +44,10 @@ impl Paths {
     }
 
     /// The cheapest path for a tensor of `shape` with elements of `bytes`. Ties go to fewer moves.
-    pub fn find(&mut self, shape: &Shape, bytes: u64, have: &Layout, need: &Layout) -> Rc<Path> {
+    pub fn find(&mut self, shape: &Shape, bytes: u64, have: &Layout, need: &Layout) -> Arc<Path> {
         let (from, to) = (State::of(have), State::of(need));
         if from == to {
-            return Rc::default();
+            return Arc::default();
         }
         let key = (shape.clone(), bytes, from, to);
         if let Some(path) = self.known.get(&key) {
@@ -60,7 +60,7 @@ impl Paths {
             }
             _ => self.through_whole(shape, bytes, &key.2, &key.3),
         };
-        let path = Rc::new(path);
+        let path = Arc::new(path);
         self.known.insert(key, path.clone());
         path
     }
@@ -73,7 +73,7 @@ impl Paths {
         let path = match self.known.get(&key) {
             Some(path) => path.clone(),
             None => {
-                let path = Rc::new(self.search(&key.0, 1, have, need, atoms));
+                let path = Arc::new(self.search(&key.0, 1, have, need, atoms));
                 self.known.insert(key, path.clone());
                 path
             }

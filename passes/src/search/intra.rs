@@ -99,8 +99,15 @@ impl Intra {
 /// All layouts of a step on a mesh, with what they cost.
 pub struct Layouts<'a> {
     subject: &'a Subject<'a>,
+    mesh: &'a Mesh,
     pricing: Pricing<'a>,
     laid_out: LaidOut,
+}
+
+impl Drop for Layouts<'_> {
+    fn drop(&mut self) {
+        self.subject.bring_paths(self.mesh, self.pricing.take_paths());
+    }
 }
 
 impl<'a> Layouts<'a> {
@@ -108,9 +115,10 @@ impl<'a> Layouts<'a> {
     pub fn of(subject: &'a Subject<'a>, on: On<'a>) -> Option<Layouts<'a>> {
         let kind = on.machine.slowest(on.devices.iter().copied())?;
         let collectives = Collectives::new(on.machine, on.prices, on.mesh, on.devices);
-        let mut pricing = Pricing::new(subject, MESH, (kind, on.efficiencies), collectives);
+        let mut pricing =
+            Pricing::new(subject, MESH, (kind, on.efficiencies), (collectives, subject.take_paths(on.mesh, MESH)));
         let laid_out = LaidOut::of(subject, &splitting(on.mesh), &mut pricing);
-        Some(Layouts { subject, pricing, laid_out })
+        Some(Layouts { subject, mesh: on.mesh, pricing, laid_out })
     }
 
     /// The best ones; none when nothing fits into memory.

@@ -82,7 +82,7 @@ impl<'a> Pricing<'a> {
         subject: &'a Subject<'a>,
         mesh: MeshId,
         (kind, efficiencies): (&'a Kind, &'a Efficiencies),
-        collectives: Collectives<'a>,
+        (collectives, paths): (Collectives<'a>, Paths),
     ) -> Pricing<'a> {
         Pricing {
             subject,
@@ -90,7 +90,7 @@ impl<'a> Pricing<'a> {
             kind,
             efficiencies,
             collectives,
-            paths: Paths::new(mesh),
+            paths,
             bucket: read_bytes(BUCKET).unwrap_or(0),
             layouts: Vec::new(),
             numbers: FxHashMap::default(),
@@ -98,6 +98,11 @@ impl<'a> Pricing<'a> {
             between: FxHashMap::default(),
             tables: FxHashMap::default(),
         }
+    }
+
+    /// What is known of paths, of which it knows nothing any more.
+    pub(super) fn take_paths(&mut self) -> Paths {
+        std::mem::replace(&mut self.paths, Paths::new(self.mesh))
     }
 
     /// The number of a layout.

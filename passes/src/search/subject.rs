@@ -3,12 +3,16 @@
 use super::intra::Intra;
 use super::pricing::{Task, tasks};
 use super::spaces::Spaces;
+use crate::partition::path::Paths;
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::{Model, Role};
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{Id, MeshId, OpId, ValueId};
 use partita_ir::layout::Layout;
+use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// A step.
 pub struct Subject<'a> {
@@ -19,6 +23,9 @@ pub struct Subject<'a> {
     pub(super) tasks: FxHashMap<OpId, Task>,
     /// By value, whether it is a parameter or made of parameters alone.
     is_weight: Vec<bool>,
+    /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them, and brings them
+    /// back with what else was found.
+    paths: Mutex<BTreeMap<Vec<u32>, Paths>>,
 }
 
 impl<'a> Subject<'a> {
@@ -28,7 +35,7 @@ impl<'a> Subject<'a> {
         let spaces = Spaces::of(&model);
         let tasks = tasks(program, &spaces);
         let is_weight = program.values.ids().map(|value| model.role(value) == Role::Weight).collect();
-        Subject { program, model, spaces, tasks, is_weight }
+        Subject { program, model, spaces, tasks, is_weight, paths: Mutex::default() }
     }
 
     /// The program.
@@ -45,8 +52,25 @@ impl<'a> Subject<'a> {
         found.inputs.iter().chain(&found.values).any(is_split)
     }
 
+    /// What is known of paths on a mesh with these axes, which nobody else has until it is brought back.
+    pub(super) fn take_paths(&self, mesh: &Mesh, id: MeshId) -> Paths {
+        let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&sizes(mesh)));
+        known.unwrap_or_else(|| Paths::new(id))
+    }
+
+    /// Brings back what is known of paths on a mesh.
+    pub(super) fn bring_paths(&self, mesh: &Mesh, known: Paths) {
+        if let Ok(mut paths) = self.paths.lock() {
+            paths.insert(sizes(mesh), known);
+        }
+    }
+
     /// Whether a value is a parameter or made of parameters alone.
     pub(super) fn is_weight(&self, value: ValueId) -> bool {
         self.is_weight[value.index()]
     }
+}
+
+fn sizes(mesh: &Mesh) -> Vec<u32> {
+    mesh.axes.iter().map(|axis| axis.size).collect()
 }
