@@ -6,6 +6,7 @@ mod columns;
 mod eliminate;
 mod fixed;
 pub mod intra;
+mod keepers;
 mod order;
 mod pricing;
 mod problem;

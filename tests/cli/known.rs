@@ -84,3 +84,25 @@ fn state_lies_in_pieces_where_memory_is_short() {
         assert!(line.contains("data"), "{plan}");
     }
 }
+
+#[test]
+fn parameters_lie_in_pieces_where_state_in_pieces_is_not_enough() {
+    let folder = Folder::new("known kept");
+    let model = "zoo:gpt?layers=2&width=512&heads=8&seq=64&batch=32";
+    let on = ["--machine", "dgx1-v100", "--mesh", "data=8"];
+    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "30MiB"]].concat());
+    assert!(best["fits"] == true, "{best:#}");
+    let is_store = |line: &&str| *line == "[store]";
+    let stores: Vec<&str> =
+        plan.lines().skip_while(|line| !is_store(line)).skip(1).take_while(|l| !l.is_empty()).collect();
+    assert!(!stores.is_empty() && stores.iter().all(|line| line.contains("weight") && line.contains("data")), "{plan}");
+    // Presets need more, and take longer.
+    for preset in ["data,zero1", "data,zero3"] {
+        let flags = [&["simulate", model], &on[..], &["--preset", preset, "--recompute", "full", "--json"]].concat();
+        let said = partita(&folder, flags);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let said: Value = serde_json::from_str(&said.out).unwrap_or_default();
+        assert!(said["step_seconds"].as_f64() > best["step_seconds"].as_f64(), "{preset}: {said:#}");
+        assert!(said["peak_bytes"][0].as_u64() > Some(30 << 20), "{preset}: {said:#}");
+    }
+}

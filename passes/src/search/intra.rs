@@ -79,10 +79,12 @@ pub struct Room {
 /// The best layouts on a mesh.
 #[derive(Clone, Debug)]
 pub struct Intra {
-    /// Parameters, state and inputs of the main function, each with its layout.
+    /// Parameters, state and inputs of the main function, each with its layout; parameters as they are used.
     pub inputs: Vec<(ValueId, Layout)>,
     /// What ops make, in program order; constants are made wherever they are needed.
     pub values: Vec<(ValueId, Layout)>,
+    /// Weights that are kept otherwise than they are used, as they are kept.
+    pub stores: Vec<(ValueId, Layout)>,
     /// Gradients that only the update reads, as that needs them.
     pub gradients: Vec<(ValueId, Layout)>,
     /// Seconds, and what no layouts take less than.
@@ -92,15 +94,16 @@ pub struct Intra {
 impl Intra {
     /// Whether all values lie as they do in another one.
     pub fn lies_alike(&self, other: &Intra) -> bool {
-        (&self.inputs, &self.values, &self.gradients) == (&other.inputs, &other.values, &other.gradients)
+        (&self.inputs, &self.values, &self.stores, &self.gradients)
+            == (&other.inputs, &other.values, &other.stores, &other.gradients)
     }
 }
 
 /// All layouts of a step on a mesh, with what they cost.
 pub struct Layouts<'a> {
-    subject: &'a Subject<'a>,
-    pricing: Pricing<'a>,
-    laid_out: LaidOut,
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) pricing: Pricing<'a>,
+    pub(super) laid_out: LaidOut,
 }
 
 impl<'a> Layouts<'a> {
@@ -120,8 +123,17 @@ impl<'a> Layouts<'a> {
             None => self.longer(assumed, effort)?,
         };
         let Subject { program, spaces, .. } = self.subject;
+        let stored = self.stored(&solution.choice);
+        let used: FxHashMap<ValueId, &Layout> = stored.iter().map(|one| (one.value, &one.used)).collect();
         let lies = |value: ValueId| -> Option<Layout> {
+            if let Some(&used) = used.get(&value) {
+                return Some(used.clone());
+            }
             let (space, column) = self.home(spaces.flow(value)?)?;
+            Some(self.layout(column, solution.choice[space]).clone())
+        };
+        let reduced = |value: ValueId| {
+            let (space, column) = self.reduced(spaces.flow(value)?)?;
             Some(self.layout(column, solution.choice[space]).clone())
         };
         let inputs = program.main().inputs.iter().filter_map(|&v| Some((v, lies(v)?))).collect();
@@ -129,7 +141,7 @@ impl<'a> Layouts<'a> {
         for worker in spaces.workers.iter().filter(|worker| !is_free(&program.ops[worker.op].kind)) {
             let outs = program.ops[worker.op].outs.iter();
             values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
-            gradients.extend(outs.filter_map(|&out| Some((out, self.reduced(out, &solution.choice)?))));
+            gradients.extend(outs.filter_map(|&out| Some((out, reduced(out)?))));
         }
         // What loops carry from turn to turn.
         for op in program.laid_out_funcs().iter().flat_map(|&f| &program.funcs[f].body).map(|&op| &program.ops[op]) {
@@ -137,7 +149,8 @@ impl<'a> Layouts<'a> {
             let carried = program.funcs[body].inputs.iter().chain(&op.outs);
             values.extend(carried.filter_map(|&value| Some((value, lies(value)?))));
         }
-        Some(Intra { inputs, values, gradients, solution })
+        let stores = stored.into_iter().map(|one| (one.value, one.kept)).collect();
+        Some(Intra { inputs, values, stores, gradients, solution })
     }
 
     /// The choice for which the longer of [`Waits::EITHER`] is the shortest. What is cheapest at any mixture of the two costs no more by that
@@ -184,9 +197,19 @@ impl<'a> Layouts<'a> {
 
     /// Leaves those where a value lies as it `may`, if there are any; whether there are.
     pub fn keep(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
-        let Some((space, column)) = self.subject.spaces.flow(value).and_then(|flow| self.home(flow)) else {
-            return true;
-        };
+        let Some(flow) = self.subject.spaces.flow(value) else { return true };
+        let outside = self.used(flow).filter(|_| flow.maker.is_none());
+        let Some(first) = outside.or_else(|| self.home(flow)) else { return true };
+        let has_some = self.keep_at(first, &may);
+        // What is said of a weight is said of how it is kept, too.
+        if let Some(kept) = self.kept(flow).filter(|_| has_some) {
+            self.keep_at(kept, &may);
+        }
+        has_some
+    }
+
+    /// Leaves those where something lies as it `may` at a place, if there are any; whether there are.
+    pub(super) fn keep_at(&mut self, (space, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
         let seconds = &mut self.laid_out.seconds[space];
         let fits: Vec<bool> = (self.pricing.layouts(column).iter().zip(&*seconds))
             .map(|(&layout, seconds)| seconds.is_finite() && may(self.pricing.layout(layout)))
@@ -200,24 +223,24 @@ impl<'a> Layouts<'a> {
         true
     }
 
-    /// Where a value is: as its maker leaves it, or what comes from outside, as its first reader needs it.
+    /// Where a value is: as its maker leaves it, or what comes from outside, as it is kept, or as its first reader needs it.
     fn home(&self, flow: &Flow) -> Option<Place> {
         match flow.maker {
             Some((worker, result)) => {
                 let column = self.laid_out.columns[worker].made[result];
                 Some((self.subject.spaces.workers[worker].space, column))
             }
-            None => flow.readers.first().map(|&reader| self.need(reader)),
+            None => self.kept(flow).or_else(|| flow.readers.first().map(|&reader| self.need(reader))),
         }
     }
 
     /// Where a reader wants it.
-    fn need(&self, (worker, operand): (usize, usize)) -> Place {
+    pub(super) fn need(&self, (worker, operand): (usize, usize)) -> Place {
         let column = self.laid_out.columns[worker].needed[operand];
         (self.subject.spaces.workers[worker].space, column)
     }
 
-    fn layout(&self, column: Column, option: usize) -> &Layout {
+    pub(super) fn layout(&self, column: Column, option: usize) -> &Layout {
         self.pricing.layout(self.pricing.layouts(column)[option])
     }
 
@@ -226,14 +249,12 @@ impl<'a> Layouts<'a> {
         program.ops[spaces.workers[worker].op].phase
     }
 
-    /// How a gradient lies that only the update reads: it is reduced to what that needs where it is made.
-    fn reduced(&self, value: ValueId, choice: &[usize]) -> Option<Layout> {
+    /// Where a gradient is that only the update reads: it is reduced to what that needs where it is made.
+    fn reduced(&self, flow: &Flow) -> Option<Place> {
         let updates = |worker: usize| self.phase(worker) == Phase::Update;
-        let flow = self.subject.spaces.flow(value)?;
         let first = flow.readers.first()?;
         let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
-        let (space, column) = is_last.then(|| self.need(*first))?;
-        Some(self.layout(column, choice[space]).clone())
+        is_last.then(|| self.need(*first))
     }
 }
 
@@ -252,7 +273,7 @@ struct Writer<'w, 'a> {
 }
 
 /// A value somewhere: a space, and how it lies there.
-type Place = (usize, Column);
+pub(super) type Place = (usize, Column);
 
 impl<'a> Writer<'_, 'a> {
     fn write(&mut self) {
@@ -308,10 +329,13 @@ impl<'a> Writer<'_, 'a> {
         let Subject { program, spaces, .. } = self.subject();
         let Some(home) = self.all.home(flow) else { return };
         let ty = program.ty(value);
+        let keeper = flow.keeper.map(|keeper| &spaces.keepers[keeper]);
         if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
             return;
         }
         let mut places: Vec<(Place, f64, Together)> = Vec::new();
+        // Each part of the step brings it together for itself.
+        let mut parts = keeper.map(|keeper| f64::from(keeper.parts));
         for reader in &flow.readers {
             let place = self.all.need(*reader);
             // What a loop adds up is there behind it at once.
@@ -319,7 +343,7 @@ impl<'a> Writer<'_, 'a> {
             let (waits, together) = match self.all.phase(reader.0) {
                 Phase::Update if is_behind => (1.0, Together::Bucket),
                 Phase::Update => (self.waits.reductions, Together::Bucket),
-                _ => (1.0, Together::Alone),
+                _ => (parts.take().unwrap_or(1.0), Together::Alone),
             };
             let weight = waits * spaces.workers[reader.0].times as f64;
             if !places.iter().any(|(known, ..)| *known == place) {
@@ -334,22 +358,28 @@ impl<'a> Writer<'_, 'a> {
         if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
             places.push(((home.0, self.all.pricing.summed(home.1)), 1.0, Together::Alone));
         }
-        // Who else needs it finds it where the first one has brought it.
+        let kept = self.all.kept(flow).unwrap_or(home);
+        if let Some((maker, _)) = flow.maker.filter(|_| kept != home) {
+            places.insert(0, (kept, spaces.workers[maker].times as f64, Together::Alone));
+        }
+        // Who else needs it finds it where the first one has brought it, and the update where it is kept.
         let is_tied = self.subject().is_weight(value) && !self.assumed.pieces;
         let mut source = home;
         for (place, weight, together) in places {
+            let from = if keeper.is_some() && together == Together::Bucket { kept } else { source };
             let pricing = &mut self.all.pricing;
             let table = match is_tied {
-                true => only_equal(pricing.layouts(source.1), pricing.layouts(place.1)),
-                false => pricing.table(ty, source.1, place.1, together),
+                true => only_equal(pricing.layouts(from.1), pricing.layouts(place.1)),
+                false => pricing.table(ty, from.1, place.1, together),
             };
-            if source.0 == place.0 {
+            if from.0 == place.0 {
                 let n = pricing.layouts(place.1).len();
                 alone[place.0].iter_mut().enumerate().for_each(|(i, cost)| *cost += times(weight, table[i * n + i]));
             } else {
-                pairs.push((source.0, place.0, table, weight));
+                pairs.push((from.0, place.0, table, weight));
             }
-            if source.0 == home.0 && place.0 != home.0 {
+            let is_first = source == home || source == kept;
+            if is_first && from == source && place.0 != source.0 {
                 source = place;
             }
         }
@@ -370,7 +400,7 @@ impl<'a> Writer<'_, 'a> {
         let mut always: Vec<Vec<f64>> = self.all.laid_out.seconds.iter().map(|all| vec![0.0; all.len()]).collect();
         let (mut between, mut behind) = (always.clone(), always.clone());
         for (value, flow) in self.in_order() {
-            let Some((space, column)) = self.all.home(flow) else { continue };
+            let Some((space, column)) = self.all.kept(flow).or_else(|| self.all.home(flow)) else { continue };
             let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(phase(reader.0)));
             let (held, times) = match flow.maker {
                 None => (&mut always, 1.0),
@@ -378,13 +408,15 @@ impl<'a> Writer<'_, 'a> {
                     if !is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight)) {
                         continue;
                     }
-                    (&mut between, alive)
+                    // A narrow copy of a weight is one for all micro-batches.
+                    (&mut between, if flow.keeper.is_some() { alive.min(1.0) } else { alive })
                 }
                 Some((maker, _)) if phase(maker) != Phase::Update && is_read(|phase| phase == Phase::Update) => {
                     (&mut behind, 1.0)
                 }
                 Some(_) => continue,
             };
+            let (space, column) = self.all.reduced(flow).unwrap_or((space, column));
             let ty = program.ty(value);
             for (bytes, &layout) in held[space].iter_mut().zip(self.all.pricing.layouts(column).iter()) {
                 *bytes += times * self.all.pricing.bytes(ty, layout) as f64;
