@@ -86,23 +86,21 @@ fn state_lies_in_pieces_where_memory_is_short() {
 }
 
 #[test]
-fn parameters_lie_in_pieces_where_state_in_pieces_is_not_enough() {
+fn no_preset_that_keeps_parameters_in_pieces_is_faster() {
     let folder = Folder::new("known kept");
     let model = "zoo:gpt?layers=2&width=512&heads=8&seq=64&batch=32";
     let on = ["--machine", "dgx1-v100", "--mesh", "data=8"];
-    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "30MiB"]].concat());
-    assert!(best["fits"] == true, "{best:#}");
-    let is_store = |line: &&str| *line == "[store]";
-    let stores: Vec<&str> =
-        plan.lines().skip_while(|line| !is_store(line)).skip(1).take_while(|l| !l.is_empty()).collect();
-    assert!(!stores.is_empty() && stores.iter().all(|line| line.contains("weight") && line.contains("data")), "{plan}");
-    // Presets need more, and take longer.
-    for preset in ["data,zero1", "data,zero3"] {
+    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "33MiB"]].concat());
+    assert!(best["fits"] == true, "{best:#}\n{plan}");
+    let simulated = |preset: &str| {
         let flags = [&["simulate", model], &on[..], &["--preset", preset, "--recompute", "full", "--json"]].concat();
         let said = partita(&folder, flags);
         assert_eq!(said.code, Some(0), "{}", said.all());
         let said: Value = serde_json::from_str(&said.out).unwrap_or_default();
-        assert!(said["step_seconds"].as_f64() > best["step_seconds"].as_f64(), "{preset}: {said:#}");
-        assert!(said["peak_bytes"][0].as_u64() > Some(30 << 20), "{preset}: {said:#}");
-    }
+        (said["step_seconds"].as_f64(), said["peak_bytes"][0].as_u64())
+    };
+    // State in pieces is not enough for so little memory, and parameters in pieces are.
+    let (state, parameters) = (simulated("data,zero1"), simulated("data,zero3"));
+    assert!(state.1 > Some(33 << 20) && parameters.1 <= Some(33 << 20), "{state:?}, {parameters:?}");
+    assert!(best["step_seconds"].as_f64() <= parameters.0, "{best:#}: {parameters:?}");
 }
