@@ -106,7 +106,7 @@ fn layer() -> Program {
     let text = "form traced\nparam %w \"w\" : f32[64, 64]\ninput %x : f32[64, 64]\n  %y = matmul %x, %w : f32[64, 64]\n  \
                 %s = reduce sum [0, 1] %y : f32[]\noutput %s \"loss\"\n";
     let mut program = parse(&Source::new("layer.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: Plan::default().train("sgd?momentum=0.9"), ..Cx::default() };
+    let mut cx = Cx { plan: Plan::default().train("sgd"), ..Cx::default() };
     pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
