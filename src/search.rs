@@ -16,7 +16,7 @@ pub use self::candidate::Candidate;
 pub(crate) use self::choice::Choice;
 pub use self::front::Front;
 use self::outline::{Ground, Made};
-use self::outlines::Outlines;
+use self::outlines::{Outlines, is_large};
 use self::plans::Plans;
 use self::spreads::Decided;
 use self::tried::Tried;
@@ -234,10 +234,13 @@ fn find(
     let whole = Made::of(program, base, 1)?;
     let spreads = decided.spreads(&whole.program, count)?;
     let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
-    let subjects: Vec<(u64, Subject<'_>)> =
-        made.par_iter().map(|made| (made.parts, Subject::of(&made.program, &made.classes))).collect();
-    let subjects: BTreeMap<u64, Subject<'_>> = subjects.into_iter().collect();
+    let keepers = may_be_short(&made[0].program, memory) && !is_large(&made[0].program, &spreads);
+    let mut subjects = subjects_of(&made, keepers);
     let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
+    if outlines.all.is_empty() && !keepers {
+        subjects = subjects_of(&made, true);
+        outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
+    }
     if outlines.all.is_empty() {
         // With room for anything there are some, which say what would fit.
         let limitless = Ground { memory: u64::MAX, ..ground };
@@ -275,6 +278,22 @@ fn find(
         interrupted,
         seconds: started.elapsed().as_secs_f64(),
     }))
+}
+
+/// By parts of the batch, what is laid out; `keepers` if weights may be kept otherwise than they are used.
+fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, Subject<'_>> {
+    let all: Vec<(u64, Subject<'_>)> = (made.par_iter())
+        .map(|made| {
+            let subject = Subject::of(&made.program, &made.classes);
+            (made.parts, if keepers { subject.with_keepers() } else { subject })
+        })
+        .collect();
+    all.into_iter().collect()
+}
+
+/// Whether a device that had all of a step might have too little memory.
+fn may_be_short(step: &Program, memory: u64) -> bool {
+    step.values.values().map(|value| value.ty.bytes()).fold(0, u64::saturating_add) > memory
 }
 
 /// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said them.

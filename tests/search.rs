@@ -4,10 +4,15 @@
 
 use filetests::generate::{Palette, cases};
 use partita_ir::collective::choice::Prices;
+use partita_ir::diag::Source;
 use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_ir::text::parse;
 use partita_passes::analysis::cost::Efficiencies;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Layouts, On, Room, Waits};
 use partita_passes::search::{Effort, Problem, Stop, Subject};
@@ -65,7 +70,7 @@ fn compare_all(program: &Program, machine: &Machine, axes: [u32; 2]) -> Option<u
     let mesh = Mesh::new("mesh", [("a", axes[0]), ("b", axes[1])]);
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
     let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(machine), Efficiencies::default());
-    let subject = Subject::of(program, &classes);
+    let subject = Subject::of(program, &classes).with_keepers();
     let on = On { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
     let mut layouts = Layouts::of(&subject, on)?;
     let used = compare(&mut layouts, 1e18)?;
@@ -94,4 +99,21 @@ fn the_best_layouts_are_those_that_brute_force_finds() {
     }
     println!("{compared} programs, {tight} times with too little room for the best layouts");
     assert!(tight > PROGRAMS / 2);
+}
+
+/// A training step of one layer, for the axes of a mesh.
+fn layer() -> Program {
+    let text = "form traced\nparam %w \"w\" : f32[64, 64]\ninput %x : f32[64, 64]\n  %y = matmul %x, %w : f32[64, 64]\n  \
+                %s = reduce sum [0, 1] %y : f32[]\noutput %s \"loss\"\n";
+    let mut program = parse(&Source::new("layer.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut cx = Cx { plan: Plan::default().train("sgd"), ..Cx::default() };
+    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    program
+}
+
+#[test]
+fn how_parameters_are_kept_is_what_brute_force_finds() {
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let tight = compare_all(&layer(), &machine, [4, 1]).expect("few choices");
+    assert_eq!(tight, 3);
 }

@@ -7,6 +7,7 @@ mod eliminate;
 mod fixed;
 pub mod inter;
 pub mod intra;
+mod keepers;
 mod order;
 mod pricing;
 mod problem;
@@ -16,6 +17,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 pub mod write;
+mod writer;
 
 pub use bounded::{Effort, Solution, Stop};
 pub use fixed::Fixed;

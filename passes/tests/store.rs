@@ -84,3 +84,52 @@ fn fresh_copies_are_not_shared() {
         assert_eq!(print(&program).matches("all_gather").count(), gathers);
     }
 }
+
+/// A loop is given what is kept as it is kept, and each turn makes a copy; one that is held is made in front of the loop.
+#[test]
+fn each_turn_of_a_loop_makes_copies() {
+    let text = r#"
+form traced
+func @turn(%w_in: f32[8, 8], %x_in: f32[4, 8]) {
+  %y = matmul %x_in, %w_in : f32[4, 8]
+  return %w_in, %y
+}
+param %w "w" : f32[8, 8]
+input %x : f32[4, 8]
+  %v, %z = loop 3 of @turn %w, %x : f32[8, 8], f32[4, 8]
+output %z
+"#;
+    let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).shard("w", "_, _").store("w", "data, _");
+    let program = apply(text, plan.clone());
+    expect![[r#"
+        form traced
+        mesh @mesh = [data=2]
+        func @turn(%w_in: f32[8@data, 8], %x_in: f32[4, 8]) {
+          %w_in.1 = constrain fresh %w_in : f32[8, 8] whole
+          %y = matmul %x_in, %w_in.1 : f32[4, 8]
+          return %w_in, %y
+        }
+        param %w "w" : f32[8@data, 8]
+        input %x : f32[4, 8]
+          %v, %z = loop 3 of @turn %w, %x : f32[8, 8], f32[4, 8]
+        output %z
+    "#]]
+    .assert_eq(&print(&program));
+    let mut held = plan;
+    held.hold.push(partita_ir::plan::Written::here("w"));
+    let program = apply(text, held);
+    expect![[r#"
+        form traced
+        mesh @mesh = [data=2]
+        func @turn(%w_in: f32[8, 8], %x_in: f32[4, 8]) {
+          %y = matmul %x_in, %w_in : f32[4, 8]
+          return %w_in, %y
+        }
+        param %w "w" : f32[8@data, 8]
+        input %x : f32[4, 8]
+          %w.1 = constrain %w : f32[8, 8] whole
+          %v, %z = loop 3 of @turn %w.1, %x : f32[8, 8], f32[4, 8]
+        output %z
+    "#]]
+    .assert_eq(&print(&program));
+}

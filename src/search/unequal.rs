@@ -156,9 +156,16 @@ impl Looked<'_> {
             };
             each.map(lie).collect()
         };
+        let of_stage = |stage: &'_ Stage| {
+            let submesh = &submeshes[stage.row];
+            let own = submesh.found.stores.iter().filter(|(value, _)| stage_of(*value) == stage);
+            own.map(|(value, layout)| (*value, renamed(layout, &submesh.axes, &widest))).collect::<Vec<_>>()
+        };
+        let stores = stages.iter().flat_map(of_stage);
         let found = Intra {
             inputs: lies(|intra| &intra.inputs),
             values: lies(|intra| &intra.values),
+            stores: stores.collect(),
             gradients: lies(|intra| &intra.gradients),
             solution: submeshes[stages[0].row].found.solution.clone(),
         };

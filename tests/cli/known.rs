@@ -129,3 +129,23 @@ fn nodes_that_differ_have_stages_of_different_size() {
     let simulated: Value = serde_json::from_str(&simulated.out).unwrap_or_default();
     assert_eq!(simulated["step_seconds"], best["step_seconds"]);
 }
+
+#[test]
+fn no_preset_that_keeps_parameters_in_pieces_is_faster() {
+    let folder = Folder::new("known kept");
+    let model = "zoo:gpt?layers=2&width=512&heads=8&seq=64&batch=32";
+    let on = ["--machine", "dgx1-v100", "--mesh", "data=8"];
+    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "33MiB"]].concat());
+    assert!(best["fits"] == true, "{best:#}\n{plan}");
+    let simulated = |preset: &str| {
+        let flags = [&["simulate", model], &on[..], &["--preset", preset, "--recompute", "full", "--json"]].concat();
+        let said = partita(&folder, flags);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let said: Value = serde_json::from_str(&said.out).unwrap_or_default();
+        (said["step_seconds"].as_f64(), said["peak_bytes"][0].as_u64())
+    };
+    // State in pieces is not enough for so little memory, and parameters in pieces are.
+    let (state, parameters) = (simulated("data,zero1"), simulated("data,zero3"));
+    assert!(state.1 > Some(33 << 20) && parameters.1 <= Some(33 << 20), "{state:?}, {parameters:?}");
+    assert!(best["step_seconds"].as_f64() <= parameters.0, "{best:#}: {parameters:?}");
+}

@@ -30,6 +30,8 @@ pub(super) struct LaidOut {
     pub(super) seconds: Vec<Vec<f64>>,
     /// The same of the backward part.
     pub(super) backward: Vec<Vec<f64>>,
+    /// By keeper, how it is kept under each strategy of its space.
+    pub(super) kept: Vec<Column>,
 }
 
 /// What a strategy is of a space, by place of its dimensions.
@@ -87,7 +89,14 @@ impl LaidOut {
             }
             columns.push(one);
         }
-        LaidOut { columns, seconds, backward }
+        let mut kept = Vec::with_capacity(spaces.keepers.len());
+        for keeper in &spaces.keepers {
+            let mesh = pricing.mesh;
+            let layouts = all[keeper.space].iter().map(|strategy| keeper.layout(strategy, axes, mesh));
+            let numbers = layouts.map(|layout| pricing.number(layout)).collect();
+            kept.push(pricing.column(numbers));
+        }
+        LaidOut { columns, seconds, backward, kept }
     }
 }
 

@@ -17,6 +17,8 @@ use rustc_hash::FxHashSet;
 pub struct Fixed {
     /// Where values lie, by what the plan and the model say.
     lies: Vec<(ValueId, Layout)>,
+    /// How values are kept that are used otherwise.
+    stores: Vec<(ValueId, Layout)>,
     /// Values that an axis splits along whichever dimension, each with the number of the entry that says so.
     along: Vec<(ValueId, AxisRef, usize)>,
     values: FxHashSet<ValueId>,
@@ -30,7 +32,8 @@ impl Fixed {
     /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches nothing.
     pub fn of(program: &Program, plan: &Plan, along: &[Entry]) -> Result<Fixed, Vec<Diagnostic>> {
         let plan = plan.clone().on_one_mesh();
-        let says = !plan.shards.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
+        let says =
+            !plan.shards.is_empty() || !plan.stores.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
         if !says && along.is_empty() && program.meshes.is_empty() {
             return Ok(Fixed::default());
         }
@@ -39,19 +42,30 @@ impl Fixed {
         pipelines::annotate().map_err(|e| vec![e])?.run(&mut said, &mut cx, &mut |_| Ok(()))?;
         // What is kept otherwise than it is used is copied first: how it is kept is not how it is used.
         let copies = said.ops.ids().skip(program.ops.len());
-        let kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();
-        let layout = |value: ValueId| said.values[value].layout.as_deref().cloned();
-        let lies: Vec<(ValueId, Layout)> = (program.values.ids().filter(|value| !kept.contains(value)))
-            .filter_map(|value| Some((value, layout(value)?)))
-            .collect();
+        let mut kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();
+        // Within a loop, if that hands it on.
+        for op in said.laid_out_funcs().iter().flat_map(|&func| &said.funcs[func].body).map(|&op| &said.ops[op]) {
+            let inner = op.kind.func().map(|body| &said.funcs[body].inputs);
+            let given = inner.into_iter().flatten().zip(&op.args).filter(|(inner, _)| kept.contains(inner));
+            let given: Vec<ValueId> = given.map(|(_, &arg)| arg).collect();
+            kept.extend(given);
+        }
+        let layout = |value: ValueId| Some((value, said.values[value].layout.as_deref()?.clone()));
+        let (stores, lies): (Vec<ValueId>, Vec<ValueId>) = program.values.ids().partition(|value| kept.contains(value));
+        let [stores, lies] = [stores, lies].map(|values| values.into_iter().filter_map(layout).collect::<Vec<_>>());
         let along = split_along(&said, along)?;
         let values = lies.iter().map(|(value, _)| *value).collect();
-        Ok(Fixed { lies, along, values })
+        Ok(Fixed { lies, stores, along, values })
     }
 
     /// Whether the plan says of a value how it lies.
     pub(super) fn has(&self, value: ValueId) -> bool {
         self.values.contains(&value)
+    }
+
+    /// Whether the plan says of a value how it is kept, or how it lies wherever it is.
+    pub(super) fn decides_store(&self, value: ValueId) -> bool {
+        self.has(value) || self.stores.iter().any(|(known, _)| *known == value)
     }
 }
 
@@ -91,6 +105,9 @@ impl Layouts<'_> {
                     false => dim.axes == wanted.axes,
                 })
             });
+        }
+        for (value, wanted) in &fixed.stores {
+            self.keep_stored(*value, wanted);
         }
         let mut broken = Vec::new();
         for (value, axis, number) in &fixed.along {

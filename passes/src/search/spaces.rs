@@ -3,8 +3,9 @@
 //! The dimensions of an op are the stems that its rule's factors belong to: of a product those of rows, columns and what is summed over. An
 //! elementwise op has those of what it reads, and so goes along with it; a gradient has those of the op that it is the gradient of, so
 //! that forward and backward parts agree. What updates parameters is apart from what uses them: there the state of an optimizer
-//! may lie in pieces that nobody else needs.
+//! may lie in pieces that nobody else needs. How a weight is kept is a space of its own ([`keepers`](super::keepers)).
 
+use super::keepers::Keeper;
 use crate::partition::running_sums::RunningSums;
 use crate::plan::presets::model::{Model, Stem};
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -37,6 +38,8 @@ pub(super) struct Flow {
     pub(super) maker: Option<(usize, usize)>,
     /// Workers and numbers of their operands, in program order.
     pub(super) readers: Vec<(usize, usize)>,
+    /// Of a weight that may be kept otherwise than it is used, which one.
+    pub(super) keeper: Option<usize>,
 }
 
 /// Ops that lie alike.
@@ -55,6 +58,8 @@ pub(super) struct Spaces {
     pub(super) all: Vec<Space>,
     /// By value; what a loop carries is one value.
     pub(super) flows: FxHashMap<ValueId, Flow>,
+    /// Weights that may be kept otherwise than they are used.
+    pub(super) keepers: Vec<Keeper>,
     /// By value, the one that stands for it.
     alias: Vec<ValueId>,
 }
@@ -129,7 +134,7 @@ impl Spaces {
             all[space].workers.push(number);
             workers[number].space = space;
         }
-        Spaces { workers, all, flows, alias }
+        Spaces { workers, all, flows, keepers: Vec::new(), alias }
     }
 
     /// The way of a value, if anybody makes or reads it.
@@ -140,6 +145,11 @@ impl Spaces {
     /// The value that stands for one: what a loop carries is one in four places.
     pub(super) fn alias(&self, value: ValueId) -> ValueId {
         self.alias[value.index()]
+    }
+
+    /// The same, to note something of it.
+    pub(super) fn flow_mut(&mut self, value: ValueId) -> &mut Flow {
+        self.flows.entry(self.alias[value.index()]).or_default()
     }
 }
 
@@ -161,7 +171,7 @@ fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>,
         }
         let may_be_in_parts = |arg: &ValueId| {
             let value = alias[arg.index()];
-            let Some(Flow { maker: Some((maker, _)), readers }) = flows.get(&value) else { return false };
+            let Some(Flow { maker: Some((maker, _)), readers, .. }) = flows.get(&value) else { return false };
             let contracts = |rule: &Rule| {
                 (0..).map(FactorId).take(rule.factors.len()).any(|f| rule.reduction(f) == Some(Monoid::Sum))
             };

@@ -38,6 +38,13 @@ impl<'a> Subject<'a> {
         Subject { program, model, spaces, tasks, is_weight, paths: Mutex::default() }
     }
 
+    /// The same, where weights may be kept otherwise than they are used: only where memory is short that is worth the time it takes.
+    #[must_use]
+    pub fn with_keepers(mut self) -> Subject<'a> {
+        self.spaces.add_keepers(&self.model);
+        self
+    }
+
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program

@@ -1,7 +1,8 @@
 //! What was found, as a plan: as few entries as propagation needs to find the same layouts.
 //!
 //! It begins with what is split of parameters, state and inputs. Then propagation says what it would make of that, and what lies otherwise
-//! than it should, though all that it is made from lies right, is said as well, until nothing does.
+//! than it should, though all that it is made from lies right, is said as well, until nothing does. Of weights that are kept otherwise than
+//! they are used both is said.
 
 use super::fixed::Fixed;
 use super::intra::Intra;
@@ -52,14 +53,19 @@ pub fn plan(
     fixed: &Fixed,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let writing = Writing::of(program, mesh, found);
+    let writing = Writing::of(program, mesh, found, fixed);
+    let base = &writing.with_stores(base, found);
+    let is_stored = |value: &ValueId| writing.stores.contains_key(value);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
-    let wanted = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| !fixed.has(*value));
-    let wanted: FxHashMap<ValueId, &Layout> = wanted.map(|(value, layout)| (*value, layout)).collect();
+    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| !fixed.has(*value));
+    // Of what is kept otherwise it is copies that lie as it is used.
+    let lies = |value: &ValueId, layout| writing.stores.get(value).copied().unwrap_or(layout);
+    let wanted: FxHashMap<ValueId, &Layout> = used.map(|(value, layout)| (*value, lies(value, layout))).collect();
     let inputs = found.inputs.iter().filter(|(value, _)| !fixed.has(*value));
-    let inputs = inputs.filter(|(_, layout)| layout.split_axes().next().is_some());
-    let mut said: Vec<(ValueId, &Layout)> = inputs.map(|(value, layout)| (*value, layout)).collect();
+    let inputs = inputs.filter(|(value, layout)| layout.split_axes().next().is_some() || is_stored(value));
+    let copies = found.values.iter().filter(|(value, _)| is_stored(value));
+    let mut said: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
     for _ in 0..MOST_ROUNDS {
         let plan = writing.plan(base, &said);
         let known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
@@ -126,24 +132,36 @@ struct Writing<'a> {
     mesh: &'a Mesh,
     classes: Classes,
     entries: Entries<'a>,
-    /// By path that has `*` for numbers, the text of all that it matches; none if that lies in several ways.
-    globs: FxHashMap<String, Option<String>>,
+    /// How values are kept that are used otherwise.
+    stores: FxHashMap<ValueId, &'a Layout>,
+    globs: Globs,
 }
 
 impl<'a> Writing<'a> {
-    fn of(program: &'a Program, mesh: &'a Mesh, found: &Intra) -> Writing<'a> {
+    fn of(program: &'a Program, mesh: &'a Mesh, found: &'a Intra, fixed: &Fixed) -> Writing<'a> {
         let entries = Entries::of(program);
-        let all: Vec<(String, String)> =
-            found.inputs.iter().map(|(value, layout)| (entries.path(*value), text(layout, mesh))).collect();
-        let mut globs: FxHashMap<String, Option<String>> = FxHashMap::default();
-        for (path, text) in &all {
-            let Some(glob) = glob(path) else { continue };
-            globs.entry(glob).or_insert_with_key(|glob| {
-                let pattern = Pattern::new(glob);
-                all.iter().all(|(other, lies)| lies == text || !pattern.matches(other)).then(|| text.clone())
-            });
+        let all = found.inputs.iter().map(|(value, layout)| (entries.path(*value), Some(text(layout, mesh))));
+        let globs = globs(&all.collect::<Vec<_>>());
+        let stores = found.stores.iter().filter(|(value, _)| !fixed.decides_store(*value));
+        let stores = stores.map(|(value, layout)| (*value, layout)).collect();
+        Writing { mesh, classes: Classes::of(program), entries, stores, globs }
+    }
+
+    /// The plan with how values are kept that are used otherwise.
+    fn with_stores(&self, base: &Plan, found: &Intra) -> Plan {
+        let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
+        let all = found.inputs.iter().map(|(value, _)| (self.entries.path(*value), kept(value)));
+        let globs = globs(&all.collect::<Vec<_>>());
+        let mut plan = base.clone();
+        let mut known: FxHashSet<String> = FxHashSet::default();
+        for (value, _) in &found.stores {
+            let Some(text) = kept(value) else { continue };
+            let path = said_of(self.entries.path(*value), &text, &globs);
+            if known.insert(path.clone()) {
+                plan.stores.push(Entry { path: Written::here(path), text: Written::here(text) });
+            }
         }
-        Writing { mesh, classes: Classes::of(program), entries, globs }
+        plan
     }
 
     fn plan(&self, base: &Plan, said: &[(ValueId, &Layout)]) -> Plan {
@@ -160,7 +178,7 @@ impl<'a> Writing<'a> {
             });
             let path = self.entries.path(*value);
             let text = text(layout, self.mesh);
-            let path = glob(&path).filter(|glob| self.globs.get(glob) == Some(&Some(text.clone()))).unwrap_or(path);
+            let path = said_of(path, &text, &self.globs);
             if !agrees && allowed.insert(path.clone()) {
                 plan.allow_reshard.push(found(path.clone()));
             }
@@ -183,6 +201,27 @@ fn found(text: String) -> Written {
 
 fn text(layout: &Layout, mesh: &Mesh) -> String {
     layout_text(&Layout { pending: Default::default(), ..layout.clone() }, mesh)
+}
+
+/// By path that has `*` for numbers, the text of all that it matches; none if that is said of them in several ways, or of some.
+fn globs(all: &[(String, Option<String>)]) -> Globs {
+    let mut globs = Globs::default();
+    for (path, text) in all {
+        let Some(glob) = glob(path) else { continue };
+        globs.entry(glob).or_insert_with_key(|glob| {
+            let pattern = Pattern::new(glob);
+            text.clone().filter(|_| all.iter().all(|(other, says)| says == text || !pattern.matches(other)))
+        });
+    }
+    globs
+}
+
+/// By path that has `*` for numbers, the text of all that it matches.
+type Globs = FxHashMap<String, Option<String>>;
+
+/// The path of a value, or of all that are alike.
+fn said_of(path: String, text: &str, globs: &Globs) -> String {
+    glob(&path).filter(|glob| globs.get(glob).is_some_and(|all| all.as_deref() == Some(text))).unwrap_or(path)
 }
 
 /// The path of a parameter with `*` for numbers, if it has any.

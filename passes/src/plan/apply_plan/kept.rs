@@ -3,7 +3,8 @@
 //! Such a value is brought into the layout of its use by a `constrain fresh` in front of the first op that reads it. The
 //! optimizer's update reads it as it is kept. That the backward pass makes a copy of its own, so that nothing but the kept value
 //! lives in between, is for [`crate::optimise::remat`]. A value that is made pending a sum is reduced to the layout that it is
-//! kept in right where it is made.
+//! kept in right where it is made. A loop that hands a value on from turn to turn is given it as it is kept, so that each turn makes copies
+//! of its own; a copy that is held is made once, in front of the loop.
 //!
 //! Before, with `--store "up.weight=data, _"`: `%h = matmul %x, %w1 : f32[32, 512]`
 //!
@@ -15,9 +16,10 @@ use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::layout::{DimLayout, Layout};
+use partita_ir::op::OpKind;
 use partita_ir::ops::Constrain;
 use partita_ir::origin::Origin;
-use partita_ir::program::{Op, Phase, Program, Value, Values};
+use partita_ir::program::{Func, Op, Phase, Program, Value, Values};
 use rustc_hash::FxHashSet;
 
 /// A value that is kept in another layout than it is used in.
@@ -33,6 +35,11 @@ pub struct Kept {
 impl Kept {
     fn is_reduced(&self) -> bool {
         !self.used.layout.pending.is_empty()
+    }
+
+    /// Whether each turn of a loop makes copies of its own.
+    fn is_for_each_turn(&self) -> bool {
+        !self.held && !self.is_reduced()
     }
 }
 
@@ -78,6 +85,7 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
     let mut names = Namer::of(program);
     let mut copies: IndexMap<ValueId, (Kept, Copies)> =
         kept.into_iter().map(|k| (k.store.value, (k, Copies::default()))).collect();
+    hand_on(program, &mut copies);
     for (kept, _) in copies.values() {
         let at = if kept.is_reduced() { &kept.used } else { &kept.store };
         at.clone().put(program, provenance);
@@ -85,6 +93,30 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
     for func in program.laid_out_funcs() {
         copy_within(program, func, &mut names, &mut copies, provenance);
     }
+}
+
+/// What bodies of loops call a value that is kept otherwise is kept so as well, callers first.
+fn hand_on(program: &Program, copies: &mut IndexMap<ValueId, (Kept, Copies)>) {
+    for func in program.laid_out_funcs().into_iter().rev() {
+        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            for (i, arg) in op.args.iter().enumerate() {
+                let Some(inner) = handed_on(program, op, i).filter(|inner| !copies.contains_key(inner)) else {
+                    continue;
+                };
+                let Some((kept, _)) = copies.get(arg).filter(|(kept, _)| kept.is_for_each_turn()) else { continue };
+                let of_turn = |found: &Found| Found { value: inner, ..found.clone() };
+                let inside = Kept { store: of_turn(&kept.store), used: of_turn(&kept.used), held: false };
+                copies.insert(inner, (inside, Copies::default()));
+            }
+        }
+    }
+}
+
+/// What the body of a loop calls an operand that it hands on as it is.
+fn handed_on(program: &Program, op: &Op, operand: usize) -> Option<ValueId> {
+    let OpKind::Loop(l) = &op.kind else { return None };
+    let Func { inputs, outputs, .. } = &program.funcs[l.body];
+    inputs.get(operand).copied().filter(|&inner| outputs.get(operand).is_some_and(|output| output.value == inner))
 }
 
 /// Makes the copies that the ops of one function read.
@@ -99,9 +131,11 @@ fn copy_within(
     let mut body: Vec<OpId> = Vec::with_capacity(old.len() + 2 * copies.len());
     for id in old {
         for i in 0..program.ops[id].args.len() {
+            let goes_on = handed_on(program, &program.ops[id], i).is_some();
             let Some((kept, made)) = copies.get_mut(&program.ops[id].args[i]) else { continue };
             let source = made.reduced.unwrap_or(kept.store.value);
-            let as_kept = kept.is_reduced() || program.ops[id].phase == Phase::Update;
+            let as_kept =
+                kept.is_reduced() || program.ops[id].phase == Phase::Update || (goes_on && kept.is_for_each_turn());
             let read = match made.used {
                 _ if as_kept => source,
                 Some(copy) => copy,

@@ -1,8 +1,9 @@
 //! The layers of a step, and what each comes to with the layouts that were found for a submesh.
 
 use super::Layer;
-use crate::search::intra::{Assumed, Layouts, When};
+use crate::search::intra::{Assumed, Layouts};
 use crate::search::subject::Subject;
+use crate::search::writer::When;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
 
@@ -131,7 +132,7 @@ impl Layouts<'_> {
             let layer = &mut row[of_value(value)];
             match when {
                 When::Between => layer.alive += bytes,
-                When::Always | When::Behind => layer.kept += bytes,
+                When::Always | When::Copied | When::Behind => layer.kept += bytes,
             }
         }
         row

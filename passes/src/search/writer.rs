@@ -1,0 +1,250 @@
+//! What layouts cost and hold, as the problem of choosing among them.
+
+use super::columns::LaidOut;
+use super::intra::{Assumed, Layouts, Place, Room, Waits};
+use super::pricing::{LayoutId, Together};
+use super::problem::{Limit, Problem};
+use super::spaces::{Flow, Worker, is_free};
+use super::subject::Subject;
+use partita_ir::arena::ValueId;
+use partita_ir::program::Phase;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Writes the problem.
+pub(super) struct Writer<'w, 'a> {
+    all: &'w mut Layouts<'a>,
+    assumed: &'w Assumed,
+    waits: Waits,
+    problem: Problem,
+}
+
+/// What it takes to bring a value from one place to another, by what is done in both.
+struct Move {
+    value: ValueId,
+    from: Place,
+    to: Place,
+    table: Rc<[f64]>,
+    weight: f64,
+}
+
+/// When a value is held that is there for longer than the ops around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum When {
+    /// Between steps.
+    Always,
+    /// Between the forward and the backward part, of each micro-batch.
+    Between,
+    /// Between the forward and the backward part, of all micro-batches: narrow copies of weights.
+    Copied,
+    /// Between the backward part and the update.
+    Behind,
+}
+
+impl<'w, 'a> Writer<'w, 'a> {
+    /// Of these layouts, under what is assumed.
+    pub(super) fn of(all: &'w mut Layouts<'a>, assumed: &'w Assumed, waits: Waits) -> Writer<'w, 'a> {
+        Writer { all, assumed, waits, problem: Problem::default() }
+    }
+
+    /// The problem.
+    pub(super) fn write(mut self) -> Problem {
+        let LaidOut { seconds, backward, .. } = &self.all.laid_out;
+        let beside = 1.0 - self.waits.backward;
+        let counted = |(all, backward): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
+            all.iter().zip(backward).map(|(all, backward)| all - beside * backward).collect()
+        };
+        let mut alone: Vec<Vec<f64>> = seconds.iter().zip(backward).map(counted).collect();
+        // Moves between the same two spaces are one.
+        let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for Move { from: (from, _), to: (to, _), table, weight, .. } in self.moves() {
+            if from == to {
+                let n = alone[from].len();
+                alone[from].iter_mut().enumerate().for_each(|(i, cost)| *cost += times(weight, table[i * n + i]));
+                continue;
+            }
+            let sum = sums.entry((from, to)).or_insert_with(|| {
+                order.push((from, to));
+                vec![0.0; table.len()]
+            });
+            sum.iter_mut().zip(table.iter()).for_each(|(sum, cost)| *sum += times(weight, *cost));
+        }
+        for costs in &alone {
+            self.problem.thing(costs);
+        }
+        for (from, to) in order {
+            self.problem.pair(from, to, &sums[&(from, to)]);
+        }
+        if self.assumed.room.bytes.is_finite() {
+            self.bound_memory();
+        }
+        self.problem
+    }
+
+    fn subject(&self) -> &'a Subject<'a> {
+        self.all.subject
+    }
+
+    /// All that values have to be brought from one place to another.
+    fn moves(&mut self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (value, flow) in self.all.in_order() {
+            self.moves_of(value, flow, &mut moves);
+        }
+        moves
+    }
+
+    fn moves_of(&mut self, value: ValueId, flow: &Flow, moves: &mut Vec<Move>) {
+        let Subject { program, spaces, .. } = self.subject();
+        let Some(home) = self.all.home(flow) else { return };
+        let ty = program.ty(value);
+        let keeper = flow.keeper.map(|keeper| &spaces.keepers[keeper]);
+        if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
+            return;
+        }
+        let mut places: Vec<(Place, f64, Together)> = Vec::new();
+        // Each part of the step brings it together for itself.
+        let mut parts = keeper.map(|keeper| f64::from(keeper.parts));
+        for reader in &flow.readers {
+            let place = self.all.need(*reader);
+            // What a loop adds up is there behind it at once.
+            let is_behind = flow.maker.is_some_and(|(maker, _)| spaces.workers[maker].times > 1);
+            let (waits, together) = match self.all.phase(reader.0) {
+                Phase::Update if is_behind => (1.0, Together::Bucket),
+                Phase::Update => (self.waits.reductions, Together::Bucket),
+                _ => (parts.take().unwrap_or(1.0), Together::Alone),
+            };
+            let weight = waits * spaces.workers[reader.0].times as f64;
+            if !places.iter().any(|(known, ..)| *known == place) {
+                places.push((place, weight, together));
+            }
+        }
+        for param in self.replaced(value) {
+            if let Some(place) = spaces.flow(param).and_then(|flow| self.all.home(flow)) {
+                places.push((place, self.waits.reductions, Together::Alone));
+            }
+        }
+        if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
+            places.push(((home.0, self.all.pricing.summed(home.1)), 1.0, Together::Alone));
+        }
+        let kept = self.all.kept(flow).unwrap_or(home);
+        if let Some((maker, _)) = flow.maker.filter(|_| kept != home) {
+            places.insert(0, (kept, spaces.workers[maker].times as f64, Together::Alone));
+        }
+        // Who else needs it finds it where the first one has brought it, and the update where it is kept.
+        let is_tied = self.subject().is_weight(value) && !self.assumed.pieces;
+        let mut source = home;
+        for (place, weight, together) in places {
+            let from = if keeper.is_some() && together == Together::Bucket { kept } else { source };
+            let pricing = &mut self.all.pricing;
+            let table = match is_tied {
+                true => only_equal(pricing.layouts(from.1), pricing.layouts(place.1)),
+                false => pricing.table(ty, from.1, place.1, together),
+            };
+            moves.push(Move { value, from, to: place, table, weight });
+            let is_first = source == home || source == kept;
+            if is_first && from == source && place.0 != source.0 {
+                source = place;
+            }
+        }
+    }
+
+    /// The parameters that a result replaces.
+    fn replaced(&self, value: ValueId) -> Vec<ValueId> {
+        let program = self.subject().program;
+        let outputs = program.main().outputs.iter().filter(|output| output.value == value);
+        outputs.filter_map(|output| Some(program.params[output.alias?].value)).collect()
+    }
+
+    /// What is held between the forward and the backward part, and while parameters are updated.
+    fn bound_memory(&mut self) {
+        let program = self.subject().program;
+        let Room { bytes: most, alive } = self.assumed.room;
+        let mut always: Vec<Vec<f64>> = self.all.laid_out.seconds.iter().map(|all| vec![0.0; all.len()]).collect();
+        let (mut between, mut behind) = (always.clone(), always.clone());
+        for (value, when, (space, column)) in self.all.all_held() {
+            let (held, times) = match when {
+                When::Always => (&mut always, 1.0),
+                When::Between => (&mut between, alive),
+                When::Copied => (&mut between, alive.min(1.0)),
+                When::Behind => (&mut behind, 1.0),
+            };
+            let ty = program.ty(value);
+            for (bytes, &layout) in held[space].iter_mut().zip(self.all.pricing.layouts(column).iter()) {
+                *bytes += times * self.all.pricing.bytes(ty, layout) as f64;
+            }
+        }
+        for more in [between, behind] {
+            let sum = |(always, more): (&Vec<f64>, Vec<f64>)| always.iter().zip(more).map(|(a, b)| a + b).collect();
+            let uses: Vec<Vec<f64>> = always.iter().zip(more).map(sum).collect();
+            let uses = uses.into_iter().enumerate().filter(|(_, uses)| uses.iter().any(|&bytes| bytes > 0.0)).collect();
+            self.problem.limit(Limit { most, uses });
+        }
+    }
+}
+
+impl<'a> Layouts<'a> {
+    /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
+    fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
+        let mut order: Vec<(ValueId, &Flow)> = self.subject.spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
+        order.sort_by_key(|(value, _)| *value);
+        order
+    }
+
+    /// What is held for longer than the ops around it, and where.
+    fn all_held(&self) -> Vec<(ValueId, When, Place)> {
+        let when = |flow: &Flow| {
+            let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(self.phase(reader.0)));
+            match flow.maker.map(|(maker, _)| self.phase(maker)) {
+                None => Some(When::Always),
+                Some(Phase::Forward) => {
+                    let when = if flow.keeper.is_some() { When::Copied } else { When::Between };
+                    is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight)).then_some(when)
+                }
+                Some(Phase::Update) => None,
+                Some(_) => is_read(|phase| phase == Phase::Update).then_some(When::Behind),
+            }
+        };
+        let place = |flow: &Flow| self.reduced(flow).or_else(|| self.kept(flow)).or_else(|| self.home(flow));
+        let held = |(value, flow)| Some((value, when(flow)?, place(flow)?));
+        self.in_order().into_iter().filter_map(held).collect()
+    }
+
+    /// Seconds of the kernels of a worker with these layouts, in a step.
+    pub(super) fn kernels(&self, worker: usize, choice: &[usize]) -> f64 {
+        let Worker { space, times, .. } = self.subject.spaces.workers[worker];
+        times as f64 * self.laid_out.columns[worker].seconds[choice[space]]
+    }
+
+    /// By value that is brought from one layout to another, the seconds of that.
+    pub(super) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
+        let waits = assumed.waits.unwrap_or(Waits::EITHER[0]);
+        let moves = Writer::of(self, assumed, waits).moves();
+        let seconds = |one: &Move| {
+            let width = self.pricing.layouts(one.to.1).len();
+            times(one.weight, one.table[choice[one.from.0] * width + choice[one.to.0]])
+        };
+        moves.iter().map(|one| (one.value, seconds(one))).collect()
+    }
+
+    /// By value that is held for longer, when, and its bytes on a device.
+    pub(super) fn held(&self, choice: &[usize]) -> Vec<(ValueId, When, f64)> {
+        let bytes = |value: ValueId, (space, column): Place| {
+            let layout = self.pricing.layouts(column)[choice[space]];
+            self.pricing.bytes(self.subject.program.ty(value), layout) as f64
+        };
+        self.all_held().into_iter().map(|(value, when, place)| (value, when, bytes(value, place))).collect()
+    }
+}
+
+/// So much of a cost; no choice stays none.
+fn times(weight: f64, cost: f64) -> f64 {
+    if weight == 0.0 { 0.0 } else { weight * cost }
+}
+
+/// Nothing where both lie alike, and no choice where they do not.
+fn only_equal(from: &[LayoutId], to: &[LayoutId]) -> Rc<[f64]> {
+    let cost = |a, b| if a == b { 0.0 } else { f64::INFINITY };
+    from.iter().flat_map(|&a| to.iter().map(move |&b| cost(a, b))).collect()
+}
