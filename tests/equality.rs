@@ -17,6 +17,7 @@ use partita_passes::equality::term::{Head, Meaning, Term, Terms};
 use partita_passes::equality::{certificate, reading, write};
 use partita_passes::pass::{Cx, Pipeline};
 use partita_passes::pipelines;
+use partita_passes::variants::Variant;
 use partita_runtime::check::compare;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -92,7 +93,7 @@ fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
     let mut cx = Cx { plan, ..Cx::default() };
     pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
     let mut local = program.clone();
-    pipelines::place().unwrap().run(&mut local, &mut cx, &mut |_| Ok(())).unwrap();
+    pipelines::place(Variant::default()).unwrap().run(&mut local, &mut cx, &mut |_| Ok(())).unwrap();
     (program, local)
 }
 
