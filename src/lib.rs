@@ -71,8 +71,8 @@ pub use pipeline::{Pipeline, PipelineReport};
 pub use predict::Predictor;
 pub use prove::{Proof, prove};
 pub use report::{
-    CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Seconds, Totals,
-    Way,
+    CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Rewriting,
+    Rewritten, Seconds, Totals, Way,
 };
 #[cfg(feature = "gpu")]
 pub use report::{KernelReport, KernelRow, KernelTotals};

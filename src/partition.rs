@@ -5,7 +5,7 @@ use crate::check::{Check, Comparison, Runs};
 use crate::error::Result;
 use crate::explain;
 use crate::report::ways::ways;
-use crate::report::{Report, Seconds};
+use crate::report::{Report, Rewriting, Seconds};
 use crate::session::{Devices, Session};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
@@ -19,14 +19,16 @@ use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
 use partita_ir::verify::verify;
+use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
+use partita_passes::variants::{self, Choice};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
@@ -37,6 +39,8 @@ pub struct Partition {
     /// One device's program.
     local: Program,
     pub(crate) cx: Cx,
+    /// What was chosen instead of the usual way, if a step is predicted to be faster so.
+    choice: Option<Choice>,
     seconds: Seconds,
     /// All devices, once they are asked for.
     devices: OnceLock<Executable>,
@@ -52,6 +56,14 @@ impl Partition {
         Partition::watched(program, plan, &mut |_| Ok(()))
     }
 
+    /// The same for a machine, on which the step is predicted to be no slower than without, and often is faster.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn on(program: &Program, plan: &Plan, machine: &Machine) -> Result<Partition> {
+        Partition::watched_on(program, plan, Some(machine), &mut |_| Ok(()))
+    }
+
     /// The same, telling `watch` about each pass.
     ///
     /// # Errors
@@ -59,6 +71,19 @@ impl Partition {
     pub fn watched(
         model: &Program,
         plan: &Plan,
+        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+    ) -> Result<Partition> {
+        Partition::watched_on(model, plan, None, watch)
+    }
+
+    /// The same for a machine, if one is known.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and what `watch` says.
+    pub fn watched_on(
+        model: &Program,
+        plan: &Plan,
+        machine: Option<&Machine>,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Partition> {
         let is_decided = model.form > Form::Traced;
@@ -74,7 +99,8 @@ impl Partition {
         }
         let whole = model;
         let mut program = model.clone();
-        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
+        let mut choice = None;
         let mut seconds = Seconds::default();
         let mut model = model.clone();
         let mut planned = is_decided.then(|| model.clone());
@@ -89,7 +115,9 @@ impl Partition {
             if makes_another_model(plan) {
                 model = program.clone();
             }
-            pipelines::place()?
+            choice = variants::on_mesh(&program, &cx, &Efficiencies::default())?;
+            cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
+            pipelines::place(cx.variant)?
         };
         rest.run(&mut program, &mut cx, &mut |ran| {
             let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
@@ -103,7 +131,12 @@ impl Partition {
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         budget::check(whole, plan, None, || budget::of_partition(&program, plan))?;
         let planned = planned.unwrap_or_else(|| program.clone());
-        Ok(Partition { model, planned, local: program, cx, seconds, devices: OnceLock::new() })
+        Ok(Partition { model, planned, local: program, cx, choice, seconds, devices: OnceLock::new() })
+    }
+
+    /// What was done otherwise than usual, where a step is predicted to be faster so.
+    pub fn rewriting(&self) -> Option<Rewriting> {
+        self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
     }
 
     /// Notes how long it took to get the program.

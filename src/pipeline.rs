@@ -7,6 +7,7 @@ use crate::check::{Check, Comparison, Runs};
 use crate::error::Result;
 use crate::explain;
 use crate::partition::failed;
+use crate::report::Rewriting;
 use crate::session::{Devices, Session, Stages};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
@@ -20,7 +21,9 @@ use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
+use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
+use partita_passes::variants::{self, Choice};
 use partita_passes::{pipelines, stages};
 use partita_runtime::backend::Backend;
 use partita_runtime::footprint::Footprint;
@@ -39,6 +42,8 @@ pub struct Pipeline {
     step: Program,
     pipeline: Arc<partita_ir::pipeline::Pipeline>,
     cx: Cx,
+    /// What was chosen instead of the usual way, if a step is predicted to be faster so.
+    choice: Option<Choice>,
     /// How long it took to make.
     seconds: f64,
     /// All devices, once they are asked for.
@@ -62,6 +67,14 @@ impl Pipeline {
         Pipeline::watched(program, plan, Some(machine), &mut |_| Ok(()))
     }
 
+    /// The same for a machine of which such shares of what data sheets say are reached.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn priced(program: &Program, plan: &Plan, machine: &Machine, efficiencies: &Efficiencies) -> Result<Pipeline> {
+        Pipeline::made(program, plan, Some((machine, efficiencies)), &mut |_| Ok(()))
+    }
+
     /// The same, telling `watch` about each pass.
     ///
     /// # Errors
@@ -72,18 +85,34 @@ impl Pipeline {
         machine: Option<&Machine>,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Pipeline> {
+        let efficiencies = Efficiencies::default();
+        Pipeline::made(program, plan, machine.map(|machine| (machine, &efficiencies)), watch)
+    }
+
+    fn made(
+        program: &Program,
+        plan: &Plan,
+        on: Option<(&Machine, &Efficiencies)>,
+        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+    ) -> Result<Pipeline> {
         let started = Instant::now();
         let how = asked(program, plan)?;
+        let machine = on.map(|(machine, _)| machine);
         let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
+        let choice = match on {
+            Some((_, efficiencies)) => variants::of_stages(&step, &how, &cx, efficiencies)?,
+            None => None,
+        };
+        cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
         budget::check(program, plan, machine, || budget::of_pipeline(&pipeline))?;
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
+        Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
     }
 
-    /// The same for a machine, where what is to be computed of the program is known already.
+    /// The same for a machine, where what is to be computed of the program is known already, in the usual way.
     ///
     /// # Errors
     /// What is wrong with the plan.
@@ -94,7 +123,12 @@ impl Pipeline {
         let step = made.clone();
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, &mut |_| Ok(()))?);
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Pipeline { step, pipeline, cx, seconds, devices: OnceLock::new() })
+        Ok(Pipeline { step, pipeline, cx, choice: None, seconds, devices: OnceLock::new() })
+    }
+
+    /// What was done otherwise than usual, where a step is predicted to be faster so.
+    pub fn rewriting(&self) -> Option<Rewriting> {
+        self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
     }
 
     /// What is computed, as one device would.

@@ -7,6 +7,7 @@ pub(crate) mod gather;
 mod kernels;
 mod large;
 mod padding;
+pub(crate) mod rewriting;
 mod table;
 mod text;
 pub(crate) mod ways;
@@ -18,6 +19,7 @@ pub(crate) use kernels::alone;
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
 pub use large::LargeRow;
 pub(crate) use partita_ir::units::bytes;
+pub use rewriting::{Rewriting, Rewritten};
 pub(crate) use table::{Align, Table};
 
 use serde::{Serialize, Serializer};
@@ -55,6 +57,9 @@ pub struct Report {
     pub phases: Vec<PhaseRow>,
     /// Whether the parts were found out, because an imported step does not say them.
     pub phases_inferred: bool,
+    /// What was done otherwise than usual, where a machine is named on which a step is faster so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewriting: Option<Rewriting>,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
 }

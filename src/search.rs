@@ -17,7 +17,7 @@ pub(crate) use self::choice::Choice;
 pub use self::front::Front;
 use self::outline::{Ground, Made};
 use self::outlines::{Outlines, is_large};
-use self::plans::Plans;
+use self::plans::{Plans, in_best_way};
 use self::spreads::Decided;
 use self::tried::Tried;
 use crate::error::Result;
@@ -257,12 +257,16 @@ fn find(
     if outlines.all.is_empty() {
         return Ok(Err(nothing(None)));
     }
-    let mut tried = Tried::new(Plans { program, ground: &ground, subjects: &subjects }, watch);
+    let of = Plans { program, ground: &ground, subjects: &subjects };
+    let mut tried = Tried::new(of, watch);
     tried.all(&outlines.all)?;
     let interrupted = tried.interrupted || outlines.are_interrupted;
     let mut plans = tried.best()?;
     let least = plans.iter().map(|one| one.peak).min();
     let Some(best) = outlines.all.first().filter(|_| plans[0].peak <= memory) else { return Ok(Err(nothing(least))) };
+    plans.truncate(goal.shown.max(CARRIED_OUT));
+    let mut plans: Vec<Candidate> = plans.into_par_iter().map(|one| in_best_way(&of, one)).collect();
+    plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));
     plans.truncate(goal.shown);
     let (cost, bound, stop) = (best.seconds(), outlines.bound(), best.found.solution.stop);
     let priced = (outlines.looked_at, spreads.len());
@@ -319,6 +323,9 @@ fn fixed(mut base: Plan, fix: &[Entry]) -> (Plan, Vec<Entry>) {
     base.shards.extend(layouts.into_iter().cloned());
     (base, along.into_iter().cloned().collect())
 }
+
+/// At least so many plans are looked at as they would be carried out.
+const CARRIED_OUT: usize = 8;
 
 /// Where nothing fits, so many ways to spread the step are looked at for the smallest.
 const LOOKED_AT: usize = 8;

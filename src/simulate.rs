@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
-use crate::report::{Align, Table};
+use crate::report::{Align, Rewriting, Table};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
@@ -32,6 +32,8 @@ pub struct Simulation {
     memory: u64,
     prediction: Prediction,
     timeline: Timeline,
+    /// What was done otherwise than usual for it.
+    rewriting: Option<Rewriting>,
 }
 
 impl Simulation {
@@ -59,6 +61,7 @@ impl Simulation {
             memory,
             prediction,
             timeline,
+            rewriting: pipeline.rewriting(),
         })
     }
 
@@ -85,7 +88,7 @@ impl Simulation {
             plan = plan.pipeline("1");
         }
         let Some(host) = &machine.host else {
-            let pipeline = Pipeline::on(program, &plan, machine)?;
+            let pipeline = Pipeline::priced(program, &plan, machine, efficiencies)?;
             let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
             return Ok((pipeline, simulation));
         };
@@ -172,6 +175,7 @@ impl Simulation {
             "peak_bytes": p.stages.iter().map(|stage| stage.held.peak).collect::<Vec<_>>(),
             "stages": stages.collect::<Vec<Value>>(),
             "links": p.links.iter().map(link).collect::<Vec<Value>>(),
+            "rewriting": self.rewriting,
         });
         format!("{object:#}")
     }
@@ -267,6 +271,9 @@ impl fmt::Display for Simulation {
             if p.links.len() > LISTED {
                 writeln!(f, "  and {} more", p.links.len() - LISTED)?;
             }
+        }
+        if let Some(rewriting) = &self.rewriting {
+            write!(f, "\n{rewriting}")?;
         }
         write!(f, "\n{}", works(self.timeline()).lines(WIDTH, false))
     }

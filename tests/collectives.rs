@@ -22,6 +22,7 @@ use partita_passes::partition::insert_reshards::InsertReshards;
 use partita_passes::partition::localize::Localize;
 use partita_passes::partition::lower_reshards::LowerReshards;
 use partita_passes::partition::pad_reshapes::PadReshapes;
+use partita_passes::partition::pending::When;
 use partita_passes::partition::split_sums::SplitSums;
 use partita_passes::pass::{Cx, Pass, Pipeline};
 use partita_passes::pipelines;
@@ -38,7 +39,7 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards { at_once }),
+        Box::new(InsertReshards { when: if at_once { When::AtOnce } else { When::Latest } }),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
     ];

@@ -13,6 +13,7 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
+use partita_passes::variants::Variant;
 use partita_runtime::check::compare;
 
 /// A block with a norm, attention and a feed-forward, and the mean of a cross-entropy.
@@ -64,7 +65,7 @@ fn steps(presets: &str) -> (Program, Program) {
     let mut cx = Cx { plan, ..Cx::default() };
     pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
     let whole = program.clone();
-    pipelines::place().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    pipelines::place(Variant::default()).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
     (widen(&whole), widen(&program))
 }
 

@@ -21,3 +21,4 @@ pub mod schedule;
 pub mod search;
 pub mod stages;
 pub mod tasks;
+pub mod variants;

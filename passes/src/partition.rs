@@ -7,7 +7,7 @@ pub mod localize;
 pub mod lower_reshards;
 pub mod pad_reshapes;
 pub mod path;
-mod pending;
+pub mod pending;
 pub(crate) mod running_sums;
 pub mod split_sums;
 mod splits;

@@ -49,6 +49,8 @@ pub struct Cx {
     pub plan: Plan,
     /// The machine that is planned for, if one is named.
     pub machine: Option<Arc<Machine>>,
+    /// Which of several ways that compute the same are taken.
+    pub variant: crate::variants::Variant,
     /// Why values lie where they lie.
     pub provenance: crate::provenance::Provenance,
     /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the user.

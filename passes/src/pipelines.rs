@@ -22,6 +22,7 @@ use crate::pass::{Pass, Pipeline};
 use crate::plan::apply_plan::ApplyPlan;
 use crate::plan::freeze::Freeze;
 use crate::plan::propagate::Propagate;
+use crate::variants::Variant;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 
@@ -47,17 +48,28 @@ fn planning() -> Vec<Box<dyn Pass>> {
 }
 
 /// From layouts to one device's program.
-fn partitioning() -> Vec<Box<dyn Pass>> {
-    vec![
+fn partitioning(variant: Variant) -> Vec<Box<dyn Pass>> {
+    let mut passes: Vec<Box<dyn Pass>> = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards::default()),
+        Box::new(InsertReshards { when: variant.when }),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
-        Box::new(Bucket),
-        Box::new(Localize),
-    ]
+    ];
+    if variant.is_rearranged {
+        passes.push(Box::new(Collectives));
+    }
+    passes.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
+    passes
+}
+
+/// From what is to be computed to less that computes the same.
+fn simplifying(variant: Variant) -> Vec<Box<dyn Pass>> {
+    match variant.is_simplified {
+        true => vec![Box::new(Simplify { real: false }), Box::new(Dce(Form::Traced))],
+        false => Vec::new(),
+    }
 }
 
 /// From a traced program to a local one.
@@ -68,17 +80,18 @@ pub fn partition() -> Result<Pipeline, Diagnostic> {
 /// From a traced program with layouts to one part of the batch, as a local program.
 pub fn split_batch() -> Result<Pipeline, Diagnostic> {
     let propagate: Box<dyn Pass> = Box::new(Propagate);
-    Pipeline::new([propagate].into_iter().chain(partitioning()).collect())
+    Pipeline::new([propagate].into_iter().chain(partitioning(Variant::default())).collect())
 }
 
 /// From layouts to one device's program, without another thought about what is kept.
 pub fn lower() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(partitioning())
+    Pipeline::new(partitioning(Variant::default()))
 }
 
 /// What is to be computed with what the plan says of it.
-pub fn annotate() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(vec![Box::new(ApplyPlan)])
+pub fn annotate(variant: Variant) -> Result<Pipeline, Diagnostic> {
+    let apply: Box<dyn Pass> = Box::new(ApplyPlan);
+    Pipeline::new(simplifying(variant).into_iter().chain([apply]).collect())
 }
 
 /// From what the plan says to a layout for every value, and no thought yet about what is kept.
@@ -87,14 +100,14 @@ pub fn spread_layouts() -> Result<Pipeline, Diagnostic> {
 }
 
 /// From layouts to a local program.
-pub fn spread() -> Result<Pipeline, Diagnostic> {
+pub fn spread(variant: Variant) -> Result<Pipeline, Diagnostic> {
     let remat: Box<dyn Pass> = Box::new(Remat);
-    Pipeline::new([remat].into_iter().chain(partitioning()).collect())
+    Pipeline::new([remat].into_iter().chain(partitioning(variant)).collect())
 }
 
 /// From what is to be computed to a local program.
-pub fn place() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(planning().into_iter().chain(partitioning()).collect())
+pub fn place(variant: Variant) -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(simplifying(variant).into_iter().chain(planning()).chain(partitioning(variant)).collect())
 }
 
 /// From a program in that form to a local one: what is left of [`partition`], which is nothing for a local program.
@@ -107,13 +120,13 @@ pub fn make() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(making())
 }
 
-/// Every pass, in order.
+/// Every pass that runs without a choice among [`variants`](crate::variants), in order.
 fn all() -> impl Iterator<Item = Box<dyn Pass>> {
-    making().into_iter().chain(planning()).chain(partitioning())
+    making().into_iter().chain(planning()).chain(partitioning(Variant::default()))
 }
 
-/// Passes that run when they are asked for only: `simplify` changes what sums may flow through, and by that some
-/// steps become slower; what `collectives` finds, those before it have found in all models so far.
+/// Passes that run when they are asked for, and where [`variants`](crate::variants) finds that a step is faster with them: `simplify`
+/// changes what sums may flow through, and by that some steps become slower.
 fn on_demand() -> Vec<Box<dyn Pass>> {
     vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]
 }

@@ -91,20 +91,22 @@ fn partitioned(
     let one = |error: Diagnostic| vec![error];
     for together in [true, false] {
         let mut programs = Vec::with_capacity(cut.count());
-        let mut fallbacks = Vec::new();
+        let (mut fallbacks, mut searches) = (Vec::new(), Vec::new());
         for chunk in 0..cut.count() {
             let stages = cut.stages();
             let (whole, cx) = planned.of_stage(stages[chunk % stages.len()]);
-            let mut cx = Cx { fallbacks: Vec::new(), ..cx.clone() };
+            let mut cx = Cx { fallbacks: Vec::new(), searches: Vec::new(), ..cx.clone() };
             cx.plan.bucket = cx.plan.bucket.filter(|_| together);
             // Each has the arenas of the whole step, of which it needs little once it is partitioned.
             let mut program = cut.program(chunk, whole);
-            pipelines::spread().map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
+            pipelines::spread(cx.variant).map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
             fallbacks.extend(cx.fallbacks);
+            searches.extend(cx.searches);
             programs.push(program.compact());
         }
         if let Some(taken) = chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
             cx.fallbacks.extend(fallbacks);
+            cx.searches.extend(searches);
             return Ok(taken);
         }
     }

@@ -17,6 +17,7 @@ use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::cut_stages::{Cutting, OnStage, cut};
 use partita_passes::tasks::{Chunks, chunks};
+use partita_passes::variants::Variant;
 
 /// The training step of a program in text, in f64.
 fn made(text: &str, train: &str) -> Program {
@@ -41,7 +42,7 @@ fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
     let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
-        let place = pipelines::place().unwrap();
+        let place = pipelines::place(Variant::default()).unwrap();
         let mut cx = Cx { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Cx::default() };
         place.run(program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }

@@ -17,6 +17,7 @@ use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room};
 use partita_passes::search::write::{self, Detail};
 use partita_passes::search::{Effort, Fixed, Subject};
+use partita_passes::variants::Variant;
 
 /// Eight layers of 4 MiB each.
 fn model() -> String {
@@ -65,7 +66,10 @@ fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(Intra, Plan)> 
 fn peak(program: &Program, plan: Plan) -> f64 {
     let mut program = program.clone();
     let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::place().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::place(Variant::default())
+        .unwrap()
+        .run(&mut program, &mut cx, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     memory::peak(&program).bytes as f64
 }
 

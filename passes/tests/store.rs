@@ -9,6 +9,7 @@ use partita_ir::text::{parse, print};
 use partita_passes::pass::{Cx, Pass};
 use partita_passes::pipelines;
 use partita_passes::plan::apply_plan::ApplyPlan;
+use partita_passes::variants::Variant;
 
 /// A step of gradient descent with momentum, and gradients in half precision.
 const STEP: &str = r#"
@@ -79,7 +80,7 @@ fn fresh_copies_are_not_shared() {
              %c = constrain {fresh}%w : f32[4] whole\n  %d = exp %c : f32[4] whole\noutput %b\noutput %d\n"
         );
         let mut program = program(&text);
-        let pipeline = pipelines::place().unwrap();
+        let pipeline = pipelines::place(Variant::default()).unwrap();
         pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap();
         assert_eq!(print(&program).matches("all_gather").count(), gathers);
     }

@@ -413,8 +413,12 @@ pub(crate) struct ExplainArgs {
     /// What is alive when a device needs the most memory.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
+    /// What was done otherwise than usual because a step on the machine is predicted to be faster so, with every use of a law by which it
+    /// computes the same.
+    #[arg(long, conflicts_with_all = ["collective", "peak"], requires = "machine")]
+    pub(crate) laws: bool,
     /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it takes.
-    #[arg(long, conflicts_with_all = ["collective", "peak"])]
+    #[arg(long, conflicts_with_all = ["collective", "peak", "laws"])]
     pub(crate) kernels: bool,
     /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
     #[arg(long, value_name = "TARGET", requires = "kernels")]

@@ -6,6 +6,7 @@ use super::model::plan;
 use super::passes::{run_one, unknown_pass};
 use crate::error::Result;
 use crate::load::{parse, read_standard_input, read_text};
+use crate::report::rewriting::rewritten;
 use partita_ir::text;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
@@ -23,5 +24,9 @@ pub(super) fn opt(args: &OptArgs) -> Result<Outcome> {
     for pass in &args.pass {
         run_one(pass, &mut program, &mut cx)?;
     }
-    Ok(text::print(&program).into())
+    // What was found by equality saturation stands below the program, as remarks.
+    let rewritten: Vec<String> = rewritten(&cx.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
+    let remarks =
+        rewritten.concat().lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect::<String>();
+    Ok((text::print(&program) + &remarks).into())
 }

@@ -2,18 +2,19 @@
 //! error means.
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
-use super::model::{machine, partition, plan, program};
+use super::model::{machine, partition, partition_on, plan, program};
 use super::{Outcome, Own, gpu, pipeline};
 use crate::error::{Error, Result};
 use crate::explain::value_on;
 use crate::load;
+use crate::report::Rewriting;
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
 use partita_ir::plan::Plan;
 
 /// Carries out `partita explain`.
 pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let (model, name) = sort_out(&args.what, own);
-    let of_program = args.collective.is_some() || args.peak || args.kernels;
+    let of_program = args.collective.is_some() || args.peak || args.laws || args.kernels;
     if let (None, Some(word), false) = (model, name, of_program) {
         // One word that is no model: an error code, or a value of the caller's own model.
         match (diag::explain(word), own) {
@@ -36,7 +37,13 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     if args.peak && plan.pipelined()?.is_some() {
         return pipeline::explain_peak(model, &plan, own);
     }
-    let planned = match partition(model, &plan, &DumpFlag::default(), own) {
+    // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which has them all.
+    let asked = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
+    let on = machine(asked)?.map(|(_, machine)| machine);
+    if args.laws && plan.pipelined()?.is_some() {
+        return pipeline::explain_laws(model, (&plan, on.as_ref()), own);
+    }
+    let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {
         // Kernels are of interest without a mesh, too.
         Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {
             let on_one_device = PlanFlags { mesh: Some("device=1".to_owned()), ..args.plan.clone() };
@@ -47,6 +54,9 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     let part = planned.partition;
     if args.kernels {
         return gpu::kernels(args, &planned.model, &part);
+    }
+    if args.laws {
+        return Ok(laws(part.rewriting()).into());
     }
     let text = match (name, args.collective) {
         (_, Some(number)) => match machine(args.machine.as_ref())? {
@@ -60,6 +70,11 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
         _ => part.explain_peak(),
     };
     Ok(text.into())
+}
+
+/// What was done otherwise than usual, by which laws.
+pub(super) fn laws(rewriting: Option<Rewriting>) -> String {
+    rewriting.map_or_else(|| "as usual: nothing else is predicted to be faster\n".to_owned(), |done| done.chain())
 }
 
 /// Model and name, in whichever order they were given: models are told by their endings, or by `zoo:`.

@@ -27,13 +27,24 @@ pub(super) struct Planned {
 
 /// Loads the model and partitions it.
 pub(super) fn partition(model: Option<&str>, plan: &Plan, dump: &DumpFlag, own: Option<&Own<'_>>) -> Result<Planned> {
+    partition_on(model, (plan, None), dump, own)
+}
+
+/// The same for a machine, if one is known.
+pub(super) fn partition_on(
+    model: Option<&str>,
+    (plan, machine): (&Plan, Option<&Machine>),
+    dump: &DumpFlag,
+    own: Option<&Own<'_>>,
+) -> Result<Planned> {
     let dump = Dump::new(dump)?;
     let started = Instant::now();
     let Loaded { model, program, weights } = program(model, own)?;
     let import = started.elapsed().as_secs_f64();
     let mut watch = Watch::new(&program, dump);
-    let partition =
-        crash::guard(&program, plan, |program| Partition::watched(program, plan, &mut |ran| watch.see(ran)))?;
+    let partition = crash::guard(&program, plan, |program| {
+        Partition::watched_on(program, plan, machine, &mut |ran| watch.see(ran))
+    })?;
     let warnings = partition.warnings();
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));

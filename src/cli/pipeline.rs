@@ -1,10 +1,10 @@
 //! Models in the stages of a pipeline.
 
 use super::args::{DumpFlag, PlanArgs, PlanFlags};
-use super::crash;
 use super::model::{Loaded, plan as read_plan, plan_for, program};
 use super::passes::{Dump, Watch};
 use super::{Outcome, Own};
+use super::{crash, explain};
 use crate::error::Result;
 use crate::pipeline::Pipeline;
 use crate::render::render;
@@ -62,6 +62,15 @@ pub(super) fn plan(args: &PlanArgs, machine: Option<&(String, Machine)>, own: Op
         _ => report.to_string(),
     };
     Ok((watch.diffs + &shown).into())
+}
+
+/// Carries out `partita explain --laws`.
+pub(super) fn explain_laws(
+    model: Option<&str>,
+    on: (&Plan, Option<&Machine>),
+    own: Option<&Own<'_>>,
+) -> Result<Outcome> {
+    Ok(explain::laws(staged(model, on, &DumpFlag::default(), own)?.pipeline.rewriting()).into())
 }
 
 /// Carries out `partita explain --peak`.

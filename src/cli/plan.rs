@@ -1,7 +1,7 @@
 //! `plan`: what a plan makes of a model. Runs nothing.
 
 use super::args::{Emit, PlanArgs};
-use super::model::{self, Planned, partition};
+use super::model::{self, Planned, partition_on};
 use super::passes::run_one;
 use super::{Outcome, Own, pipeline};
 use crate::error::Result;
@@ -25,7 +25,8 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         return pipeline::plan(args, machine.as_ref(), own);
     }
     let plan = model::plan_for(&args.plan, machine.as_ref())?;
-    let Planned { model, partition, watch, .. } = partition(args.model.as_deref(), &plan, &args.dump, own)?;
+    let on = (&plan, machine.as_ref().map(|(_, machine)| machine));
+    let Planned { model, partition, watch, .. } = partition_on(args.model.as_deref(), on, &args.dump, own)?;
     let mut out = watch.diffs.clone();
     match args.emit {
         Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),

@@ -2,7 +2,7 @@
 
 use super::Pipeline;
 use crate::report::gather::LISTED;
-use crate::report::{Align, LargeRow, Table};
+use crate::report::{Align, LargeRow, Rewriting, Table};
 use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
@@ -37,6 +37,9 @@ pub struct PipelineReport {
     pub bubble: f64,
     /// What each stage comes to, for one of its devices.
     pub stages: Vec<StageRow>,
+    /// What was done otherwise than usual, where a machine is named on which a step is faster so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewriting: Option<Rewriting>,
     /// Seconds to make all of it.
     pub seconds: f64,
     /// The schedule in words, and drawn.
@@ -92,6 +95,7 @@ impl PipelineReport {
             summary: schedule.summary(),
             bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
             stages,
+            rewriting: of.rewriting(),
             seconds: of.seconds,
             drawing: simulated.map_or_else(String::new, |step| drawn(&step.timeline(""))),
         }
@@ -243,6 +247,9 @@ impl fmt::Display for PipelineReport {
             100.0 * self.bubble
         )?;
         writeln!(f)?;
+        if let Some(rewriting) = &self.rewriting {
+            writeln!(f, "{rewriting}")?;
+        }
         f.write_str(&self.drawing)
     }
 }

@@ -66,6 +66,7 @@ impl Report {
             largest: LargeRow::of(&of_program(local)).into_iter().take(LISTED).collect(),
             phases: phases(local, &found),
             phases_inferred: partition.cx.inferred_phases,
+            rewriting: partition.rewriting(),
             seconds: partition.seconds(),
         }
     }

@@ -54,6 +54,9 @@ impl Report {
             let how = if self.phases_inferred { ", found out from its updates" } else { "" };
             write!(f, "\nparts of the training step{how}\n{}", phases(&self.phases))?;
         }
+        if let Some(rewriting) = &self.rewriting {
+            write!(f, "\n{rewriting}")?;
+        }
         writeln!(f, "\n{}", self.summary())
     }
 

@@ -26,6 +26,7 @@ mod render;
 #[cfg(test)]
 #[cfg(feature = "burn")]
 mod replan;
+mod rewriting;
 mod run;
 #[cfg(feature = "burn")]
 mod search;

@@ -4,10 +4,10 @@
 //! runs it to see.
 
 use crate::faults::{Fault, with_fault};
-use partita_ir::arena::{OpId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, BinaryOp, Constant, Direction, Literal, Unary, UnaryOp};
+use partita_ir::ops::{Binary, BinaryOp, Constant, Direction, Literal, Loop, Unary, UnaryOp};
 use partita_ir::program::Program;
 use partita_ir::tensor::Scalar;
 use partita_ir::verify::verify;
@@ -21,12 +21,15 @@ pub fn mutations(local: &Program) -> Vec<(String, Program)> {
     for fault in Fault::ALL {
         all.extend(with_fault(local, fault).into_iter().map(|program| (format!("{fault:?}"), program)));
     }
-    for &op in &local.main().body {
-        other_operands(local, op, &mut all);
-        swapped(local, op, &mut all);
-        other_kinds(local, op, &mut all);
+    // Bodies of loops as well as what is around them.
+    for func in local.laid_out_funcs() {
+        for &op in &local.funcs[func].body {
+            other_operands(local, func, op, &mut all);
+            swapped(local, op, &mut all);
+            other_kinds(local, op, &mut all);
+        }
+        other_outputs(local, func, &mut all);
     }
-    other_outputs(local, &mut all);
     all.retain(|(_, program)| verify(program).is_ok());
     all
 }
@@ -39,10 +42,10 @@ fn title(program: &Program, op: OpId) -> String {
 }
 
 /// Other values of the same type in the place of each operand: those made last before the op.
-fn other_operands(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
-    let main = local.main();
-    let before = main.body.iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
-    let before: Vec<ValueId> = main.inputs.iter().copied().chain(before).collect();
+fn other_operands(local: &Program, func: FuncId, op: OpId, all: &mut Vec<(String, Program)>) {
+    let func = &local.funcs[func];
+    let before = func.body.iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
+    let before: Vec<ValueId> = func.inputs.iter().copied().chain(before).collect();
     for (i, &arg) in local.ops[op].args.iter().enumerate() {
         let ty = local.values[arg].local_type();
         let others = before.iter().rev().filter(|&&v| v != arg && local.values[v].local_type() == ty);
@@ -82,6 +85,10 @@ fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
             other.monoid = if reduce.monoid == Monoid::Sum { Monoid::Min } else { Monoid::Sum };
             vec![other.into()]
         }
+        OpKind::Loop(looped) => {
+            let with = |trip: u64| Loop { trip, ..looped.clone() }.into();
+            vec![with(looped.trip + 1), with(looped.trip.saturating_sub(1))]
+        }
         OpKind::Compare(compare) => {
             let mut other = compare.clone();
             other.direction = if compare.direction == Direction::Lt { Direction::Ge } else { Direction::Lt };
@@ -107,18 +114,18 @@ fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
 }
 
 /// Another value of the same type and layout as an output.
-fn other_outputs(local: &Program, all: &mut Vec<(String, Program)>) {
-    let main = local.main();
-    for (i, output) in main.outputs.iter().enumerate() {
+fn other_outputs(local: &Program, id: FuncId, all: &mut Vec<(String, Program)>) {
+    let func = &local.funcs[id];
+    for (i, output) in func.outputs.iter().enumerate() {
         let value = &local.values[output.value];
-        let ports = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value));
+        let ports = func.inputs.iter().copied().chain(func.outputs.iter().map(|o| o.value));
         let alike = |v: &ValueId| {
             let other = &local.values[*v];
             *v != output.value && other.ty == value.ty && other.layout == value.layout
         };
         for other in ports.filter(alike).take(OPERANDS) {
             let mut program = local.clone();
-            program.main_mut().outputs[i].value = other;
+            program.funcs[id].outputs[i].value = other;
             all.push((format!("output `{}` is %{}", output.name, local.values[other].name), program));
         }
     }

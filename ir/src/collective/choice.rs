@@ -87,6 +87,11 @@ impl<'m> Prices<'m> {
         Prices { machine, known: Mutex::default() }
     }
 
+    /// The machine.
+    pub fn machine(&self) -> &'m Machine {
+        self.machine
+    }
+
     /// [`cheapest`], in time linear in the number of devices, and after the first time without further work.
     pub fn cheapest(&self, kind: &Kind, bytes: u64, devices: &[usize], groups: usize) -> Option<Choice> {
         if !kind.suits(devices.len()) {

@@ -123,10 +123,23 @@ pub fn predict(
     placement: &Placement,
     efficiencies: &Efficiencies,
 ) -> Result<Prediction, Failure> {
+    predict_by(pipeline, &Prices::new(machine), placement, efficiencies)
+}
+
+/// The same by prices of the machine's collectives, which are worked out once for many steps.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_by(
+    pipeline: &Pipeline,
+    prices: &Prices<'_>,
+    placement: &Placement,
+    efficiencies: &Efficiencies,
+) -> Result<Prediction, Failure> {
+    let machine = prices.machine();
     placement.check(pipeline, machine)?;
-    let prices = Prices::new(machine);
     let mut lanes = Lanes::default();
-    let priced = priced(pipeline, machine, placement, efficiencies, &prices)?;
+    let priced = priced(pipeline, machine, placement, efficiencies, prices)?;
     let schedule = &pipeline.schedule;
     let mut costs = Costs::default();
     let mut all_spent = vec![Spent::default(); schedule.stages];
@@ -150,7 +163,7 @@ pub fn predict(
         }
         costs.durations.push(durations);
     }
-    let mut sending = Transfers { pipeline, machine, placement, efficiencies, prices: &prices, lanes: &mut lanes };
+    let mut sending = Transfers { pipeline, machine, placement, efficiencies, prices, lanes: &mut lanes };
     sending.write(&mut costs)?;
     costs.links = lanes.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
     let all_held = held(pipeline, &needs(pipeline));

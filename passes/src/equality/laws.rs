@@ -48,7 +48,7 @@ pub struct Law {
     pub exact: bool,
     /// What the law says of a term.
     pub find: Find,
-    /// A program in form explicit in which the law finds something.
+    /// A program in form explicit in which the law finds something; that of loops, which speaks of two programs, is in form planned.
     pub example: &'static str,
 }
 

@@ -1,8 +1,8 @@
 //! Whether a program is equal to another one: both are read into terms, and every output must be the part of the right value.
 //!
 //! What is shown holds in exact arithmetic, for all inputs: a split sum is added up in another order than a whole one. What is not
-//! shown may be equal all the same. Loops and functions are not looked into, nor are windows and indices over dimensions that are split, and
-//! padding around collectives is not followed.
+//! shown may be equal all the same. Windows and indices over dimensions that are split are not looked into, nor are functions other than
+//! bodies of loops, and padding around collectives is not followed.
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
@@ -11,7 +11,8 @@ use super::reading::{self, Entries, Readings};
 use super::term::{Head, Meaning, Term, Terms};
 use egg::{Id, Runner, StopReason};
 use indexmap::IndexMap;
-use partita_ir::arena::{Id as _, ValueId};
+use partita_ir::arena::{Id as _, OpId, ValueId};
+use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Output, Program};
 use partita_ir::text;
 use partita_ir::verify::Verified;
@@ -85,7 +86,8 @@ pub struct Gap {
 
 /// Whether `other` computes what `original` does. That one is read as it runs on one device, whatever layouts its values have.
 pub fn prove(original: Verified<'_>, other: Verified<'_>) -> Verdict {
-    let longest = original.main().body.len().max(other.main().body.len());
+    let ops = |program: &Program| program.laid_out_funcs().iter().map(|&f| program.funcs[f].body.len()).sum::<usize>();
+    let longest = ops(&original).max(ops(&other));
     let refused = if original.form > Form::Planned {
         Some("the original is partitioned itself".to_string())
     } else if longest > LONGEST {
@@ -244,33 +246,45 @@ impl Prover<'_> {
         let whole = |term: Id| self.terms[term].data.whole.unwrap_or(term);
         let is_known = |v: ValueId| readings[v.index()].iter().any(|&t| known.contains(&self.terms.find(whole(t))));
         let mut needed: FxHashSet<ValueId> = FxHashSet::from_iter([output.value]);
-        let body = &self.other.main().body;
-        for &op in body.iter().rev() {
-            let op = &self.other.ops[op];
-            if op.outs.iter().any(|out| needed.contains(out)) {
-                needed.extend(op.args.iter().copied());
+        let first = |needed: &mut FxHashSet<ValueId>, body: &[OpId]| {
+            for op in body.iter().rev().map(|&op| &self.other.ops[op]) {
+                if op.outs.iter().any(|out| needed.contains(out)) {
+                    needed.extend(op.args.iter().copied());
+                }
             }
+            body.iter().find_map(|&op| {
+                let outs = &self.other.ops[op].outs;
+                // An op that knows where it stands has no equal by itself.
+                let counts = |v: &&ValueId| needed.contains(v) && !is_known(**v);
+                outs.iter().find(counts).map(|&v| (op, v))
+            })
+        };
+        let mut found = first(&mut needed, &self.other.main().body);
+        // A loop without an equal has a body that something is the matter with.
+        while let Some((op, _)) = found
+            && let OpKind::Loop(looped) = &self.other.ops[op].kind
+        {
+            let body = &self.other.funcs[looped.body];
+            let mut needed: FxHashSet<ValueId> = body.outputs.iter().map(|output| output.value).collect();
+            let Some(within) = first(&mut needed, &body.body) else { break };
+            found = Some(within);
         }
-        let first = body.iter().find_map(|&op| {
-            let outs = &self.other.ops[op].outs;
-            // An op that knows where it stands has no equal by itself.
-            let counts = |v: &&ValueId| needed.contains(v) && !is_known(**v);
-            outs.iter().find(counts).map(|&v| (op, v))
-        });
         let unread = self.other.main().inputs.iter().find(|v| needed.contains(v) && readings[v.index()].is_empty());
         let name = |v: ValueId| format!("%{}", self.other.values[v].name);
-        let (value, op, why) = match (unread, first) {
+        let (value, op, why) = match (unread, found) {
             (Some(&input), _) => {
                 (Some(name(input)), None, "the original has no such input, or one of another type".into())
             }
             (None, Some((op, v))) => {
                 let text = text::print_op(self.other, &self.other.ops[op]);
-                let why = if self.other.ops[op].kind.func().is_some() {
-                    "loops and functions are not looked into".to_string()
-                } else {
-                    "nothing equal to it was found in the original".to_string()
+                let why = match &self.other.ops[op].kind {
+                    OpKind::Loop(_) => {
+                        "what it carries does not stay where it is, or no loop of the original takes as much"
+                    }
+                    kind if kind.func().is_some() => "functions are not looked into",
+                    _ => "nothing equal to it was found in the original",
                 };
-                (Some(name(v)), Some(text), why)
+                (Some(name(v)), Some(text), why.to_string())
             }
             (None, None) => (None, None, why),
         };

@@ -3,7 +3,10 @@
 //! A program in form traced or planned is read op by op: its ops are those of whole values. In form explicit every value has a
 //! layout, so that an op is known by what its operands are parts of. In form local the ops are those of one device, and what they do to
 //! whole values must be found: of the ops that the original has, or the op itself, one that comes to the same on pieces of that
-//! size. A value may be read in several ways (a constant lies anywhere), and in none, where no op of whole values is found.
+//! size. A value may be read in several ways (a constant lies anywhere), and in none, where no op of whole values is found. Bodies of loops
+//! are read as well ([`loops`]).
+
+mod loops;
 
 use super::laws::{Law, collectives, layouts};
 use super::place::{Parts, Place, factors_of, free_factors, moved, results};
@@ -118,6 +121,12 @@ impl Reader<'_> {
 
     fn op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
+        if let OpKind::Loop(looped) = &op.kind {
+            return match self.program.mesh() {
+                Some((mesh, _)) if !self.is_whole_form() => self.loop_on_parts(op, looped, mesh),
+                _ => self.loop_on_wholes(op, looped),
+            };
+        }
         if op.kind.func().is_some() {
             return;
         }

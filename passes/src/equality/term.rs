@@ -9,7 +9,7 @@ use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -96,6 +96,17 @@ impl Call {
     }
 }
 
+/// The body of a loop, on values that stand for any.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// These values.
+    pub takes: Operands,
+    /// What it makes of them.
+    pub gives: Operands,
+    /// What enters the loops that have it, one list for each.
+    pub args: Vec<Operands>,
+}
+
 /// What all terms of an e-class have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sort {
@@ -117,6 +128,10 @@ pub struct Meaning {
     places: IndexSet<Place, FxBuildHasher>,
     types: IndexSet<Type, FxBuildHasher>,
     entries: Vec<u32>,
+    /// By loop of whole values, its body.
+    bodies: FxHashMap<u32, Body>,
+    /// Loops that take parts to parts of what the loop of whole values makes, with the places of what they carry.
+    shown: FxHashSet<(u32, Vec<u32>)>,
     /// Two terms that a law made equal though they differ in type or place: our bug.
     pub broken: Option<String>,
 }
@@ -142,6 +157,37 @@ impl Meaning {
     /// The op of that number.
     pub fn call_at(&self, at: u32) -> &Call {
         &self.calls[at as usize]
+    }
+
+    /// The number of a loop of whole values, which is another one than all that are known: equal ones of two programs have bodies of their own.
+    pub fn looped(&mut self, call: Call, body: Body) -> u32 {
+        let at = self.calls.len() as u32;
+        self.calls_by_name.entry(call.kind.family()).or_default().push(at);
+        self.calls.push(call);
+        self.bodies.insert(at, body);
+        at
+    }
+
+    /// The body of a loop of whole values.
+    pub fn body(&self, call: u32) -> Option<&Body> {
+        self.bodies.get(&call)
+    }
+
+    /// Notes that those values enter a loop.
+    pub fn enters(&mut self, call: u32, args: Operands) {
+        if let Some(body) = self.bodies.get_mut(&call).filter(|body| !body.args.contains(&args)) {
+            body.args.push(args);
+        }
+    }
+
+    /// Notes that a loop leaves what it carries at those places where it takes it there.
+    pub fn shows(&mut self, call: u32, places: Vec<u32>) {
+        self.shown.insert((call, places));
+    }
+
+    /// Whether that was noted.
+    pub fn is_shown(&self, call: u32, places: &[u32]) -> bool {
+        self.shown.contains(&(call, places.to_vec()))
     }
 
     /// The ops of a family, in the order in which they were met.

@@ -12,6 +12,7 @@
 //! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1, %b2`.
 
 use super::path::Paths;
+use super::pending::When;
 use super::running_sums::RunningSums;
 use super::splits::{Split, Splits};
 use crate::pass::{Cx, Info, Pass};
@@ -30,8 +31,8 @@ use smallvec::SmallVec;
 /// The pass.
 #[derive(Default)]
 pub struct InsertReshards {
-    /// Whether partial sums are reduced where they arise, not where that is cheapest: what is left to later passes then.
-    pub at_once: bool,
+    /// When partial sums are reduced, if several places are equally cheap.
+    pub when: When,
 }
 
 impl Pass for InsertReshards {
@@ -45,7 +46,7 @@ impl Pass for InsertReshards {
             let mut paths = Paths::new(mesh);
             let sums = RunningSums::of(program);
             for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, &sums, mesh, self.at_once, &mut paths, cx);
+                let splits = Splits::of(program, func, &sums, mesh, self.when, &mut paths, cx);
                 let unmet = splits.unmet(program, func, &cx.wished_sums);
                 if !unmet.is_empty() {
                     return Err(unmet);

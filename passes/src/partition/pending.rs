@@ -4,7 +4,7 @@
 //! somewhere it must be reduced: before each reader that is not linear. Reducing later is cheaper where sums meet (`q + k +
 //! v` is reduced once, not three times) and dearer where a value has grown on the way. The cheapest set of places is a
 //! minimum cut: every value that may be pending is an edge as heavy as its bytes, partial results are the source, and readers that
-//! need the final value are the sink. Among the cheapest cuts the latest is taken.
+//! need the final value are the sink. Among the cheapest cuts one is taken by [`When`].
 
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::{Monoid, Pending};
@@ -17,6 +17,18 @@ use smallvec::SmallVec;
 
 /// What is pending on a value.
 pub type PendingSet = SmallVec<[Pending; 1]>;
+
+/// Which of equally cheap places are taken.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum When {
+    /// The latest: what is pending at the end stays so until there.
+    #[default]
+    Latest,
+    /// The earliest, so that reductions have begun while there is still something to compute.
+    Earliest,
+    /// Where sums arise, whatever that costs: what is left to later passes then.
+    AtOnce,
+}
 
 /// One op, as far as pending sums are concerned.
 pub struct Step<'a> {
@@ -61,6 +73,7 @@ pub fn place_reductions<'a>(
     asked: &dyn Fn(ValueId) -> &'a [Pending],
     zero: &dyn Fn(ValueId) -> bool,
     bytes: &dyn Fn(ValueId) -> u64,
+    when: When,
     values: usize,
 ) -> Vec<PendingSet> {
     let mut may: Vec<PendingSet> = vec![PendingSet::new(); values];
@@ -108,7 +121,7 @@ pub fn place_reductions<'a>(
         }
     }
     for (sum, region) in &list {
-        for value in region.cut(bytes) {
+        for value in region.cut(bytes, when) {
             if !pending[value.index()].contains(sum) {
                 pending[value.index()].push(*sum);
             }
@@ -161,13 +174,13 @@ fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId
 impl Region {
     /// The values that stay pending. Values that are not connected by flows are cut one by one without a search: what is a
     /// source stays pending, and is reduced for its readers.
-    fn cut(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
+    fn cut(&self, bytes: &dyn Fn(ValueId) -> u64, when: When) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
         let mut stay = Vec::new();
         for part in self.components() {
-            stay.extend(part.cut_component(bytes));
+            stay.extend(part.cut_component(bytes, when));
         }
         stay
     }
@@ -208,10 +221,10 @@ impl Region {
         parts
     }
 
-    /// The latest minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
+    /// The minimum cut of one component. Each value has two nodes: `made` (on the source's side when the value is
     /// pending) and `read` (on the source's side when all its readers take it pending); the edge between them is the
     /// reduction. The search starts from the flow that goes straight along the program, which is nearly all of it.
-    fn cut_component(&self, bytes: &dyn Fn(ValueId) -> u64) -> Vec<ValueId> {
+    fn cut_component(&self, bytes: &dyn Fn(ValueId) -> u64, when: When) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
@@ -238,22 +251,28 @@ impl Region {
             graph.add_edge(out, read, link.flow);
         }
         let (_, flows) = petgraph::algo::ford_fulkerson(&graph, source, sink);
-        // What cannot reach the sink in the residual graph is the largest source side: the latest cut.
-        let mut reaches = vec![false; graph.node_count()];
-        let mut todo = vec![sink];
-        reaches[sink.index()] = true;
+        // In the residual graph what the source reaches is the smallest source side, and what cannot reach the sink the largest.
+        let (start, direction) = match when {
+            When::Latest => (sink, petgraph::Direction::Incoming),
+            When::Earliest | When::AtOnce => (source, petgraph::Direction::Outgoing),
+        };
+        let mut reached = vec![false; graph.node_count()];
+        let mut todo = vec![start];
+        reached[start.index()] = true;
         while let Some(node) = todo.pop() {
-            let forward = graph.edges_directed(node, petgraph::Direction::Incoming);
-            let forward = forward.filter(|e| flows[e.id().index()] < *e.weight()).map(|e| e.source());
-            let back = graph.edges_directed(node, petgraph::Direction::Outgoing);
-            let back = back.filter(|e| flows[e.id().index()] > 0).map(|e| e.target());
-            for next in forward.chain(back) {
-                if !std::mem::replace(&mut reaches[next.index()], true) {
+            let with = graph.edges_directed(node, direction);
+            let with = with.filter(|e| flows[e.id().index()] < *e.weight());
+            let against = graph.edges_directed(node, direction.opposite());
+            let against = against.filter(|e| flows[e.id().index()] > 0);
+            for edge in with.chain(against) {
+                let next = if edge.source() == node { edge.target() } else { edge.source() };
+                if !std::mem::replace(&mut reached[next.index()], true) {
                     todo.push(next);
                 }
             }
         }
-        self.values.iter().zip(&nodes).filter(|(_, n)| !reaches[n.0.index()]).map(|(&v, _)| v).collect()
+        let stays = |made: usize| reached[made] != (when == When::Latest);
+        self.values.iter().zip(&nodes).filter(|(_, n)| stays(n.0.index())).map(|(&v, _)| v).collect()
     }
 
     /// A blocking flow from where sums arise to where they are needed, along the program only (Dinitz 1970). `weight` is what

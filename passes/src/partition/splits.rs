@@ -2,7 +2,7 @@
 
 use super::choose::{Side, choose, splittable};
 use super::path::Paths;
-use super::pending::{PendingSet, Step, linear_args, place_reductions};
+use super::pending::{PendingSet, Step, When, linear_args, place_reductions};
 use super::running_sums::{RunningSum, RunningSums};
 use crate::pass::{Cx, Fallback};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
@@ -53,7 +53,7 @@ impl Splits {
         func: FuncId,
         sums: &RunningSums,
         mesh: MeshId,
-        at_once: bool,
+        when: When,
         paths: &mut Paths,
         cx: &mut Cx,
     ) -> Splits {
@@ -71,7 +71,7 @@ impl Splits {
             splits.split(program, op, paths, cx);
         }
         splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
-        splits.reduce(program, func, at_once);
+        splits.reduce(program, func, when);
         splits
     }
 
@@ -174,8 +174,8 @@ impl Splits {
         split
     }
 
-    /// Decides where partial sums are reduced: where that is cheapest, or at once where they arise.
-    fn reduce(&mut self, program: &Program, func: FuncId, at_once: bool) {
+    /// Decides where partial sums are reduced: where that is cheapest, unless `when` says otherwise.
+    fn reduce(&mut self, program: &Program, func: FuncId, when: When) {
         let steps: Vec<Step<'_>> = self
             .ops
             .iter()
@@ -183,7 +183,8 @@ impl Splits {
                 let op = &program.ops[split.op];
                 let as_it_lies = |a: usize| {
                     let lies = &self.lies(program, op.args[a]).dims;
-                    !at_once && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
+                    when != When::AtOnce
+                        && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
                 };
                 let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();
                 let given = given(program, op);
@@ -201,7 +202,7 @@ impl Splits {
         };
         let zero = |v: ValueId| self.is_zero(v) || carried.contains(&v);
         let asked = |v: ValueId| &self.home(program, v).pending[..];
-        self.pending = place_reductions(&steps, &finals, &asked, &zero, &bytes, program.values.len());
+        self.pending = place_reductions(&steps, &finals, &asked, &zero, &bytes, when, program.values.len());
         for sum in &self.sums {
             self.pending[sum.before.index()] = self.pending[sum.after.index()].clone();
         }

@@ -4,6 +4,7 @@ use super::intra::Layouts;
 use crate::pass::Cx;
 use crate::pipelines;
 use crate::plan::find::Entries;
+use crate::variants::Variant;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
@@ -39,7 +40,7 @@ impl Fixed {
         }
         let mut said = program.clone();
         let mut cx = Cx { plan, ..Cx::default() };
-        pipelines::annotate().map_err(|e| vec![e])?.run(&mut said, &mut cx, &mut |_| Ok(()))?;
+        pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut said, &mut cx, &mut |_| Ok(()))?;
         // What is kept otherwise than it is used is copied first: how it is kept is not how it is used.
         let copies = said.ops.ids().skip(program.ops.len());
         let mut kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();

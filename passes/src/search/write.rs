@@ -10,6 +10,7 @@ use crate::pass::Cx;
 use crate::pipelines;
 use crate::plan::find::Entries;
 use crate::plan::name_dims::{ClassId, Classes};
+use crate::variants::Variant;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;
@@ -87,7 +88,7 @@ fn wrong(
 ) -> Result<Vec<ValueId>, Vec<Diagnostic>> {
     let mut program = program.clone();
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-    pipelines::annotate().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
     pipelines::spread_layouts().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
     let agrees = |value: &ValueId| {
         let (Some(want), Some(have)) = (wanted.get(value), program.values[*value].layout.as_ref()) else { return true };

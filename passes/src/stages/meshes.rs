@@ -53,7 +53,7 @@ pub(super) fn planned(
         cx.plan.mesh = Some(widest);
     }
     let mut annotated = step.clone();
-    pipelines::annotate().map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
+    pipelines::annotate(cx.variant).map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
     let mut meshes: Vec<&Declared> = Vec::new();
     let mut stages = Vec::with_capacity(how.meshes.len());
     for mesh in &how.meshes {

@@ -7,6 +7,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::{Verified, verify};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
+use partita_passes::variants::Variant;
 
 /// The built-in MLP, as it is traced.
 pub const MLP: &str = include_str!("../../../tests/mlp.pir");
@@ -32,7 +33,7 @@ pub fn made(text: &str, plan: &Plan) -> Program {
 pub fn partitioned(program: &Program, plan: &Plan) -> Program {
     let mut program = program.clone();
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-    pipelines::place().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    pipelines::place(Variant::default()).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
     program
 }
 

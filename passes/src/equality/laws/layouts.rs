@@ -10,7 +10,7 @@ use partita_ir::op::OpKind;
 use partita_ir::rule::Rule;
 
 /// The laws.
-pub const LAWS: &[Law] = &[SPLIT, MASK, ZERO];
+pub const LAWS: &[Law] = &[SPLIT, MASK, ZERO, LOOP];
 
 /// See [`Law::says`].
 pub const SPLIT: Law = Law {
@@ -61,6 +61,41 @@ pub const ZERO: Law = Law {
         output %r",
 };
 
+/// See [`Law::says`].
+pub const LOOP: Law = Law {
+    name: "loop",
+    family: Family::Layout,
+    says: "loop(part x, part y) = part loop(x, y), where its body takes any parts at these places to parts at the same ones",
+    exact: true,
+    find: looped,
+    example: "form planned
+        mesh @m = [a=2]
+        func @body(%s: f32[3] whole, %x: f32[6@a, 3]) {
+          %r = reduce sum [0] %x : f32[3] whole
+          %t = add %s, %r : f32[3] whole
+          return %t \"t\", %x \"x\"
+        }
+        input %x : f32[6@a, 3]
+          %z = constant 0.0 : f32[3] whole
+          %s, %y = loop 4 of @body %z, %x : f32[3] whole, f32[6@a, 3]
+        output %s",
+};
+
+fn looped(terms: &mut Terms, term: &Term) -> Vec<Equation> {
+    let Head::Op { call, out, place: Some(place) } = term.head else { return Vec::new() };
+    let sorts = term.args.iter().map(|&arg| terms[arg].data);
+    let Some(parts) = sorts.map(|sort| Some((sort.place?, sort.whole?))).collect::<Option<Vec<(u32, Id)>>>() else {
+        return Vec::new();
+    };
+    let places: Vec<u32> = parts.iter().map(|&(place, _)| place).collect();
+    if !terms.analysis.is_shown(call, &places) || places.get(out as usize) != Some(&place) {
+        return Vec::new();
+    }
+    let whole = Term::new(Head::Op { call, out, place: None }, parts.iter().map(|&(_, whole)| whole));
+    let whole = terms.add_uncanonical(whole);
+    vec![part_of(terms, term.head, &parts, (place, whole))]
+}
+
 fn zero(terms: &mut Terms, term: &Term) -> Vec<Equation> {
     let Head::Op { call, out: 0, place: Some(place) } = term.head else { return Vec::new() };
     let pending = &terms.analysis.place_at(place).layout.pending;
@@ -74,7 +109,8 @@ fn zero(terms: &mut Terms, term: &Term) -> Vec<Equation> {
 
 fn split(terms: &mut Terms, term: &Term) -> Vec<Equation> {
     let Head::Op { call, out, place: Some(place) } = term.head else { return Vec::new() };
-    if terms.analysis.call_at(call).kind.names_axes() {
+    let kind = &terms.analysis.call_at(call).kind;
+    if kind.names_axes() || kind.func().is_some() {
         return Vec::new();
     }
     let sorts: Vec<Sort> = term.args.iter().map(|&arg| terms[arg].data).collect();
