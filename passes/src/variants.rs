@@ -131,11 +131,14 @@ fn mapped(cx: &Cx) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
     cx.plan.mapped().map_err(|e| vec![e])
 }
 
+/// Makes a step on a machine, as the variant says, and says what it comes to.
+type Pricer<'p> = dyn FnMut(&Prices<'_>, &mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
+
 /// Changes the variant as long as that helps. `price` makes the step on a machine.
 fn best(
     step: &Program,
     cx: &Cx,
-    price: &mut dyn FnMut(&Prices<'_>, &mut Cx) -> Result<Option<Price>, Vec<Diagnostic>>,
+    price: &mut Pricer<'_>,
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
     let Some(machine) = cx.machine.clone().filter(|machine| machine.host.is_none()) else { return Ok(None) };
