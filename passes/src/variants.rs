@@ -135,11 +135,7 @@ fn mapped(cx: &Cx) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
 type Pricer<'p> = dyn FnMut(&Prices<'_>, &mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
 
 /// Changes the variant as long as that helps. `price` makes the step on a machine.
-fn best(
-    step: &Program,
-    cx: &Cx,
-    price: &mut Pricer<'_>,
-) -> Result<Option<Choice>, Vec<Diagnostic>> {
+fn best(step: &Program, cx: &Cx, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
     let Some(machine) = cx.machine.clone().filter(|machine| machine.host.is_none()) else { return Ok(None) };
     if step.funcs.values().map(|func| func.body.len()).sum::<usize>() > LARGEST {

@@ -232,8 +232,8 @@ fn groups(machine: &Machine, devices: usize) -> BTreeMap<Alike, Vec<usize>> {
         for size in (1..=node.len()).filter(|size| size.is_power_of_two() || *size == node.len()) {
             (node.start..=node.end - size).for_each(|first| add(first, size, 1));
         }
-        for last in number + 1..nodes.len() {
-            add(node.start, nodes[last].end - node.start, last + 1 - number);
+        for (further, last) in nodes[number..].iter().enumerate().skip(1) {
+            add(node.start, last.end - node.start, further + 1);
         }
     }
     groups.values_mut().for_each(|starts| starts.sort_unstable());
