@@ -8,6 +8,7 @@ mod front;
 mod outline;
 mod outlines;
 mod plans;
+mod precisions;
 mod spreads;
 mod tried;
 mod unequal;
@@ -44,6 +45,8 @@ pub struct Goal {
     /// Layouts that every plan keeps to: paths, each with a layout, or with an axis alone that splits what it matches along whichever
     /// dimension is best.
     pub fix: Vec<Entry>,
+    /// Element types that everything may be computed in; what the plan says if there are none.
+    pub precisions: Vec<String>,
     /// How many plans are shown.
     pub shown: usize,
     /// How much is done for each mesh.
@@ -58,6 +61,7 @@ impl Default for Goal {
             devices: None,
             memory: None,
             fix: Vec::new(),
+            precisions: Vec::new(),
             shown: 5,
             effort: Effort::default(),
             efficiencies: Efficiencies::default(),
@@ -117,7 +121,7 @@ impl Search {
         goal: &Goal,
         watch: &mut Watch<'_>,
     ) -> Result<Search> {
-        match find(program, base, machine, goal, watch)? {
+        match precisions::find(program, base, machine, goal, watch)? {
             Ok(search) => Ok(search),
             Err(nothing) => Err(conflict::explained((program, base, machine, goal), &nothing, watch).into()),
         }

@@ -294,6 +294,9 @@ pub(crate) struct SearchArgs {
     /// `attn.*=model`.
     #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
     pub(crate) fix: Vec<String>,
+    /// Choose what is best of these element types to compute in, with parameters in `f32`: `f32,bf16`.
+    #[arg(long, value_name = "DTYPE,..", value_delimiter = ',', value_parser = ["f32", "bf16", "f16"], conflicts_with = "precision")]
+    pub(crate) allow_precision: Vec<String>,
     #[command(flatten)]
     pub(crate) search: SearchFlags,
     /// Search with fewer devices and with less memory, too, and show what can be had for what: plans than which no other one is better in time,

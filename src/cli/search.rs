@@ -22,6 +22,7 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
     let fix = args.fix.iter().map(|fix| Entry::fix_flag(fix)).collect::<std::result::Result<_, _>>()?;
     let goal = Goal {
         fix,
+        precisions: args.allow_precision.clone(),
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,

@@ -29,6 +29,15 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// What the plan says of element types: `bf16`, or `PATH=f32`; nothing where everything is as in the model.
+    fn precision(&self) -> String {
+        let said = self.plan.precision.iter().map(|entry| match entry.path.text.as_str() {
+            "**" => entry.text.text.clone(),
+            path => format!("{path}={}", entry.text.text),
+        });
+        said.collect::<Vec<_>>().join(", ")
+    }
+
     /// As JSON; `memory` is what there is room for.
     pub(super) fn to_json(&self, memory: u64) -> Value {
         json!({
@@ -36,6 +45,7 @@ impl Candidate {
             "stages": self.stages,
             "microbatches": self.parts,
             "recompute": self.recompute,
+            "precision": self.precision(),
             "schedule": self.schedule,
             "step_seconds": self.seconds,
             "peak_bytes": self.peak,
@@ -50,22 +60,19 @@ pub(super) fn table(plans: &[Candidate], memory: u64) -> Table {
     use Align::{Left, Right};
     let columns = [("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
     let figures = [("step", Right), ("peak memory", Right), ("devices", Right)];
-    let mut table = Table::new(columns.into_iter().chain(figures));
+    // Of all alike nobody needs to know it.
+    let differ = plans.windows(2).any(|pair| pair[0].precision() != pair[1].precision());
+    let precision = differ.then_some(("precision", Left));
+    let mut table = Table::new(columns.into_iter().chain(precision).chain(figures));
     for one in plans {
         let over = if one.peak > memory { " (too much)" } else { "" };
         let stages = match &one.schedule {
             Some(schedule) => format!("{} {schedule}", one.stages),
             None => one.stages.to_string(),
         };
-        table.row([
-            one.mesh.clone(),
-            stages,
-            one.parts.to_string(),
-            one.recompute.to_string(),
-            format!("{:.6} s", one.seconds),
-            format!("{}{over}", bytes(one.peak)),
-            one.devices.to_string(),
-        ]);
+        let decided = [one.mesh.clone(), stages, one.parts.to_string(), one.recompute.to_string()];
+        let figures = [format!("{:.6} s", one.seconds), format!("{}{over}", bytes(one.peak)), one.devices.to_string()];
+        table.row(decided.into_iter().chain(differ.then(|| one.precision())).chain(figures));
     }
     table
 }

@@ -357,3 +357,17 @@ fn activations_are_computed_again_only_where_memory_is_short() {
     let again: Vec<&Value> = of_one_stage.map(|plan| &plan["recompute"]).collect();
     assert!(!again.is_empty() && again.iter().all(|&again| again == "full"), "{tight:#}");
 }
+
+#[test]
+fn of_element_types_that_are_allowed_the_best_is_taken() {
+    let folder = Folder::new("search precision");
+    let search = |more: &[&str]| json(&folder, &[&["search", "zoo:gpt", MACHINE[0], MACHINE[1]], more].concat());
+    let alone = ["f32", "bf16"].map(|dtype| search(&["--precision", dtype]));
+    let both = search(&["--allow-precision", "f32,bf16", "-o", "found.toml"]);
+    let best = alone.iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b))).expect("there are two");
+    assert_eq!(seconds(&both), seconds(best));
+    assert_eq!(both["plans"][0]["precision"], best["plans"][0]["precision"]);
+    assert!(number(&both, "bound") <= alone.iter().map(|one| number(one, "bound")).fold(f64::INFINITY, f64::min));
+    let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&both));
+}
