@@ -17,7 +17,7 @@ pub use self::candidate::Candidate;
 pub(crate) use self::choice::Choice;
 pub use self::front::Front;
 use self::outline::{Ground, Made};
-use self::outlines::{Outlines, is_large};
+use self::outlines::Outlines;
 use self::plans::{Plans, in_best_way};
 use self::spreads::Decided;
 use self::tried::Tried;
@@ -47,6 +47,8 @@ pub struct Goal {
     pub fix: Vec<Entry>,
     /// Element types that everything may be computed in; what the plan says if there are none.
     pub precisions: Vec<String>,
+    /// Whether weights may be kept otherwise than they are used where nothing fits without that, which takes several times as long.
+    pub keepers: bool,
     /// How many plans are shown.
     pub shown: usize,
     /// How much is done for each mesh.
@@ -62,6 +64,7 @@ impl Default for Goal {
             memory: None,
             fix: Vec::new(),
             precisions: Vec::new(),
+            keepers: true,
             shown: 5,
             effort: Effort::default(),
             efficiencies: Efficiencies::default(),
@@ -238,10 +241,9 @@ fn find(
     let whole = Made::of(program, base, 1)?;
     let spreads = decided.spreads(&whole.program, count)?;
     let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
-    let keepers = may_be_short(&made[0].program, memory) && !is_large(&made[0].program, &spreads);
-    let mut subjects = subjects_of(&made, keepers);
+    let mut subjects = subjects_of(&made, false);
     let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
-    if outlines.all.is_empty() && !keepers {
+    if outlines.all.is_empty() && goal.keepers {
         subjects = subjects_of(&made, true);
         outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
     }
@@ -297,11 +299,6 @@ fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, Subject<'_>> {
         })
         .collect();
     all.into_iter().collect()
-}
-
-/// Whether a device that had all of a step might have too little memory.
-fn may_be_short(step: &Program, memory: u64) -> bool {
-    step.values.values().map(|value| value.ty.bytes()).fold(0, u64::saturating_add) > memory
 }
 
 /// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said them.

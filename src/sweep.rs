@@ -320,6 +320,7 @@ impl Case {
                 efficiencies: self.given.efficiencies,
                 fix: self.given.fix.clone(),
                 precisions: Vec::new(),
+                keepers: true,
             };
             let is_in_time = || self.given.time_limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit);
             let search = Search::watched(model, &base, machine, &goal, &mut |_| goes_on() && is_in_time())?;

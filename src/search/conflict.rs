@@ -138,6 +138,7 @@ impl Asked<'_> {
             devices: self.goal.devices.filter(|_| has(Devices)),
             memory: self.goal.memory.filter(|_| has(Budget)),
             shown: 1,
+            keepers: false,
             ..self.goal.clone()
         };
         (plan, goal)

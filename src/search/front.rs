@@ -40,7 +40,7 @@ impl Front {
         let mut plans: Vec<Candidate> = Vec::new();
         let (mut memory, mut searches, mut goes_on) = (0, 0, true);
         for count in successors(Some(all), |count| (*count > 1).then_some(count / 2)) {
-            let mut goal = Goal { devices: Some(count), shown: usize::MAX, ..goal.clone() };
+            let mut goal = Goal { devices: Some(count), shown: usize::MAX, keepers: false, ..goal.clone() };
             for _ in 0..MOST_SEARCHES {
                 // What is decided may need all devices, and all of the memory.
                 let found = match precisions::find(program, base, machine, &goal, &mut |at: &Progress| watch(at)) {

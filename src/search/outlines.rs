@@ -4,7 +4,6 @@ use super::outline::{Ground, Outline};
 use super::spreads::Spread;
 use super::{Progress, Watch};
 use crate::error::{Error, Result};
-use partita_ir::program::Program;
 use partita_passes::search::Subject;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -67,7 +66,8 @@ impl Outlines {
         spreads: &[Spread],
         watch: &mut Watch<'_>,
     ) -> Result<Outlines> {
-        let is_large = subjects.values().next().is_some_and(|subject| is_large(subject.program(), spreads));
+        let ops = subjects.values().next().map_or(0, |subject| subject.program().ops.len());
+        let is_large = ops * spreads.len() > LARGE;
         let belong = |a: &Spread, b: &Spread| if is_large { a.stages == b.stages } else { a.is_cut_of(b) };
         let groups: Vec<&[Spread]> = spreads.chunk_by(belong).collect();
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -114,11 +114,6 @@ impl Outlines {
     pub(super) fn bound(&self) -> f64 {
         if self.are_interrupted { 0.0 } else { self.all.iter().map(Outline::bound).fold(f64::INFINITY, f64::min) }
     }
-}
-
-/// Whether all ways to spread a step are too many.
-pub(super) fn is_large(step: &Program, spreads: &[Spread]) -> bool {
-    step.ops.len() * spreads.len() > LARGE
 }
 
 /// Outlines of ways that differ in parts alone, few parts first.

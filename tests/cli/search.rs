@@ -247,7 +247,7 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           |
           = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
           = help: leave out `positions.weight = data`: data=4 takes 0.002548 s and 56.6 MiB
-          = help: leave out `**.weight = whole`: data=4 takes 0.003674 s and 43.1 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.003467 s and 43.1 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each
