@@ -10,6 +10,7 @@ use crate::session::{Devices, Session};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
+use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen};
 use partita_ir::machine::Machine;
@@ -115,7 +116,10 @@ impl Partition {
             if makes_another_model(plan) {
                 model = program.clone();
             }
-            choice = variants::on_mesh(&program, &cx, &Efficiencies::default())?;
+            choice = match machine {
+                Some(machine) => variants::on_mesh(&program, &cx, (&Prices::new(machine), &Efficiencies::default()))?,
+                None => None,
+            };
             cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
             pipelines::place(cx.variant)?
         };

@@ -12,6 +12,7 @@ use crate::session::{Devices, Session, Stages};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
+use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp;
 use partita_ir::machine::Machine;
@@ -67,12 +68,12 @@ impl Pipeline {
         Pipeline::watched(program, plan, Some(machine), &mut |_| Ok(()))
     }
 
-    /// The same for a machine of which such shares of what data sheets say are reached.
+    /// The same by prices of a machine's collectives that are known already, and such shares of what data sheets say.
     ///
     /// # Errors
     /// What is wrong with the plan.
-    pub fn priced(program: &Program, plan: &Plan, machine: &Machine, efficiencies: &Efficiencies) -> Result<Pipeline> {
-        Pipeline::made(program, plan, Some((machine, efficiencies)), &mut |_| Ok(()))
+    pub fn priced(program: &Program, plan: &Plan, by: (&Prices<'_>, &Efficiencies)) -> Result<Pipeline> {
+        Pipeline::made(program, plan, Some(by), &mut |_| Ok(()))
     }
 
     /// The same, telling `watch` about each pass.
@@ -85,24 +86,24 @@ impl Pipeline {
         machine: Option<&Machine>,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Pipeline> {
-        let efficiencies = Efficiencies::default();
-        Pipeline::made(program, plan, machine.map(|machine| (machine, &efficiencies)), watch)
+        let (prices, efficiencies) = (machine.map(Prices::new), Efficiencies::default());
+        Pipeline::made(program, plan, prices.as_ref().map(|prices| (prices, &efficiencies)), watch)
     }
 
     fn made(
         program: &Program,
         plan: &Plan,
-        on: Option<(&Machine, &Efficiencies)>,
+        by: Option<(&Prices<'_>, &Efficiencies)>,
         watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
     ) -> Result<Pipeline> {
         let started = Instant::now();
         let how = asked(program, plan)?;
-        let machine = on.map(|(machine, _)| machine);
+        let machine = by.map(|(prices, _)| prices.machine());
         let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
-        let choice = match on {
-            Some((_, efficiencies)) => variants::of_stages(&step, &how, &cx, efficiencies)?,
+        let choice = match by {
+            Some(by) => variants::of_stages(&step, &how, &cx, by)?,
             None => None,
         };
         cx.variant = choice.map_or(cx.variant, |choice| choice.variant);

@@ -13,6 +13,7 @@ use crate::pipeline::Pipeline;
 use crate::search::{Goal, Search, Watch};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
+use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::machine::Machine;
@@ -20,7 +21,7 @@ use partita_ir::plan::train::Train;
 use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_passes::analysis::placement::Placement;
-use partita_passes::analysis::step::predict;
+use partita_passes::analysis::step::predict_by;
 use partita_passes::replan::{Lies, Moves, Region, moves, region};
 
 /// What becomes of the devices and of what is trained.
@@ -92,8 +93,9 @@ impl Replan {
         let (old, _) = Simulation::of_plan(program, present, machine, &goal.efficiencies)?;
         let stages = placed(&old, present, machine)?;
         let before = lying(&old, &stages);
+        let prices = Prices::new(machine);
         let step = |pipeline: &Pipeline, stages: Vec<Vec<usize>>| -> Result<f64> {
-            let step = predict(pipeline.stages(), machine, &Placement { stages }, &goal.efficiencies);
+            let step = predict_by(pipeline.stages(), &prices, &Placement { stages }, &goal.efficiencies);
             Ok(step.map_err(|why| Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name)))?.seconds)
         };
         let step_before = step(&old, stages)?;

@@ -124,7 +124,7 @@ impl Search {
         goal: &Goal,
         watch: &mut Watch<'_>,
     ) -> Result<Search> {
-        match precisions::find(program, base, machine, goal, watch)? {
+        match precisions::each(base, goal, &mut |base| find(program, base, machine, goal, watch))? {
             Ok(search) => Ok(search),
             Err(nothing) => Err(conflict::explained((program, base, machine, goal), &nothing, watch).into()),
         }

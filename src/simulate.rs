@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Rewriting, Table};
+use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::machine::Machine;
@@ -13,7 +14,7 @@ use partita_ir::timeline::{Span, Timeline};
 use partita_ir::units::{bytes, count};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::placement::Placement;
-use partita_passes::analysis::step::{Failure, Prediction, predict};
+use partita_passes::analysis::step::{Failure, Prediction, predict_by};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use serde_json::{Value, json};
@@ -42,13 +43,22 @@ impl Simulation {
     /// # Errors
     /// `H002` when the machine has too few devices, or some of them cannot reach each other.
     pub fn of(pipeline: &Pipeline, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
+        Simulation::by(pipeline, (&Prices::new(machine), efficiencies))
+    }
+
+    /// The same by prices of the machine's collectives that are known already.
+    ///
+    /// # Errors
+    /// As [`Simulation::of`].
+    pub fn by(pipeline: &Pipeline, (prices, efficiencies): (&Prices<'_>, &Efficiencies)) -> Result<Simulation> {
+        let machine = prices.machine();
         let stages = pipeline.stages();
         let wrong = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
         let placement = Placement::of(stages, machine, &pipeline.plan().mapped()?).map_err(|misplaced| {
             wrong(misplaced.into())
                 .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh")
         })?;
-        let prediction = predict(stages, machine, &placement, efficiencies).map_err(wrong)?;
+        let prediction = predict_by(stages, prices, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
         let timeline = prediction.step.timeline("");
         Ok(Simulation {
@@ -88,8 +98,9 @@ impl Simulation {
             plan = plan.pipeline("1");
         }
         let Some(host) = &machine.host else {
-            let pipeline = Pipeline::priced(program, &plan, machine, efficiencies)?;
-            let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
+            let by = (&Prices::new(machine), efficiencies);
+            let pipeline = Pipeline::priced(program, &plan, by)?;
+            let simulation = Simulation::by(&pipeline, by)?;
             return Ok((pipeline, simulation));
         };
         // As `run` cuts it.

@@ -15,6 +15,7 @@ use crate::pipelines;
 use crate::stages::pipeline;
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::machine::Machine;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 
@@ -63,7 +64,7 @@ pub struct Price {
     pub peak: u64,
 }
 
-/// The best way to compute a step in the stages of a pipeline, on the machine that `cx` names; `None` where that is the usual one.
+/// The best way to compute a step in the stages of a pipeline, on the machine that `prices` are those of; `None` where that is the usual one.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.
@@ -71,17 +72,17 @@ pub fn of_stages(
     step: &Program,
     how: &Pipelined,
     cx: &Cx,
-    efficiencies: &Efficiencies,
+    by: (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, cx, &mut |prices, cx| price_in_stages(step, how, cx, (prices, efficiencies)))
+    best(step, cx, by.0.machine(), &mut |cx| price_in_stages(step, how, cx, by))
 }
 
 /// The same on one mesh.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.
-pub fn on_mesh(step: &Program, cx: &Cx, efficiencies: &Efficiencies) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, cx, &mut |prices, cx| price_on_mesh(step, cx, (prices, efficiencies)))
+pub fn on_mesh(step: &Program, cx: &Cx, by: (&Prices<'_>, &Efficiencies)) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    best(step, cx, by.0.machine(), &mut |cx| price_on_mesh(step, cx, by))
 }
 
 /// What a step comes to in stages, as the variant of `cx` says; `None` where nothing can be said.
@@ -131,18 +132,17 @@ fn mapped(cx: &Cx) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
     cx.plan.mapped().map_err(|e| vec![e])
 }
 
-/// Makes a step on a machine, as the variant says, and says what it comes to.
-type Pricer<'p> = dyn FnMut(&Prices<'_>, &mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
+/// Makes a step as the variant says, and says what it comes to.
+type Pricer<'p> = dyn FnMut(&mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
 
 /// Changes the variant as long as that helps. `price` makes the step on a machine.
-fn best(step: &Program, cx: &Cx, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
+fn best(step: &Program, cx: &Cx, machine: &Machine, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
-    let Some(machine) = cx.machine.clone().filter(|machine| machine.host.is_none()) else { return Ok(None) };
-    if step.funcs.values().map(|func| func.body.len()).sum::<usize>() > LARGEST {
+    let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > LARGEST;
+    if is_large || machine.host.is_some() {
         return Ok(None);
     }
-    let prices = Prices::new(&machine);
-    let mut come_to = |variant: Variant| match price(&prices, &mut Cx { variant, ..cx.clone() }) {
+    let mut come_to = |variant: Variant| match price(&mut Cx { variant, ..cx.clone() }) {
         Err(errors) if errors.iter().all(|error| error.code != Code::B001) => Ok(None),
         priced => priced,
     };

@@ -1,7 +1,7 @@
 //! What can be had for what: of all plans that were found on more and fewer devices, with more and less memory, those than which no other one
 //! is better in time, memory and devices at once (the Pareto front).
 
-use super::{Candidate, Goal, Nothing, Progress, Watch, candidate, precisions};
+use super::{Candidate, Goal, Nothing, Watch, candidate, find, precisions};
 use crate::error::Result;
 use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
@@ -43,7 +43,8 @@ impl Front {
             let mut goal = Goal { devices: Some(count), shown: usize::MAX, keepers: false, ..goal.clone() };
             for _ in 0..MOST_SEARCHES {
                 // What is decided may need all devices, and all of the memory.
-                let found = match precisions::find(program, base, machine, &goal, &mut |at: &Progress| watch(at)) {
+                let found = match precisions::each(base, &goal, &mut |base| find(program, base, machine, &goal, watch))
+                {
                     Ok(Ok(found)) => found,
                     Ok(Err(Nothing { .. })) | Err(_) if !plans.is_empty() => break,
                     _ => {

@@ -122,9 +122,9 @@ impl<'a> Plans<'a> {
     /// # Errors
     /// Why it cannot be carried out.
     pub(super) fn simulate(&self, made: &Program, plan: &Plan, recompute: &'static str) -> Result<Simulated> {
-        let Ground { machine, efficiencies, .. } = *self.ground;
+        let Ground { machine, prices, efficiencies, .. } = *self.ground;
         let pipeline = Pipeline::of_made(self.program, made, &in_any_stages(plan), machine)?;
-        let simulated = Simulation::of(&pipeline, machine, efficiencies)?;
+        let simulated = Simulation::by(&pipeline, (prices, efficiencies))?;
         let prediction = simulated.prediction();
         let schedule = &pipeline.stages().schedule;
         let stages = schedule.stages;
@@ -153,9 +153,10 @@ pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     if of.subjects.values().any(|subject| subject.program().ops.len() > LARGEST) {
         return candidate;
     }
-    let Ground { machine, efficiencies, memory, .. } = *of.ground;
-    let made = Pipeline::priced(of.program, &in_any_stages(&candidate.plan), machine, efficiencies);
-    let Ok(simulated) = made.and_then(|pipeline| Simulation::of(&pipeline, machine, efficiencies)) else {
+    let Ground { prices, efficiencies, memory, .. } = *of.ground;
+    let by = (prices, efficiencies);
+    let made = Pipeline::priced(of.program, &in_any_stages(&candidate.plan), by);
+    let Ok(simulated) = made.and_then(|pipeline| Simulation::by(&pipeline, by)) else {
         return candidate;
     };
     let (seconds, peak) = (simulated.prediction().seconds, simulated.prediction().peak_bytes());

@@ -1,32 +1,25 @@
 //! Element types as a choice: a search for each that the user allows, and of all that is found the best.
 
-use super::{Goal, Nothing, Progress, Search, Watch};
+use super::{Goal, Nothing, Search};
 use crate::error::Result;
-use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
-use partita_ir::program::Program;
 use partita_passes::search::Stop;
 
-/// Searches in each element type that is allowed; that nothing was found is no error yet.
+/// What was found, or why nothing was.
+type Outcome = std::result::Result<Search, Nothing>;
+
+/// Lets `find` search in each element type that is allowed; in what the plan says if there are none.
 ///
 /// # Errors
-/// What is wrong with the base, `H002` when the machine is too small.
-pub(super) fn find(
-    program: &Program,
-    base: &Plan,
-    machine: &Machine,
-    goal: &Goal,
-    watch: &mut Watch<'_>,
-) -> Result<std::result::Result<Search, Nothing>> {
+/// What `find` says.
+pub(super) fn each(base: &Plan, goal: &Goal, find: &mut dyn FnMut(&Plan) -> Result<Outcome>) -> Result<Outcome> {
     let mut plans = goal.precisions.iter().map(|dtype| base.clone().precision_flag(dtype));
-    let first = plans.next().unwrap_or_else(|| base.clone());
-    let mut all = super::find(program, &first, machine, goal, watch)?;
+    let mut all = find(&plans.next().unwrap_or_else(|| base.clone()))?;
     for plan in plans {
         if all.as_ref().is_ok_and(|known| known.interrupted) {
             break;
         }
-        let other = super::find(program, &plan, machine, goal, &mut |at: &Progress| watch(at))?;
-        all = match (all, other) {
+        all = match (all, find(&plan)?) {
             (Ok(one), Ok(other)) => Ok(one.and(other, goal.shown)),
             (Ok(found), Err(_)) | (Err(_), Ok(found)) => Ok(found),
             (Err(nothing), Err(_)) => Err(nothing),
