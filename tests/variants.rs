@@ -42,10 +42,11 @@ impl Step {
     }
 
     fn choice(&self) -> Option<Choice> {
-        let efficiencies = Efficiencies::default();
+        let machine = Machine::named(MACHINE).unwrap();
+        let by = (&Prices::new(&machine), &Efficiencies::default());
         match &self.how {
-            Some(how) => of_stages(&self.program, how, &self.cx, &efficiencies).unwrap(),
-            None => on_mesh(&self.program, &self.cx, &efficiencies).unwrap(),
+            Some(how) => of_stages(&self.program, how, &self.cx, by).unwrap(),
+            None => on_mesh(&self.program, &self.cx, by).unwrap(),
         }
     }
 
@@ -148,18 +149,15 @@ fn the_fastest_way_computes_the_same() {
 }
 
 #[test]
-fn nothing_is_tried_without_a_machine_or_of_large_steps() {
+fn of_large_steps_nothing_is_tried() {
     let text = "form traced
         mesh @m = [a=2]
         input %x : f32[8, 6@a]
         input %w : f32[6@a, 8]
           %y = matmul %x, %w : f32[8, 8]
         output %y";
-    let small = || parse(&Source::new("small.pir", text)).unwrap();
-    let mut step = Step::of(small(), Plan::default());
-    step.cx.machine = None;
-    assert_eq!(step.choice(), None);
-    let mut large = Step::of(small(), Plan::default());
+    let small = parse(&Source::new("small.pir", text)).unwrap();
+    let mut large = Step::of(small, Plan::default());
     let main = large.program.main;
     let op = large.program.funcs[main].body[0];
     large.program.funcs[main].body = vec![op; partita_passes::variants::LARGEST + 1];

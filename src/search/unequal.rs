@@ -90,12 +90,13 @@ impl Looked<'_> {
             return Ok(None);
         }
         let layers = Layers::of(self.subject, LAYERS);
-        let (mut rows, mut submeshes) = (Vec::new(), Vec::new());
+        let mut looked: Vec<(Row, Submesh)> = Vec::new();
         for ((size, ..), starts) in &groups {
             for axes in shapes(*size) {
-                self.look(&layers, (&axes, starts), &mut rows, &mut submeshes)?;
+                looked.extend(self.look(&layers, &axes, starts)?);
             }
         }
+        let (rows, submeshes): (Vec<Row>, Vec<Submesh>) = looked.into_iter().unzip();
         let stretches = Stretches {
             rows: &rows,
             layers: layers.count,
@@ -111,14 +112,8 @@ impl Looked<'_> {
         self.plan(&layers, &stages, &submeshes).map(Some)
     }
 
-    /// Looks for the best layouts on a submesh, as if all of the step were on stages of its size.
-    fn look(
-        &self,
-        layers: &Layers,
-        (axes, starts): (&[u32], &[usize]),
-        rows: &mut Vec<Row>,
-        submeshes: &mut Vec<Submesh>,
-    ) -> Result<()> {
+    /// Looks for the best layouts on a submesh, as if all of the step were on stages of its size; none if nothing fits.
+    fn look(&self, layers: &Layers, axes: &[u32], starts: &[usize]) -> Result<Option<(Row, Submesh)>> {
         let ground = self.of.ground;
         let devices = axes.iter().product::<u32>() as usize;
         let stages = (self.devices / devices).max(1);
@@ -131,13 +126,11 @@ impl Looked<'_> {
             let row = layouts.row(layers, &assumed, &found.solution.choice, spread.parts);
             Some((found, row))
         })?;
-        let Some((found, row)) = looked.flatten() else { return Ok(()) };
-        let Some(axes) = axes_of(self.subject, axes, &found) else { return Ok(()) };
+        let Some((found, row)) = looked.flatten() else { return Ok(None) };
+        let Some(axes) = axes_of(self.subject, axes, &found) else { return Ok(None) };
         let kinds = (first..first + devices).filter_map(|device| self.machine.kind_of(device));
         let memory = kinds.map(|kind| kind.memory).min().unwrap_or(0).min(ground.memory) as f64;
-        rows.push(Row { devices, starts: starts.to_vec(), memory, layers: row });
-        submeshes.push(Submesh { axes, found });
-        Ok(())
+        Ok(Some((Row { devices, starts: starts.to_vec(), memory, layers: row }, Submesh { axes, found })))
     }
 
     /// The plan in which each stage has the layouts that were found for its mesh.
