@@ -11,7 +11,7 @@
 //! 4. A constant of one number may lie anywhere, and be pending a sum if the number is zero. Other constants are not pending.
 //! 5. A collective changes the layout as its kind and attributes say and in nothing else; a `reshard` changes it anyhow.
 //! 6. A loop's operands, its results, and inputs and outputs of its body lie alike, also in what is pending.
-//! 7. Inputs and outputs of the main function are not pending.
+//! 7. Inputs and outputs of the main function are not pending, and an output that replaces a parameter lies as it does.
 //! 8. `mask` and `piece_start` do not occur: they only mean something on one device.
 
 use super::{Report, planned};
@@ -38,6 +38,7 @@ pub(super) fn check(report: &mut Report<'_>) {
             report.value(Code::L012, id, "is pending where it enters or leaves the program");
         }
     }
+    replaced(report);
     for func in program.laid_out_funcs() {
         let func = &program.funcs[func];
         for &id in &func.body {
@@ -46,6 +47,25 @@ pub(super) fn check(report: &mut Report<'_>) {
             }
             if let Err((code, what)) = op(program, &program.ops[id]) {
                 report.op(code, id, &what);
+            }
+        }
+    }
+}
+
+/// What replaces a parameter lies as it does: the next step takes it as it is.
+pub(super) fn replaced(report: &mut Report<'_>) {
+    let program = report.program;
+    for output in program.main().outputs.iter().filter(|output| output.alias.is_some()) {
+        let param = output.alias.map(|alias| program.params[alias].value);
+        let lie = |value: ValueId| layout(program, value);
+        if let (Some(param), Some(new)) = (param.and_then(lie), lie(output.value))
+            && !new.same_place(param)
+        {
+            let what = "its result does not lie as the parameter that it replaces";
+            let maker = program.main().body.iter().find(|&&op| program.ops[op].outs.contains(&output.value));
+            match maker {
+                Some(&op) => report.op(Code::V002, op, what),
+                None => report.value(Code::V002, output.value, what),
             }
         }
     }

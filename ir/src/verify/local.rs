@@ -3,7 +3,8 @@
 //! 1. Only inputs, parameters and outputs of the main function have layouts. They keep their global type; the device holds
 //!    the local type that follows. No value is pending.
 //! 2. No op is a `reshard` or `constrain`.
-//! 3. Each op's shape rule, on what the device holds of its operands, gives what it holds of the results. (Checked with
+//! 3. What replaces a parameter lies as it does.
+//! 4. Each op's shape rule, on what the device holds of its operands, gives what it holds of the results. (Checked with
 //!    the structure.)
 
 use super::Report;
@@ -37,4 +38,5 @@ pub(super) fn check(report: &mut Report<'_>) {
             }
         }
     }
+    super::explicit::replaced(report);
 }

@@ -91,9 +91,11 @@ impl<'a> Writer<'a> {
         self.is_main = func == self.program.main;
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
-        // What the body of a loop gives lies as it takes it; what the program gives, where propagation put it.
-        let ends = outputs.iter().enumerate().map(|(i, o)| match inputs.get(i) {
-            Some(&input) if func != program.main => (o.value, input),
+        // What the body of a loop gives lies as it takes it, and what replaces a parameter as that does; what else the program gives, where
+        // propagation put it.
+        let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.alias) {
+            (Some(&input), _) if func != program.main => (o.value, input),
+            (_, Some(param)) if func == program.main => (o.value, program.params[param].value),
             _ => (o.value, o.value),
         });
         let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
