@@ -46,9 +46,9 @@ fn a_model_is_compiled_to_a_file() {
         mlp.pir: compiled for 8 devices in ... s
 
           target  kernels  launches a run      text  memory a device
-          wgsl          3               3  36.5 KiB         80.0 KiB
+          wgsl          3               3  35.5 KiB         80.0 KiB
 
-        mlp.partita: 12.6 KiB
+        mlp.partita: 12.4 KiB
     "#]]
     .assert_eq(&without_seconds(&ended.out));
     let ended = partita(&folder, ["inspect", "mlp.partita"]);
@@ -68,11 +68,11 @@ fn a_model_is_compiled_to_a_file() {
           kernel     launches a run   grid    units   shared  reads  writes      text  computes
           product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  14.9 KiB  matmul, relu
           product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  13.8 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.7 KiB  mul, reduce
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
-          %loss.1 = all_reduce            1        8                4 B
+          %loss.1 = all_reduce            1        2                4 B
     "#]]
     .assert_eq(&ended.out);
     let plan = partita(&folder, ["inspect", "mlp.partita", "--program"]);
@@ -203,11 +203,11 @@ fn kernels_without_machine_code_are_named() {
           kernel     launches a run   grid    units   shared  reads  writes      text  computes
           product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB  matmul, relu
           product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.3 KiB  mul, reduce
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
-          %loss.1 = all_reduce            1        8                4 B
+          %loss.1 = all_reduce            1        2                4 B
 
         cuda:sm_80, cuda:sm_90: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the file, compile where it is found: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment
     "#]].assert_eq(inspected(None).split_once("target cuda:sm_90").unwrap().1);
@@ -221,11 +221,11 @@ fn kernels_without_machine_code_are_named() {
           kernel     launches a run   grid    units   shared  reads  writes      text  machine code  computes
           product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB       2.0 KiB  matmul, relu
           product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB       2.0 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      2       1   7.3 KiB       2.0 KiB  mul, reduce
+          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB       2.0 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
-          %loss.1 = all_reduce            1        8                4 B
+          %loss.1 = all_reduce            1        2                4 B
     "#]]
     .assert_eq(inspected(Some(&code)).split_once("target cuda:sm_90").unwrap().1);
 }

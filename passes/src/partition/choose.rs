@@ -78,8 +78,9 @@ pub fn choose(
     (best.map_or_else(whole, |(_, factors)| factors), false)
 }
 
-/// Work of a contraction on one device, wire bytes, parts (negative: more is better).
-type Price = (u64, u64, i64);
+/// Work of a contraction on one device, wire bytes, those of them that bring results to where they should lie, parts (negative: more is
+/// better). An operand that is brought elsewhere is brought there once; of a result that lies elsewhere each reader may be led astray.
+type Price = (u64, u64, u64, i64);
 
 /// The axes that operands and results propose for each factor, heaviest first, and nothing.
 fn options(rule: &Rule, args: &[Side<'_>], outs: &[Side<'_>]) -> Vec<Vec<Axes>> {
@@ -167,7 +168,7 @@ fn price(
         }
         _ => 0,
     };
-    let mut wire = 0.0;
+    let (mut wire, mut of_results) = (0.0, 0.0);
     for (map, side) in rule.args.iter().zip(args).filter(|(_, s)| !s.free) {
         let need = Layout { dims: rule.project(map, factors), ..Layout::replicated(side.layout.mesh, 0) };
         wire += paths.find(&side.ty.shape, side.ty.dtype.bytes(), side.layout, &need).wire;
@@ -178,7 +179,7 @@ fn price(
             pending: rule.pending(factors),
             ..Layout::replicated(side.layout.mesh, 0)
         };
-        wire += paths.find(&side.ty.shape, side.ty.dtype.bytes(), &made, side.layout).wire;
+        of_results += paths.find(&side.ty.shape, side.ty.dtype.bytes(), &made, side.layout).wire;
     }
-    (work, wire.round() as u64, -(parts as i64))
+    (work, (wire + of_results).round() as u64, of_results.round() as u64, -(parts as i64))
 }

@@ -50,6 +50,8 @@ pub struct Step<'a> {
 struct Flow {
     out: ValueId,
     from: SmallVec<[ValueId; 2]>,
+    /// By number, which operands these are: of `x * x` only one may be pending.
+    operands: SmallVec<[usize; 2]>,
 }
 
 /// Where one pending axis may go.
@@ -86,8 +88,8 @@ pub fn place_reductions<'a>(
         for &sum in &arriving {
             let flow = flow(step, sum, &may, zero);
             let region = &mut list[regions[&sum]].1;
-            for &arg in step.args.iter().filter(|a| may[a.index()].contains(&sum)) {
-                if !flow.as_ref().is_some_and(|f| f.from.contains(&arg)) {
+            for (number, &arg) in step.args.iter().enumerate().filter(|(_, a)| may[a.index()].contains(&sum)) {
+                if !flow.as_ref().is_some_and(|f| f.operands.contains(&number)) {
                     region.needed.push(arg);
                 }
             }
@@ -167,8 +169,8 @@ fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId
     let [out] = step.outs else { return None };
     let pending = |a: usize| may[step.args[a].index()].contains(&sum) && step.as_it_lies[a];
     let members = linear_args(step.rule, sum, pending, |a| zero(step.args[a]))?;
-    let from = members.into_iter().filter(|&a| pending(a)).map(|a| step.args[a]).collect();
-    Some(Flow { out: *out, from })
+    let operands: SmallVec<[usize; 2]> = members.into_iter().filter(|&a| pending(a)).collect();
+    Some(Flow { out: *out, from: operands.iter().map(|&a| step.args[a]).collect(), operands })
 }
 
 impl Region {
@@ -216,7 +218,7 @@ impl Region {
         }
         for flow in &self.flows {
             let at = part(flow.out, &mut parts);
-            parts[at].flows.push(Flow { out: flow.out, from: flow.from.clone() });
+            parts[at].flows.push(Flow { out: flow.out, from: flow.from.clone(), operands: flow.operands.clone() });
         }
         parts
     }
