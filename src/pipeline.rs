@@ -113,14 +113,15 @@ impl Pipeline {
         Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
     }
 
-    /// The same for a machine, where what is to be computed of the program is known already, in the usual way.
+    /// The same for a machine as a draft, where what is to be computed of the program is known already, in the usual way.
     ///
     /// # Errors
     /// What is wrong with the plan.
     pub(crate) fn of_made(program: &Program, made: &Program, plan: &Plan, machine: &Machine) -> Result<Pipeline> {
         let started = Instant::now();
         let how = asked(program, plan)?;
-        let mut cx = Cx { plan: plan.clone(), machine: Some(Arc::new(machine.clone())), ..Cx::default() };
+        let machine = Some(Arc::new(machine.clone()));
+        let mut cx = Cx { plan: plan.clone(), machine, is_draft: true, ..Cx::default() };
         let step = made.clone();
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, &mut |_| Ok(()))?);
         let seconds = started.elapsed().as_secs_f64();

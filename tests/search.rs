@@ -7,15 +7,18 @@ use partita_ir::collective::choice::Prices;
 use partita_ir::diag::Source;
 use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
+use partita_ir::op::OpKind;
 use partita_ir::plan::Plan;
-use partita_ir::program::Program;
-use partita_ir::text::parse;
+use partita_ir::program::{Program, Value};
+use partita_ir::text::{parse, print};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Layouts, On, Room, Waits};
-use partita_passes::search::{Effort, Problem, Stop, Subject};
+use partita_passes::search::write::{self, Detail};
+use partita_passes::search::{Effort, Fixed, Problem, Stop, Subject};
+use partita_passes::variants::Variant;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -99,6 +102,65 @@ fn the_best_layouts_are_those_that_brute_force_finds() {
     }
     println!("{compared} programs, {tight} times with too little room for the best layouts");
     assert!(tight > PROGRAMS / 2);
+}
+
+/// What propagation makes of the plan that says the best layouts of a program, next to those; how many values there are.
+fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize {
+    let names = [("a", axes[0]), ("b", axes[1])];
+    let mesh = Mesh::new("mesh", names);
+    let devices: Vec<usize> = (0..mesh.device_count()).collect();
+    let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(machine), Efficiencies::default());
+    let subject = Subject::of(program, &classes);
+    let on = On { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
+    let assumed = Assumed { waits: None, pieces: true, room: Room { bytes: 1e18, alive: 1.0 } };
+    let found = Layouts::of(&subject, on).unwrap().best(&assumed, &EXACT).unwrap();
+    let names = names.map(|(name, size)| (name.to_string(), size));
+    let base = Plan { mesh: Some(partita_ir::plan::Mesh::new(names).unwrap()), ..Plan::default() };
+    let fixed = Fixed::of(program, &base, &[]).unwrap_or_else(|e| panic!("{}", e[0]));
+    let plan =
+        write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (mut laid_out, mut cx) = (program.clone(), Cx { plan, ..Cx::default() });
+    let passes = [pipelines::annotate(Variant::default()).unwrap(), pipelines::spread_layouts().unwrap()];
+    for pass in passes {
+        pass.run(&mut laid_out, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    }
+    let replaced: Vec<_> = program.main().outputs.iter().filter(|output| output.alias.is_some()).collect();
+    let mut compared = 0;
+    for (value, layout) in found.inputs.iter().chain(&found.values) {
+        // What repeats a value lies as those who read it want it, and what replaces a parameter as that does.
+        let maker = laid_out.ops.iter().find(|(_, op)| op.outs.contains(value)).map(|(_, op)| &op.kind);
+        let follows = matches!(maker, Some(OpKind::Broadcast(_) | OpKind::Constant(_) | OpKind::Iota(_)));
+        // Of several values of one name a plan can speak of one.
+        let is_named_so = |other: &&Value| other.name == program.values[*value].name;
+        let is_alone = program.values.values().filter(is_named_so).count() == 1;
+        if follows || replaced.iter().any(|output| output.value == *value) || !is_alone {
+            continue;
+        }
+        let lies = laid_out.values[*value].layout.as_ref().unwrap();
+        let name = &program.values[*value].name;
+        assert_eq!(lies.dims, layout.dims, "`{name}` in\n{}\n{}", print(program), cx.plan.to_toml());
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn plans_say_what_was_found() {
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let strategy = cases(12);
+    let mut compared = 0;
+    for number in 0..PROGRAMS {
+        let case = strategy.new_tree(&mut runner).unwrap().current();
+        // As it is without a mesh.
+        let mut program = case.draw(&Palette::ALL).program;
+        program.meshes = Default::default();
+        program.values.values_mut().for_each(|value| value.layout = None);
+        compared += said_as_found(&program, &machine, MESHES[number % MESHES.len()]);
+    }
+    println!("{compared} values");
+    assert!(compared > 4 * PROGRAMS);
 }
 
 /// A training step of one layer, for the axes of a mesh.

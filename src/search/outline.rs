@@ -34,11 +34,19 @@ impl Spread {
     /// By what all stages together need for the whole step, what a step takes: stages wait for the first micro-batch to come and for the
     /// last one to leave, and what is computed again is about a third of the rest.
     fn seconds(&self, cost: f64) -> f64 {
+        self.seconds_in(1.0, cost)
+    }
+
+    /// The same where stages have so many chunks each, and wait for so much less.
+    fn seconds_in(&self, chunks: f64, cost: f64) -> f64 {
         let stages = self.stages as f64;
         let again = if self.recompute { 4.0 / 3.0 } else { 1.0 };
-        cost / stages * again * (1.0 + (stages - 1.0) / self.parts as f64)
+        cost / stages * again * (1.0 + (stages - 1.0) / (chunks * self.parts as f64))
     }
 }
+
+/// Stages have no more chunks by any schedule that is tried.
+const MOST_CHUNKS: f64 = 4.0;
 
 /// A way to spread a step, with the layouts that are the best at first sight.
 pub(super) struct Outline {
@@ -52,12 +60,26 @@ impl Outline {
         self.spread.seconds(self.found.solution.cost)
     }
 
+    /// About what a step takes at least, with the schedule that stages wait least with.
+    pub(super) fn least_seconds(&self) -> f64 {
+        self.spread.seconds_in(MOST_CHUNKS, self.found.solution.cost)
+    }
+
     /// Whether one with fewer axes is as good: then two axes only say what one of them could.
     pub(super) fn has_needless_axis(&self, others: &[Outline]) -> bool {
-        let alike = |other: &Outline| (other.spread.stages, other.spread.parts, other.spread.recompute);
-        let is_as_good = |other: &&Outline| (other.seconds() - self.seconds()).abs() <= 1e-6 * self.seconds();
         let shorter = others.iter().filter(|other| other.spread.axes.len() < self.spread.axes.len());
-        shorter.filter(|other| alike(other) == alike(self)).any(|other| is_as_good(&other))
+        shorter.into_iter().any(|other| self.is_as_good(other))
+    }
+
+    /// Whether it is another one with axes in each other's place.
+    pub(super) fn is_mirrored(&self, other: &Outline) -> bool {
+        self.spread.axes == other.spread.axes && self.is_as_good(other)
+    }
+
+    /// Whether it has as many stages and parts as another one, and takes as long.
+    fn is_as_good(&self, other: &Outline) -> bool {
+        let cut = |one: &Outline| (one.spread.stages, one.spread.parts, one.spread.recompute);
+        cut(self) == cut(other) && (other.seconds() - self.seconds()).abs() <= 1e-6 * self.seconds()
     }
 
     /// What a step that is spread so takes at least, whatever its layouts, by the same model of costs.

@@ -31,8 +31,15 @@ const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
 /// Nothing waits for gradients.
 const NOTHING: Waits = Waits { reductions: 0.0, backward: 1.0 };
 
-/// What is priced at so much more than the best one takes is not simulated.
+/// What is priced at so much more than the best one is not simulated ahead of time.
 const SLACK: f64 = 1.3;
+
+/// Prices are about equally far from what is simulated: what would take longer though its price were too high by so much more than that
+/// of any other one is not simulated.
+const EXACT: f64 = 0.9;
+
+/// Plans that take so much longer than the best one are not tried otherwise.
+const NEAR: f64 = 1.1;
 
 /// Ops of programs that are simulated, about, and as many more for each way to spread the step: larger models have fewer plans looked at.
 const MOST_OPS: (usize, usize) = (60_000, 6_000);
@@ -133,21 +140,29 @@ impl<'a, 'w> Tried<'a, 'w> {
             others = heads.split_off(1).into_iter().chain(others).collect();
         }
         let plans = self.all_ahead(&heads)?;
-        let heads = heads.into_iter().zip(plans.into_iter().map(Some));
+        let heads = heads.into_iter().zip(plans);
         let others = others.into_iter().map(|outline| (outline, None));
         let mut first: Vec<(f64, u64, &Outline)> = Vec::new();
         let mut far: Vec<(&Outline, usize)> = Vec::new();
+        // By number of stages, what is simulated for what is priced, at least.
+        let mut least: BTreeMap<usize, f64> = BTreeMap::new();
         for (outline, plan) in heads.chain(others) {
             let best = self.fastest();
             if !self.goes_on() || (best.is_finite() && self.is_enough(AT_FIRST)) {
                 break;
             }
-            if outline.seconds() > SLACK * best {
+            let of_stages = least.get(&outline.spread.stages).copied();
+            let of_stages = of_stages.or_else(|| least.values().copied().min_by(f64::total_cmp));
+            if of_stages.is_some_and(|least| EXACT * least * outline.least_seconds() > best) {
                 continue;
             }
             let from = self.plans.len();
             match self.at_first_sight(outline, plan, from)? {
-                Some((seconds, peak)) => first.push((seconds, peak, outline)),
+                Some((seconds, peak)) => {
+                    let least = least.entry(outline.spread.stages).or_insert(f64::INFINITY);
+                    *least = least.min(seconds / outline.seconds());
+                    first.push((seconds, peak, outline));
+                }
                 None => far.push((outline, from)),
             }
         }
@@ -163,8 +178,10 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.refine()?;
         // Where none fits, the smallest ones are the best.
         first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (.., outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
-            self.look_again(outline)?;
+        for (seconds, _, outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
+            if seconds <= NEAR * self.fastest() || seconds.is_infinite() {
+                self.look_again(outline, seconds)?;
+            }
         }
         if self.goes_on() {
             self.look_at_unequal(outlines)?;
@@ -172,15 +189,18 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.refine()
     }
 
-    /// Plans for outlines, of which those that may be good are simulated on all cores before anybody asks for them.
-    fn all_ahead(&mut self, outlines: &[&Outline]) -> Result<Vec<Plan>> {
+    /// Plans for those of the outlines that may be good, simulated on all cores before anybody asks for them.
+    fn all_ahead(&mut self, outlines: &[&Outline]) -> Result<Vec<Option<Plan>>> {
         let best = outlines.iter().map(|outline| outline.seconds()).fold(f64::INFINITY, f64::min);
         let of = self.of;
-        let write = |outline: &&Outline| of.write(&outline.spread, &outline.found, Detail::Values);
-        let written: Vec<Result<Plan>> = outlines.par_iter().map(write).collect();
-        let plans = written.into_iter().collect::<Result<Vec<Plan>>>()?;
-        let are_good = outlines.iter().zip(&plans).filter(|(outline, _)| outline.seconds() <= SLACK * best);
-        self.ahead(are_good.map(|(one, plan)| (plan.clone(), of.ways(one.spread.recompute)[0])).collect());
+        let write = |outline: &&Outline| {
+            let may_be_good = outline.seconds() <= SLACK * best;
+            may_be_good.then(|| of.write(&outline.spread, &outline.found, Detail::Values)).transpose()
+        };
+        let written: Vec<Result<Option<Plan>>> = outlines.par_iter().map(write).collect();
+        let plans = written.into_iter().collect::<Result<Vec<Option<Plan>>>>()?;
+        let written = outlines.iter().zip(&plans).filter_map(|(outline, plan)| Some((outline, plan.clone()?)));
+        self.ahead(written.map(|(one, plan)| (plan, of.ways(one.spread.recompute)[0])).collect());
         Ok(plans)
     }
 
@@ -261,8 +281,8 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
     }
 
-    /// Tries other layouts for an outline.
-    fn look_again(&mut self, outline: &Outline) -> Result<()> {
+    /// Tries other layouts for an outline, whose first plan takes so many seconds.
+    fn look_again(&mut self, outline: &Outline, seconds: f64) -> Result<()> {
         let spread = &outline.spread;
         let Some(subject) = self.of.subject(spread).filter(|_| self.has_more()) else { return Ok(()) };
         let ground = self.of.ground;
@@ -270,15 +290,14 @@ impl<'a, 'w> Tried<'a, 'w> {
             let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
             ASSUMED.iter().filter_map(best).collect()
         })?;
-        let mut known = vec![&outline.found];
+        let mut known = vec![(&outline.found, seconds)];
         let others = others.unwrap_or_default();
         for found in &others {
-            if self.has_more() && !known.iter().any(|known| known.lies_alike(found)) {
-                self.realise(spread, found, &Detail::ALL[..1])?;
-                known.push(found);
+            if self.has_more() && !known.iter().any(|(known, _)| known.lies_alike(found)) {
+                known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
             }
         }
-        for found in known {
+        if let Some((found, _)) = known.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
             self.realise(spread, found, &Detail::ALL[1..])?;
         }
         Ok(())
@@ -405,11 +424,15 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 }
 
-/// Outlines in the order in which they are looked at: of each number of stages the best one, then all others.
+/// Outlines in the order in which they are looked at: of each number of stages the best one, then all others, but for those that only say
+/// otherwise what another one says.
 fn in_turn(outlines: &[Outline]) -> (Vec<&Outline>, Vec<&Outline>) {
+    let says_more = |(at, one): &(usize, &Outline)| {
+        !one.has_needless_axis(outlines) && !outlines[..*at].iter().any(|other| one.is_mirrored(other))
+    };
     let mut known: BTreeSet<usize> = BTreeSet::new();
-    let (first, others): (Vec<_>, Vec<_>) = outlines.iter().partition(|one| known.insert(one.spread.stages));
-    (first, others.into_iter().filter(|one| !one.has_needless_axis(outlines)).collect())
+    let outlines = outlines.iter().enumerate().filter(says_more).map(|(_, one)| one);
+    outlines.partition(|one| known.insert(one.spread.stages))
 }
 
 /// A plan that computes so much again.

@@ -82,7 +82,7 @@ struct Decided {
 }
 
 /// Gives what replaces a parameter the layout of that.
-fn replace_alike(program: &mut Program) {
+pub(crate) fn replace_alike(program: &mut Program) {
     let replaced: Vec<_> = program.main().outputs.iter().filter_map(|o| Some((o.value, o.alias?))).collect();
     for (value, param) in replaced {
         if program.values[value].layout.is_none() {

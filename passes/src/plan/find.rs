@@ -54,6 +54,11 @@ impl<'p> Entries<'p> {
         path.map_or_else(|| format!("%{}", self.program.values[value].name), |path| (*path).to_owned())
     }
 
+    /// Whether a plan can speak of a value: none of the main function, or of another loop, has its name.
+    pub fn can_say(&self, value: ValueId) -> bool {
+        self.one(&self.path(value)) == Some(value)
+    }
+
     /// Whether this is a parameter or input.
     pub fn has(&self, value: ValueId) -> bool {
         self.paths.contains_key(&value)

@@ -52,14 +52,30 @@ impl Pass for Propagate {
                 .help("declare one: `--mesh data=2,model=4`");
             return Err(vec![error]);
         };
-        drop_idle_axes(program);
-        let graph = Graph::new(program);
-        let mut state = State::new(program, &graph);
-        cx.provenance.cover(&graph.first_dim);
-        Schedule::new(program, &graph, &mut state, &mut cx.provenance).run();
-        write_layouts(program, mesh, &graph, &state);
-        program.form = Form::Planned;
+        Propagation::of(program).run(program, mesh, &mut cx.provenance);
         Ok(())
+    }
+}
+
+/// The way that layouts may go through a program, whatever is laid out in it.
+pub(crate) struct Propagation {
+    graph: Graph,
+}
+
+impl Propagation {
+    /// The ways through a program.
+    pub(crate) fn of(program: &Program) -> Propagation {
+        Propagation { graph: Graph::new(program) }
+    }
+
+    /// Gives every value a layout on the mesh, from the few that the program has. It is the same program but for layouts.
+    pub(crate) fn run(&self, program: &mut Program, mesh: MeshId, provenance: &mut Provenance) {
+        drop_idle_axes(program);
+        let mut state = State::new(program, &self.graph);
+        provenance.cover(&self.graph.first_dim);
+        Schedule::new(program, &self.graph, &mut state, provenance).run();
+        write_layouts(program, mesh, &self.graph, &state);
+        program.form = Form::Planned;
     }
 }
 

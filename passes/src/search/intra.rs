@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::spaces::{Flow, is_free};
 use super::strategies::splitting;
 use super::subject::Subject;
-use super::writer::Writer;
+use super::writer::{Move, Writer};
 use crate::analysis::cost::Efficiencies;
 use crate::analysis::placement::Collectives;
 use partita_ir::arena::{MeshId, ValueId};
@@ -17,6 +17,7 @@ use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Phase;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A mesh, and where on a machine it is.
 #[derive(Clone, Copy)]
@@ -105,6 +106,8 @@ pub struct Layouts<'a> {
     mesh: &'a Mesh,
     pub(super) pricing: Pricing<'a>,
     pub(super) laid_out: LaidOut,
+    /// What values are brought from one place to another, where weights are kept as they are used and where they may be kept otherwise.
+    pub(super) known_moves: [Option<Rc<[Move]>>; 2],
 }
 
 impl Drop for Layouts<'_> {
@@ -121,7 +124,7 @@ impl<'a> Layouts<'a> {
         let mut pricing =
             Pricing::new(subject, MESH, (kind, on.efficiencies), (collectives, subject.take_paths(on.mesh, MESH)));
         let laid_out = LaidOut::of(subject, &splitting(on.mesh), &mut pricing);
-        Some(Layouts { subject, mesh: on.mesh, pricing, laid_out })
+        Some(Layouts { subject, mesh: on.mesh, pricing, laid_out, known_moves: Default::default() })
     }
 
     /// The best ones; none when nothing fits into memory.

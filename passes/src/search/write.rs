@@ -8,8 +8,11 @@ use super::fixed::Fixed;
 use super::intra::Intra;
 use crate::pass::Cx;
 use crate::pipelines;
+use crate::plan::apply_plan::replace_alike;
 use crate::plan::find::Entries;
 use crate::plan::name_dims::{ClassId, Classes};
+use crate::plan::propagate::Propagation;
+use crate::provenance::Provenance;
 use crate::variants::Variant;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
@@ -24,7 +27,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// More rounds are not gone through: what propagation still finds otherwise is left to it.
-const MOST_ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 16;
+
+/// So often a plan is read again to see what propagation makes of it: what was said beside it should come to the same.
+const MOST_READ: usize = 4;
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,24 +61,40 @@ pub fn plan(
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let writing = Writing::of(program, mesh, found, fixed);
-    let base = &writing.with_stores(base, found);
+    let base = &writing.with_stores(base, program, found);
     let is_stored = |value: &ValueId| writing.stores.contains_key(value);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
-    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| !fixed.has(*value));
+    // What replaces a parameter lies as that does.
+    let replaces: FxHashSet<ValueId> =
+        program.main().outputs.iter().filter(|output| output.alias.is_some()).map(|output| output.value).collect();
+    let is_free = |value: &ValueId| !fixed.has(*value) && !replaces.contains(value) && writing.entries.can_say(*value);
+    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| is_free(value));
     // Of what is kept otherwise it is copies that lie as it is used.
     let lies = |value: &ValueId, layout| writing.stores.get(value).copied().unwrap_or(layout);
     let wanted: FxHashMap<ValueId, &Layout> = used.map(|(value, layout)| (*value, lies(value, layout))).collect();
-    let inputs = found.inputs.iter().filter(|(value, _)| !fixed.has(*value));
+    let inputs = found.inputs.iter().filter(|(value, _)| is_free(value));
     let inputs = inputs.filter(|(value, layout)| layout.split_axes().next().is_some() || is_stored(value));
     let copies = found.values.iter().filter(|(value, _)| is_stored(value));
     let mut said: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
-    for _ in 0..MOST_ROUNDS {
+    let agrees = |program: &Program, value: ValueId| {
+        let (Some(want), Some(have)) = (wanted.get(&value), program.values[value].layout.as_ref()) else { return true };
+        want.dims.iter().zip(&have.dims).all(|(want, have)| want.axes == have.axes)
+    };
+    let mut known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
+    for _ in 0..MOST_READ {
         let plan = writing.plan(base, &said);
-        let known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
-        let wrong = wrong(program, &plan, &wanted)?;
+        let draft = Draft::of(program, &plan)?;
         let before = said.len();
-        said.extend(wrong.into_iter().filter(|v| !known.contains(v)).map(|value| (value, wanted[&value])));
+        for _ in 0..MOST_ROUNDS {
+            let laid_out = draft.laid_out(&said[before..]);
+            let more = wrong(&laid_out, &wanted, |value| agrees(&laid_out, value));
+            let more: Vec<ValueId> = more.into_iter().filter(|&value| known.insert(value)).collect();
+            said.extend(more.iter().map(|&value| (value, wanted[&value])));
+            if more.is_empty() {
+                break;
+            }
+        }
         if said.len() == before {
             return Ok(plan);
         }
@@ -80,41 +102,67 @@ pub fn plan(
     Ok(writing.plan(base, &said))
 }
 
-/// The first values of each kind that propagation lays out otherwise than is wanted.
-fn wrong(
-    program: &Program,
-    plan: &Plan,
-    wanted: &FxHashMap<ValueId, &Layout>,
-) -> Result<Vec<ValueId>, Vec<Diagnostic>> {
-    let mut program = program.clone();
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-    pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
-    pipelines::spread_layouts().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
-    let agrees = |value: &ValueId| {
-        let (Some(want), Some(have)) = (wanted.get(value), program.values[*value].layout.as_ref()) else { return true };
-        want.dims.iter().zip(&have.dims).all(|(want, have)| want.axes == have.axes)
-    };
-    let inputs: Vec<ValueId> = program.main().inputs.iter().copied().filter(|v| !agrees(v)).collect();
+/// A program that a plan annotates, to which more may be said before propagation.
+struct Draft {
+    program: Program,
+    propagation: Propagation,
+}
+
+impl Draft {
+    fn of(program: &Program, plan: &Plan) -> Result<Draft, Vec<Diagnostic>> {
+        let mut program = program.clone();
+        let mut cx = Cx { plan: plan.clone(), is_draft: true, ..Cx::default() };
+        pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+        Ok(Draft { propagation: Propagation::of(&program), program })
+    }
+
+    /// What propagation makes of it, and of what is said beside the plan.
+    fn laid_out(&self, more: &[(ValueId, &Layout)]) -> Program {
+        let mut program = self.program.clone();
+        for (value, layout) in more {
+            let layout = Layout { pending: SmallVec::new(), ..(*layout).clone() };
+            program.values[*value].layout = Some(layout.into());
+        }
+        replace_alike(&mut program);
+        if let Some((mesh, _)) = program.mesh() {
+            self.propagation.run(&mut program, mesh, &mut Provenance::default());
+        }
+        program
+    }
+}
+
+/// The first values of each kind that lie otherwise than is wanted.
+fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl Fn(ValueId) -> bool) -> Vec<ValueId> {
+    let inputs: Vec<ValueId> = program.main().inputs.iter().copied().filter(|&v| !agrees(v)).collect();
     if !inputs.is_empty() {
-        return Ok(inputs);
+        return inputs;
     }
     // Behind a layer where something is wrong all others are, too: what is the same of them is said at once.
     let mut wrong: Vec<(ValueId, Same<'_>)> = Vec::new();
     let mut first: FxHashSet<Same<'_>> = FxHashSet::default();
     let mut carried: Vec<ValueId> = Vec::new();
+    // What lies as whoever reads it wants it.
+    let mut follows: FxHashSet<ValueId> = FxHashSet::default();
     for func in program.laid_out_funcs() {
         for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            let mut goes_in_right = true;
             if let Some(body) = op.kind.func() {
                 // What goes round a loop lies alike in all turns, so that where it goes in decides.
-                carried.extend(program.funcs[body].inputs.iter().filter(|input| !agrees(input)));
+                let before = carried.len();
+                carried.extend(program.funcs[body].inputs.iter().filter(|input| !agrees(**input)));
+                goes_in_right = carried.len() == before;
             }
-            if matches!(op.kind, OpKind::Loop(_) | OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_)) {
+            if matches!(op.kind, OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_)) {
+                follows.extend(&op.outs);
                 continue;
             }
-            for &out in op.outs.iter().filter(|out| !agrees(out)) {
+            if matches!(op.kind, OpKind::Convert(_)) && op.args.iter().all(|arg| follows.contains(arg)) {
+                follows.extend(&op.outs);
+            }
+            for &out in op.outs.iter().filter(|out| !agrees(**out)) {
                 let lie = op.args.iter().chain([&out]).map(|value| wanted.get(value).copied()).collect();
                 let same = (op.kind.name(), program.ty(out), lie);
-                if op.args.iter().all(agrees) {
+                if goes_in_right && op.args.iter().all(|arg| agrees(*arg) || follows.contains(arg)) {
                     first.insert(same.clone());
                 }
                 wrong.push((out, same));
@@ -122,7 +170,7 @@ fn wrong(
         }
     }
     let wrong = wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
-    Ok(carried.into_iter().chain(wrong).collect())
+    carried.into_iter().chain(wrong).collect()
 }
 
 /// What results of equal layers have in common: the op, the type, and how operands and result are to lie.
@@ -141,7 +189,9 @@ struct Writing<'a> {
 impl<'a> Writing<'a> {
     fn of(program: &'a Program, mesh: &'a Mesh, found: &'a Intra, fixed: &Fixed) -> Writing<'a> {
         let entries = Entries::of(program);
-        let all = found.inputs.iter().map(|(value, layout)| (entries.path(*value), Some(text(layout, mesh))));
+        let known: FxHashMap<ValueId, &Layout> = found.inputs.iter().map(|(value, layout)| (*value, layout)).collect();
+        let says = |value: &ValueId| known.get(value).map(|layout| text(layout, mesh));
+        let all = program.main().inputs.iter().map(|value| (entries.path(*value), says(value)));
         let globs = globs(&all.collect::<Vec<_>>());
         let stores = found.stores.iter().filter(|(value, _)| !fixed.decides_store(*value));
         let stores = stores.map(|(value, layout)| (*value, layout)).collect();
@@ -149,9 +199,9 @@ impl<'a> Writing<'a> {
     }
 
     /// The plan with how values are kept that are used otherwise.
-    fn with_stores(&self, base: &Plan, found: &Intra) -> Plan {
+    fn with_stores(&self, base: &Plan, program: &Program, found: &Intra) -> Plan {
         let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
-        let all = found.inputs.iter().map(|(value, _)| (self.entries.path(*value), kept(value)));
+        let all = program.main().inputs.iter().map(|value| (self.entries.path(*value), kept(value)));
         let globs = globs(&all.collect::<Vec<_>>());
         let mut plan = base.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();

@@ -20,12 +20,22 @@ pub(super) struct Writer<'w, 'a> {
 }
 
 /// What it takes to bring a value from one place to another, by what is done in both.
-struct Move {
+pub(super) struct Move {
     value: ValueId,
     from: Place,
     to: Place,
     table: Rc<[f64]>,
-    weight: f64,
+    /// How often it is done in a step.
+    times: f64,
+    /// Whether it is a gradient's reduction, which waits for others or not.
+    reduces: bool,
+}
+
+impl Move {
+    /// How much of it counts.
+    fn weight(&self, waits: Waits) -> f64 {
+        if self.reduces { self.times * waits.reductions } else { self.times }
+    }
 }
 
 /// When a value is held that is there for longer than the ops around it.
@@ -58,7 +68,9 @@ impl<'w, 'a> Writer<'w, 'a> {
         // Moves between the same two spaces are one.
         let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
         let mut order: Vec<(usize, usize)> = Vec::new();
-        for Move { from: (from, _), to: (to, _), table, weight, .. } in self.moves() {
+        for one in self.all.all_moves(self.assumed.pieces).iter() {
+            let (weight, table) = (one.weight(self.waits), &one.table);
+            let ((from, _), (to, _)) = (one.from, one.to);
             if from == to {
                 let n = alone[from].len();
                 alone[from].iter_mut().enumerate().for_each(|(i, cost)| *cost += times(weight, table[i * n + i]));
@@ -84,77 +96,6 @@ impl<'w, 'a> Writer<'w, 'a> {
 
     fn subject(&self) -> &'a Subject<'a> {
         self.all.subject
-    }
-
-    /// All that values have to be brought from one place to another.
-    fn moves(&mut self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for (value, flow) in self.all.in_order() {
-            self.moves_of(value, flow, &mut moves);
-        }
-        moves
-    }
-
-    fn moves_of(&mut self, value: ValueId, flow: &Flow, moves: &mut Vec<Move>) {
-        let Subject { program, spaces, .. } = self.subject();
-        let Some(home) = self.all.home(flow) else { return };
-        let ty = program.ty(value);
-        let keeper = flow.keeper.map(|keeper| &spaces.keepers[keeper]);
-        if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
-            return;
-        }
-        let mut places: Vec<(Place, f64, Together)> = Vec::new();
-        // Each part of the step brings it together for itself.
-        let mut parts = keeper.map(|keeper| f64::from(keeper.parts));
-        for reader in &flow.readers {
-            let place = self.all.need(*reader);
-            // What a loop adds up is there behind it at once.
-            let is_behind = flow.maker.is_some_and(|(maker, _)| spaces.workers[maker].times > 1);
-            let (waits, together) = match self.all.phase(reader.0) {
-                Phase::Update if is_behind => (1.0, Together::Bucket),
-                Phase::Update => (self.waits.reductions, Together::Bucket),
-                _ => (parts.take().unwrap_or(1.0), Together::Alone),
-            };
-            let weight = waits * spaces.workers[reader.0].times as f64;
-            if !places.iter().any(|(known, ..)| *known == place) {
-                places.push((place, weight, together));
-            }
-        }
-        for param in self.replaced(value) {
-            if let Some(place) = spaces.flow(param).and_then(|flow| self.all.home(flow)) {
-                places.push((place, self.waits.reductions, Together::Alone));
-            }
-        }
-        if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
-            places.push(((home.0, self.all.pricing.summed(home.1)), 1.0, Together::Alone));
-        }
-        let kept = self.all.kept(flow).unwrap_or(home);
-        if let Some((maker, _)) = flow.maker.filter(|_| kept != home) {
-            places.insert(0, (kept, spaces.workers[maker].times as f64, Together::Alone));
-        }
-        // Who else needs it finds it where the first one has brought it, and the update where it is kept.
-        let is_tied = self.subject().is_weight(value) && !self.assumed.pieces;
-        let mut source = home;
-        for (place, weight, together) in places {
-            let from = if keeper.is_some() && together == Together::Bucket { kept } else { source };
-            let pricing = &mut self.all.pricing;
-            let table = match is_tied {
-                true => only_equal(pricing.layouts(from.1), pricing.layouts(place.1)),
-                false => pricing.table(ty, from.1, place.1, together),
-            };
-            moves.push(Move { value, from, to: place, table, weight });
-            let is_first = source == home || source == kept;
-            if is_first && from == source && place.0 != source.0 {
-                source = place;
-            }
-        }
-    }
-
-    /// The parameters that a result replaces.
-    fn replaced(&self, value: ValueId) -> Vec<ValueId> {
-        let program = self.subject().program;
-        let outputs = program.main().outputs.iter().filter(|output| output.value == value);
-        outputs.filter_map(|output| Some(program.params[output.alias?].value)).collect()
     }
 
     /// What is held between the forward and the backward part, and while parameters are updated.
@@ -185,6 +126,79 @@ impl<'w, 'a> Writer<'w, 'a> {
 }
 
 impl<'a> Layouts<'a> {
+    /// All that values have to be brought from one place to another; with `pieces`, weights may be kept otherwise than they are used.
+    fn all_moves(&mut self, pieces: bool) -> Rc<[Move]> {
+        if let Some(known) = &self.known_moves[usize::from(pieces)] {
+            return known.clone();
+        }
+        let mut moves = Vec::new();
+        for (value, flow) in self.in_order() {
+            self.moves_of(value, flow, pieces, &mut moves);
+        }
+        self.known_moves[usize::from(pieces)].insert(moves.into()).clone()
+    }
+
+    fn moves_of(&mut self, value: ValueId, flow: &Flow, pieces: bool, moves: &mut Vec<Move>) {
+        let Subject { program, spaces, .. } = self.subject;
+        let Some(home) = self.home(flow) else { return };
+        let ty = program.ty(value);
+        let keeper = flow.keeper.map(|keeper| &spaces.keepers[keeper]);
+        if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
+            return;
+        }
+        let mut places: Vec<(Place, (f64, bool), Together)> = Vec::new();
+        // Each part of the step brings it together for itself.
+        let mut parts = keeper.map(|keeper| f64::from(keeper.parts));
+        for reader in &flow.readers {
+            let place = self.need(*reader);
+            // What a loop adds up is there behind it at once.
+            let is_behind = flow.maker.is_some_and(|(maker, _)| spaces.workers[maker].times > 1);
+            let (times, reduces, together) = match self.phase(reader.0) {
+                Phase::Update => (1.0, !is_behind, Together::Bucket),
+                _ => (parts.take().unwrap_or(1.0), false, Together::Alone),
+            };
+            let times = times * spaces.workers[reader.0].times as f64;
+            if !places.iter().any(|(known, ..)| *known == place) {
+                places.push((place, (times, reduces), together));
+            }
+        }
+        for param in self.replaced(value) {
+            if let Some(place) = spaces.flow(param).and_then(|flow| self.home(flow)) {
+                places.push((place, (1.0, false), Together::Alone));
+            }
+        }
+        if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
+            places.push(((home.0, self.pricing.summed(home.1)), (1.0, false), Together::Alone));
+        }
+        let kept = self.kept(flow).unwrap_or(home);
+        if let Some((maker, _)) = flow.maker.filter(|_| kept != home) {
+            places.insert(0, (kept, (spaces.workers[maker].times as f64, false), Together::Alone));
+        }
+        // Who else needs it finds it where the first one has brought it, and the update where it is kept.
+        let is_tied = self.subject.is_weight(value) && !pieces;
+        let mut source = home;
+        for (place, (times, reduces), together) in places {
+            let from = if keeper.is_some() && together == Together::Bucket { kept } else { source };
+            let pricing = &mut self.pricing;
+            let table = match is_tied {
+                true => only_equal(pricing.layouts(from.1), pricing.layouts(place.1)),
+                false => pricing.table(ty, from.1, place.1, together),
+            };
+            moves.push(Move { value, from, to: place, table, times, reduces });
+            let is_first = source == home || source == kept;
+            if is_first && from == source && place.0 != source.0 {
+                source = place;
+            }
+        }
+    }
+
+    /// The parameters that a result replaces.
+    fn replaced(&self, value: ValueId) -> Vec<ValueId> {
+        let program = self.subject.program;
+        let outputs = program.main().outputs.iter().filter(|output| output.value == value);
+        outputs.filter_map(|output| Some(program.params[output.alias?].value)).collect()
+    }
+
     /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
     fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
         let mut order: Vec<(ValueId, &Flow)> = self.subject.spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
@@ -220,10 +234,10 @@ impl<'a> Layouts<'a> {
     /// By value that is brought from one layout to another, the seconds of that.
     pub(super) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
         let waits = assumed.waits.unwrap_or(Waits::EITHER[0]);
-        let moves = Writer::of(self, assumed, waits).moves();
+        let moves = self.all_moves(assumed.pieces);
         let seconds = |one: &Move| {
             let width = self.pricing.layouts(one.to.1).len();
-            times(one.weight, one.table[choice[one.from.0] * width + choice[one.to.0]])
+            times(one.weight(waits), one.table[choice[one.from.0] * width + choice[one.to.0]])
         };
         moves.iter().map(|one| (one.value, seconds(one))).collect()
     }
