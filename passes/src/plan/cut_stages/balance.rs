@@ -159,27 +159,30 @@ const CLEAN: f64 = 0.04;
 pub(super) fn by_count(whole: &Whole<'_>, how: &Cutting<'_>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
     let costs = Costs::of(whole, how.stages);
     let (count, chunks) = (costs.ops.len(), how.chunks());
-    if chunks == 0 || chunks > count {
+    let refused = || {
         let title = format!("`{}` cannot be cut into {chunks} stages", whole.program.source);
-        return Err(
-            Diagnostic::new(Code::G002, title).note(format!("it has {count} ops that a stage could begin with"))
-        );
+        Diagnostic::new(Code::G002, title).note(format!("it has {count} ops that a stage could begin with"))
+    };
+    if chunks == 0 || chunks > count {
+        return Err(refused());
     }
     // Where nothing fits, the shortest cut says by how much.
     let rooms = rooms(whole, &costs.ops, how);
-    let places = best_places(&costs, how, Some(&rooms)).or_else(|| best_places(&costs, how, None));
-    let places = places.unwrap_or_default();
+    let row = Row { costs: &costs, rooms: Some(&rooms), count, chunks, stages: how.stages.len() };
+    let places = best_places(&row).or_else(|| best_places(&Row { rooms: None, ..row })).ok_or_else(refused)?;
     let ends = places[1..].iter().copied().chain([count]);
     let spans = places.iter().copied().zip(ends).enumerate();
     Ok(spans.flat_map(|(chunk, (start, end))| costs.ops[start..end].iter().map(move |&op| (op, chunk))).collect())
 }
 
 /// By chunk, where it begins; nothing where none has the room that it would need.
-fn best_places(costs: &Costs, how: &Cutting<'_>, rooms: Option<&Room>) -> Option<Vec<usize>> {
-    let row = Row { costs, rooms, count: costs.ops.len(), chunks: how.chunks(), stages: how.stages.len() };
+fn best_places(row: &Row<'_>) -> Option<Vec<usize>> {
+    let costs = row.costs;
     let most = SLACK * row.shortest()?;
-    let (firsts, lasts) = (row.first_ends(most)?, row.last_ends(most)?);
-    let mean = costs.ideal() * how.stages.len() as f64 / row.chunks as f64;
+    let lasts = row.last_ends(most)?;
+    // Where the last chunks take what they can, a slow one may be left with an op that is too long for it.
+    let firsts = row.first_ends(most).unwrap_or_else(|| (1..=row.chunks).collect());
+    let mean = costs.ideal() * row.stages as f64 / row.chunks as f64;
     let usual = costs.usual();
     // By chunk and place where it may end, what the cheapest cut so far costs, and where the chunk begins then.
     let mut best: Vec<Vec<(f64, usize)>> = Vec::with_capacity(row.chunks);
@@ -202,6 +205,9 @@ fn best_places(costs: &Costs, how: &Cutting<'_>, rooms: Option<&Room>) -> Option
     }
     let mut places = vec![0; row.chunks];
     let mut end = row.count;
+    if best.last()?.last()?.0 == f64::INFINITY {
+        return None;
+    }
     for chunk in (0..row.chunks).rev() {
         end = best[chunk][end - firsts[chunk]].1;
         places[chunk] = end;
@@ -210,6 +216,7 @@ fn best_places(costs: &Costs, how: &Cutting<'_>, rooms: Option<&Room>) -> Option
 }
 
 /// Ops in a row that chunks have to share, each at least one.
+#[derive(Clone, Copy)]
 struct Row<'c> {
     costs: &'c Costs,
     rooms: Option<&'c Room>,
@@ -284,4 +291,30 @@ fn longest(most: usize, holds: impl Fn(usize) -> bool) -> usize {
         if holds(middle) { low = middle } else { high = middle - 1 }
     }
     low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Costs, Row, best_places};
+    use partita_ir::arena::OpId;
+
+    /// Ops that take so long on a device, on stages that take so many times as long.
+    fn costs(ops: &[f64], stages: &[f64]) -> Costs {
+        let sums = |slow: &f64| {
+            let ops = ops.iter().scan(0.0, |sum, op| {
+                *sum += slow * op;
+                Some(*sum)
+            });
+            [0.0].into_iter().chain(ops).collect()
+        };
+        let crossing = vec![0.0; ops.len() + 1];
+        Costs { ops: (0..ops.len() as u32).map(OpId).collect(), sums: stages.iter().map(sums).collect(), crossing }
+    }
+
+    #[test]
+    fn a_slow_stage_between_fast_ones_is_not_left_with_what_is_too_long() {
+        let costs = costs(&[1.0, 8.0, 1.0, 1.0], &[1.0, 4.0, 1.0]);
+        let row = Row { costs: &costs, rooms: None, count: 4, chunks: 3, stages: 3 };
+        assert_eq!(best_places(&row), Some(vec![0, 2, 3]));
+    }
 }
