@@ -151,9 +151,9 @@ impl<'a, 'w> Tried<'a, 'w> {
             if !self.goes_on() || (best.is_finite() && self.is_enough(AT_FIRST)) {
                 break;
             }
-            let of_stages = least.get(&outline.spread.stages).copied();
-            let of_stages = of_stages.or_else(|| least.values().copied().min_by(f64::total_cmp));
-            if of_stages.is_some_and(|least| EXACT * least * outline.least_seconds() > best) {
+            let ratio = least.get(&outline.spread.stages).copied().unwrap_or(1.0);
+            // What was simulated ahead of time costs nothing.
+            if plan.is_none() && EXACT * ratio * outline.least_seconds() > best {
                 continue;
             }
             let from = self.plans.len();

@@ -124,7 +124,7 @@ fn nodes_that_differ_have_stages_of_different_size() {
     };
     let kind =
         "[kind.V100]\nflops = { f32 = \"15.7T\", bf16 = \"125T\" }\nmemory = \"16GB\"\nbandwidth = \"900GB/s\"\n";
-    let machine = format!("network = \"100GB/s\"\n{kind}{}{}", node("large", "4"), node("small", "2"));
+    let machine = format!("network = \"100GB/s\"\n{kind}{}{}", node("large", "4"), node("small", "1"));
     folder.write("machine.toml", machine);
     let model = "zoo:gpt?layers=4&width=1024&heads=16&seq=512&batch=32";
     let (best, plan) = best(&folder, model, &["--machine", "machine.toml"]);
