@@ -208,12 +208,14 @@ impl<'a> Layouts<'a> {
 
     /// What is held for longer than the ops around it, and where.
     fn all_held(&self) -> Vec<(ValueId, When, Place)> {
-        let when = |flow: &Flow| {
+        let when = |value: ValueId, flow: &Flow| {
             let is_read = |is: fn(Phase) -> bool| flow.readers.iter().any(|reader| is(self.phase(reader.0)));
             match flow.maker.map(|(maker, _)| self.phase(maker)) {
                 None => Some(When::Always),
                 Some(Phase::Forward) => {
-                    let when = if flow.keeper.is_some() { When::Copied } else { When::Between };
+                    // What is made of weights alone is made once for all micro-batches.
+                    let is_copy = flow.keeper.is_some() || self.subject.is_weight(value);
+                    let when = if is_copy { When::Copied } else { When::Between };
                     is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight)).then_some(when)
                 }
                 Some(Phase::Update) => None,
@@ -221,7 +223,7 @@ impl<'a> Layouts<'a> {
             }
         };
         let place = |flow: &Flow| self.reduced(flow).or_else(|| self.kept(flow)).or_else(|| self.home(flow));
-        let held = |(value, flow)| Some((value, when(flow)?, place(flow)?));
+        let held = |(value, flow)| Some((value, when(value, flow)?, place(flow)?));
         self.in_order().into_iter().filter_map(held).collect()
     }
 
