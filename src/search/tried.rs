@@ -11,6 +11,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_passes::search::intra::{Intra, Waits};
 use partita_passes::search::write::Detail;
+use partita_passes::variants::LARGEST;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,6 +83,8 @@ pub(super) struct Tried<'a, 'w> {
     watch: &'a mut Watch<'w>,
     /// Ways to spread the step that were priced, and how many there were.
     priced: (usize, usize),
+    /// Whether plans take long enough that what hardly wins is not looked at.
+    is_large: bool,
     /// Whether it is not to go on.
     pub(super) interrupted: bool,
 }
@@ -100,6 +103,7 @@ impl<'a, 'w> Tried<'a, 'w> {
             has_nothing_to_select: false,
             watch,
             priced: (0, 0),
+            is_large: of.subjects.values().any(|subject| subject.program().ops.len() > LARGEST),
             interrupted: false,
         }
     }
@@ -153,7 +157,11 @@ impl<'a, 'w> Tried<'a, 'w> {
             }
             let ratio = least.get(&outline.spread.stages).copied().unwrap_or(1.0);
             // What was simulated ahead of time costs nothing.
-            if plan.is_none() && EXACT * ratio * outline.least_seconds() > best {
+            let is_too_long = match self.is_large {
+                true => plan.is_none() && EXACT * ratio * outline.least_seconds() > best,
+                false => outline.seconds() > SLACK * best,
+            };
+            if is_too_long {
                 continue;
             }
             let from = self.plans.len();
@@ -179,7 +187,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         // Where none fits, the smallest ones are the best.
         first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (seconds, _, outline) in first.into_iter().take(LOOKED_AT_AGAIN) {
-            if seconds <= NEAR * self.fastest() || seconds.is_infinite() {
+            if !self.is_large || seconds <= NEAR * self.fastest() || seconds.is_infinite() {
                 self.look_again(outline, seconds)?;
             }
         }
@@ -297,7 +305,8 @@ impl<'a, 'w> Tried<'a, 'w> {
                 known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
             }
         }
-        if let Some((found, _)) = known.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+        known.sort_by(|a, b| a.1.total_cmp(&b.1));
+        for (found, _) in known.into_iter().take(if self.is_large { 1 } else { usize::MAX }) {
             self.realise(spread, found, &Detail::ALL[1..])?;
         }
         Ok(())
