@@ -32,7 +32,8 @@ const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
 /// Nothing waits for gradients.
 const NOTHING: Waits = Waits { reductions: 0.0, backward: 1.0 };
 
-/// What is priced at so much more than the best one is not simulated ahead of time.
+/// What is priced at so much more than the best one is not simulated ahead of time, nor of a small model at all where that is what the best
+/// one takes.
 const SLACK: f64 = 1.3;
 
 /// Prices are about equally far from what is simulated: what would take longer though its price were too high by so much more than that

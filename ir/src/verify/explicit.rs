@@ -55,18 +55,19 @@ pub(super) fn check(report: &mut Report<'_>) {
 /// What replaces a parameter lies as it does: the next step takes it as it is.
 pub(super) fn replaced(report: &mut Report<'_>) {
     let program = report.program;
-    for output in program.main().outputs.iter().filter(|output| output.alias.is_some()) {
-        let param = output.alias.map(|alias| program.params[alias].value);
-        let lie = |value: ValueId| layout(program, value);
-        if let (Some(param), Some(new)) = (param.and_then(lie), lie(output.value))
-            && !new.same_place(param)
-        {
-            let what = "its result does not lie as the parameter that it replaces";
-            let maker = program.main().body.iter().find(|&&op| program.ops[op].outs.contains(&output.value));
-            match maker {
-                Some(&op) => report.op(Code::V002, op, what),
-                None => report.value(Code::V002, output.value, what),
-            }
+    for output in &program.main().outputs {
+        let Some(alias) = output.alias else { continue };
+        let (Some(param), Some(new)) = (layout(program, program.params[alias].value), layout(program, output.value))
+        else {
+            continue;
+        };
+        if new.same_place(param) {
+            continue;
+        }
+        let what = "its result does not lie as the parameter that it replaces";
+        match program.main().body.iter().find(|&&op| program.ops[op].outs.contains(&output.value)) {
+            Some(&op) => report.op(Code::V002, op, what),
+            None => report.value(Code::V002, output.value, what),
         }
     }
 }

@@ -50,9 +50,10 @@ pub struct Step<'a> {
 struct Flow {
     out: ValueId,
     from: SmallVec<[ValueId; 2]>,
-    /// By number, which operands these are: of `x * x` only one may be pending.
-    operands: SmallVec<[usize; 2]>,
 }
+
+/// Operands of a step, by number.
+type Operands = SmallVec<[usize; 2]>;
 
 /// Where one pending axis may go.
 #[derive(Default)]
@@ -89,11 +90,12 @@ pub fn place_reductions<'a>(
             let flow = flow(step, sum, &may, zero);
             let region = &mut list[regions[&sum]].1;
             for (number, &arg) in step.args.iter().enumerate().filter(|(_, a)| may[a.index()].contains(&sum)) {
-                if !flow.as_ref().is_some_and(|f| f.operands.contains(&number)) {
+                // Of `x * x` only one operand may be pending.
+                if !flow.as_ref().is_some_and(|(_, operands)| operands.contains(&number)) {
                     region.needed.push(arg);
                 }
             }
-            if let Some(flow) = flow {
+            if let Some((flow, _)) = flow {
                 region.values.push(flow.out);
                 may[flow.out.index()].push(sum);
                 region.flows.push(flow);
@@ -162,15 +164,16 @@ pub fn linear_args(
     })
 }
 
-fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId) -> bool) -> Option<Flow> {
+/// How a sum may flow through a step, and by which operands.
+fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId) -> bool) -> Option<(Flow, Operands)> {
     if step.factors.iter().flatten().any(|a| a.overlaps(sum.0)) {
         return None;
     }
     let [out] = step.outs else { return None };
     let pending = |a: usize| may[step.args[a].index()].contains(&sum) && step.as_it_lies[a];
     let members = linear_args(step.rule, sum, pending, |a| zero(step.args[a]))?;
-    let operands: SmallVec<[usize; 2]> = members.into_iter().filter(|&a| pending(a)).collect();
-    Some(Flow { out: *out, from: operands.iter().map(|&a| step.args[a]).collect(), operands })
+    let operands: Operands = members.into_iter().filter(|&a| pending(a)).collect();
+    Some((Flow { out: *out, from: operands.iter().map(|&a| step.args[a]).collect() }, operands))
 }
 
 impl Region {
@@ -218,7 +221,7 @@ impl Region {
         }
         for flow in &self.flows {
             let at = part(flow.out, &mut parts);
-            parts[at].flows.push(Flow { out: flow.out, from: flow.from.clone(), operands: flow.operands.clone() });
+            parts[at].flows.push(Flow { out: flow.out, from: flow.from.clone() });
         }
         parts
     }

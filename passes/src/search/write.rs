@@ -68,12 +68,13 @@ pub fn plan(
     // What replaces a parameter lies as that does.
     let replaces: FxHashSet<ValueId> =
         program.main().outputs.iter().filter(|output| output.alias.is_some()).map(|output| output.value).collect();
-    let is_free = |value: &ValueId| !fixed.has(*value) && !replaces.contains(value) && writing.entries.can_say(*value);
-    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| is_free(value));
+    let may_be_said =
+        |value: &ValueId| !fixed.has(*value) && !replaces.contains(value) && writing.entries.can_say(*value);
+    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| may_be_said(value));
     // Of what is kept otherwise it is copies that lie as it is used.
     let lies = |value: &ValueId, layout| writing.stores.get(value).copied().unwrap_or(layout);
     let wanted: FxHashMap<ValueId, &Layout> = used.map(|(value, layout)| (*value, lies(value, layout))).collect();
-    let inputs = found.inputs.iter().filter(|(value, _)| is_free(value));
+    let inputs = found.inputs.iter().filter(|(value, _)| may_be_said(value));
     let inputs = inputs.filter(|(value, layout)| layout.split_axes().next().is_some() || is_stored(value));
     let copies = found.values.iter().filter(|(value, _)| is_stored(value));
     let mut said: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
