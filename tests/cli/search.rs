@@ -359,6 +359,19 @@ fn activations_are_computed_again_only_where_memory_is_short() {
 }
 
 #[test]
+fn narrow_copies_of_weights_are_held_once_for_all_micro_batches() {
+    let folder = Folder::new("search copies");
+    let found = |more: &[&str]| {
+        let model = ["search", "zoo:gpt?layers=8&width=512&heads=8&seq=16&batch=32", MACHINE[0], MACHINE[1]];
+        let stages = ["--pipeline", "4", "--microbatches", "16", "--mesh", "model=1", "--precision", "bf16"];
+        json(&folder, &[&model[..], &stages[..], more].concat())
+    };
+    // What is found takes 111 MiB, and a copy for each micro-batch on its way would not fit.
+    let (roomy, tight) = (found(&[]), found(&["--budget", "120MiB"]));
+    assert_eq!((&tight["cost"], &tight["plans"][0]["recompute"]), (&roomy["cost"], &"none".into()), "{tight:#}");
+}
+
+#[test]
 fn of_element_types_that_are_allowed_the_best_is_taken() {
     let folder = Folder::new("search precision");
     let search = |more: &[&str]| json(&folder, &[&["search", "zoo:gpt", MACHINE[0], MACHINE[1]], more].concat());
