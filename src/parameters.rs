@@ -3,13 +3,13 @@
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::Written;
 use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::search::Effort;
+use partita_passes::search::{Effort, Solver};
 
 /// What efficiencies consist of.
 const EFFICIENCIES: [&str; 4] = ["matmul", "memory", "link", "attention"];
 
 /// What effort consists of.
-const EFFORT: [&str; 3] = ["widest", "work", "gap"];
+const EFFORT: [&str; 4] = ["widest", "work", "gap", "solver"];
 
 /// Reads efficiencies; what is not named is as by default.
 ///
@@ -51,18 +51,30 @@ pub(crate) fn effort(written: &Written) -> Result<Effort, Diagnostic> {
         match option.name {
             "widest" => all.widest = option.number(|&n| n > 0, "a number of entries above 0: 262144")?,
             "work" => all.work = option.number(|&n| n > 0, "a number of entries above 0: 16777216")?,
-            _ => {
+            "gap" => {
                 all.gap = option
                     .number(|x: &f64| (0.0..1.0).contains(x), "a share from 0 up to, but not including, 1: 0.01")?
             }
+            _ => all.solver = solver(&option)?,
         }
     }
     Ok(all)
 }
 
+/// The solver that is named.
+fn solver(option: &Named<'_>) -> Result<Solver, Diagnostic> {
+    let named = Solver::BUILT.iter().find(|solver| solver.to_string() == option.value);
+    named.copied().ok_or_else(|| match option.value {
+        "highs" => option
+            .wrong("a solver that this `partita` was built with: `microlp`")
+            .help("build one with HiGHS; that needs CMake, a C++ compiler and libclang: `cargo build --release --features highs`"),
+        _ => option.wrong("a solver: `microlp`, or `highs` in a build with it"),
+    })
+}
+
 /// Effort as a text that reads as the same.
 pub(crate) fn effort_text(of: &Effort) -> String {
-    format!("widest={},work={},gap={}", of.widest, of.work, of.gap)
+    format!("widest={},work={},gap={},solver={}", of.widest, of.work, of.gap, of.solver)
 }
 
 /// A name and its value.
@@ -113,7 +125,11 @@ fn options<'t>(written: &'t Written, names: &'static [&'static str]) -> Result<V
 }
 
 fn example(names: &[&str]) -> &'static str {
-    if names == EFFORT { "widest=262144,work=16777216,gap=0.002" } else { "matmul=0.645,memory=0.46,link=0.825" }
+    if names == EFFORT {
+        "widest=262144,work=16777216,gap=0.002,solver=microlp"
+    } else {
+        "matmul=0.645,memory=0.46,link=0.825"
+    }
 }
 
 #[cfg(test)]
@@ -136,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_is_none_is_refused() {
-        for text in ["", "widest", "widest=0", "gap=1", "work=-1", "widht=3", "gap=0.1,gap=0.2"] {
+        for text in ["", "widest", "widest=0", "gap=1", "work=-1", "solver=cplex", "widht=3", "gap=0.1,gap=0.2"] {
             assert!(effort(&written(text)).is_err(), "{text}");
         }
         for text in ["matmul=0", "memory=1.5", "link=NaN", "attention=fast"] {

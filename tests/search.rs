@@ -17,7 +17,7 @@ use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;
 use partita_passes::search::intra::{Assumed, Layouts, On, Room, Waits};
 use partita_passes::search::write::{self, Detail};
-use partita_passes::search::{Effort, Fixed, Problem, Stop, Subject};
+use partita_passes::search::{Effort, Fixed, Problem, Solver, Stop, Subject};
 use partita_passes::variants::Variant;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -32,7 +32,7 @@ const MOST_CHOICES: usize = 5_000;
 const MESHES: [[u32; 2]; 4] = [[2, 2], [2, 3], [3, 2], [4, 2]];
 
 /// As good as exact.
-const EXACT: Effort = Effort { widest: 1 << 18, work: 1 << 26, gap: 1e-9 };
+const EXACT: Effort = Effort { widest: 1 << 18, work: 1 << 26, gap: 1e-9, solver: Solver::Microlp };
 
 /// What all choices that keep the limits cost at least, if there are any, and are few enough to try.
 fn by_force(problem: &Problem) -> Option<f64> {

@@ -8,6 +8,7 @@ mod fixed;
 pub mod inter;
 pub mod intra;
 mod keepers;
+mod linear;
 mod order;
 mod pricing;
 mod problem;
@@ -21,5 +22,6 @@ mod writer;
 
 pub use bounded::{Effort, Solution, Stop};
 pub use fixed::Fixed;
+pub use linear::Solver;
 pub use problem::{Limit, Problem};
 pub use subject::Subject;

@@ -61,7 +61,7 @@ fn all_cases_are_searched_for_and_what_fails_is_a_row() {
     "#]].assert_eq(&(table.lines().next().unwrap_or_default().to_string() + "\n"));
     for row in rows(&folder, "small") {
         let case = row["case"].as_str().unwrap();
-        assert_eq!(row["given"]["effort"], "widest=262144,work=100000,gap=0.002");
+        assert_eq!(row["given"]["effort"], "widest=262144,work=100000,gap=0.002,solver=microlp");
         if row["constraint"] == "tight" {
             assert_eq!((&row["error"]["code"], &row["found"]), (&"L005".into(), &Value::Object(Default::default())));
             assert!(row["error"]["text"].as_str().unwrap().contains("help: allow `--budget"), "{row:#}");
@@ -191,8 +191,8 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         3 | effort = "widht=7"
           |           ^^^^^
           |
-          = note: there are widest, work, gap
-          = help: for example: widest=262144,work=16777216,gap=0.002
+          = note: there are widest, work, gap, solver
+          = help: for example: widest=262144,work=16777216,gap=0.002,solver=microlp
 
         error[W001]: a sweep has a number above 0 here
          --> wrong.toml:3:11

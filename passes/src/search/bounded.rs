@@ -3,7 +3,7 @@
 //! A limit has a price, and what a choice uses of it costs that much more. At any prices the cheapest choice without limits, less what all
 //! limits are worth, costs no more than the best one that keeps them (Lagrange). The prices for which that bound is the highest are the
 //! dual of a linear program over all choices, of which one row each for those that were met is enough (Dantzig and Wolfe 1960, Kelley
-//! 1960): [`microlp`] says prices, [`Eliminator`] the choice that they favour, until there is none that is new.
+//! 1960): a [`Solver`] says prices, [`Eliminator`] the choice that they favour, until there is none that is new.
 //!
 //! Between the cheapest choice and one that keeps the limits lie those that are the one as far as some thing and the other from there on: of
 //! layers that are all alike, so many do what is cheap and the rest what is small. What is left is then decided: the thing that the choices
@@ -11,8 +11,8 @@
 //! What was counted decides when to stop, and no clock does, so that every run says the same.
 
 use super::eliminate::Eliminator;
+use super::linear::{self, Row, Solver};
 use super::problem::{Problem, Term};
-use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -25,11 +25,13 @@ pub struct Effort {
     pub work: u64,
     /// The share of its costs that a choice may be away from what is possible.
     pub gap: f64,
+    /// Who says what limits are worth.
+    pub solver: Solver,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { widest: 1 << 18, work: 1 << 24, gap: 2e-3 }
+        Effort { widest: 1 << 18, work: 1 << 24, gap: 2e-3, solver: Solver::default() }
     }
 }
 
@@ -152,6 +154,7 @@ struct Search<'p> {
     /// More than this no choice costs that costs anything finite.
     most: f64,
     gap: f64,
+    solver: Solver,
     /// The best choice that keeps the limits, and its cost.
     best: Option<(f64, Vec<usize>)>,
     /// What no choice costs less than, whatever it takes of the limits.
@@ -187,7 +190,8 @@ impl<'p> Search<'p> {
         };
         let most = problem.terms.iter().map(largest).sum();
         let eliminator = Eliminator::new(problem, effort.widest);
-        Search { problem, eliminator, terms, uses, order, most, gap: effort.gap, best: None, limitless: f64::INFINITY }
+        let Effort { gap, solver, .. } = *effort;
+        Search { problem, eliminator, terms, uses, order, most, gap, solver, best: None, limitless: f64::INFINITY }
     }
 
     fn is_enough(&self, bound: f64) -> bool {
@@ -351,22 +355,16 @@ impl<'p> Search<'p> {
         let sizes: Vec<f64> = (0..count)
             .map(|limit| met.iter().map(|one| one.over[limit].abs()).fold(f64::MIN_POSITIVE, f64::max))
             .collect();
-        let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
-        let value = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
-        let prices: Vec<_> = (0..count).map(|_| program.add_var(0.0, (0.0, DEAREST))).collect();
-        for one in met {
-            let overs =
-                prices.iter().zip(one.over.iter().zip(&sizes)).map(|(&price, (over, size))| (price, -over / size));
-            let row: Vec<_> = [(value, 1.0)].into_iter().chain(overs).collect();
-            program.add_constraint(&row[..], ComparisonOp::Le, one.cost / scale);
-        }
-        let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
-        let is_finite = solution[value] < DEAREST / 2.0;
+        let row = |one: &Met| Row {
+            rates: one.over.iter().zip(&sizes).map(|(over, size)| over / size).collect(),
+            most: one.cost / scale,
+        };
+        let rows: Vec<Row> = met.iter().map(row).collect();
+        let (value, prices) = linear::highest(&rows, DEAREST, self.solver)?;
+        let is_finite = value < DEAREST / 2.0;
         // Where none keeps the limits, prices are to outweigh all costs.
-        let (value, unit) =
-            if is_finite { (solution[value] * scale, scale) } else { (f64::INFINITY, self.most.max(scale)) };
-        let found = prices.iter().zip(&sizes).map(|(&price, size)| solution[price].max(0.0) * unit / size).collect();
-        Some((found, value))
+        let (value, unit) = if is_finite { (value * scale, scale) } else { (f64::INFINITY, self.most.max(scale)) };
+        Some((prices.iter().zip(&sizes).map(|(price, size)| price * unit / size).collect(), value))
     }
 
     /// Whether a limit is exceeded even if all things take as little as they can.

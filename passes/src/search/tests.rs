@@ -1,6 +1,7 @@
 //! Solutions next to what trying everything finds.
 
 use super::bounded::{Effort, Stop, solve};
+use super::linear::Solver;
 use super::problem::{Limit, Problem};
 use proptest::prelude::*;
 
@@ -52,8 +53,14 @@ fn problems(limits: usize) -> impl Strategy<Value = Problem> {
 }
 
 fn agrees(problem: &Problem, widest: usize) -> Result<(), TestCaseError> {
-    let effort = Effort { widest, ..Effort { gap: 1e-9, ..Effort::default() } };
-    let (found, best) = (solve(problem, &effort), brute_force(problem));
+    let best = brute_force(problem);
+    Solver::BUILT
+        .iter()
+        .try_for_each(|&solver| agrees_by(problem, Effort { widest, gap: 1e-9, solver, ..Effort::default() }, best))
+}
+
+fn agrees_by(problem: &Problem, effort: Effort, best: Option<f64>) -> Result<(), TestCaseError> {
+    let found = solve(problem, &effort);
     let Some(found) = found else {
         prop_assert_eq!(best, None);
         return Ok(());

@@ -37,8 +37,8 @@ pub(crate) struct SearchFlags {
     /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
-    /// How much is done for each mesh: most entries of a table, entries computed in all, and the share of its costs that a choice may be away
-    /// from the best one: `widest=262144,work=16777216,gap=0.002` when not given.
+    /// How much is done for each mesh: most entries of a table, entries computed in all, the share of its costs that a choice may be away
+    /// from the best one, and who solves linear programs (`highs` where it was built with it): `widest=262144,work=16777216,gap=0.002,solver=microlp` when not given.
     #[arg(long, value_name = "NUMBERS", help_heading = "Costs")]
     effort: Option<String>,
     #[command(flatten)]
