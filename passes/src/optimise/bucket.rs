@@ -4,7 +4,7 @@
 //! behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
 //! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed: Experiences on
 //! Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is closed early where somebody
-//! reads a reduced gradient of it before the next one is made. Collectives of other parts of the step stay as they are, and
+//! reads a reduced gradient of it before the next one is made. What only adds it to the sum of a loop is put off until then. Collectives of other parts of the step stay as they are, and
 //! each gradient is reduced as before.
 //!
 //! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 = all_reduce sum over
@@ -16,7 +16,7 @@ use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
-use partita_ir::ops::AllReduce;
+use partita_ir::ops::{AllReduce, BinaryOp};
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::plan::Written;
 use partita_ir::program::{Form, Op, Phase, Program, Values};
@@ -124,9 +124,10 @@ fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
     let func = &program.funcs[func];
     let mut made: FxHashMap<ValueId, usize> = FxHashMap::default();
     let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
+    let put_off = can_be_put_off(program, &func.body);
     for (point, &op) in (1..).zip(&func.body) {
         made.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
-        for &arg in &program.ops[op].args {
+        for &arg in program.ops[op].args.iter().filter(|_| !put_off.contains(&op)) {
             read.entry(arg).or_insert(point);
         }
     }
@@ -142,16 +143,61 @@ fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
     found
 }
 
+/// Ops that are on the way from a gradient to an output and to nobody else, and do so little that they may as well be done later.
+fn can_be_put_off(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
+    let mut read_at_once: FxHashSet<ValueId> = FxHashSet::default();
+    let mut put_off: FxHashSet<OpId> = FxHashSet::default();
+    for &id in body.iter().rev() {
+        let op = &program.ops[id];
+        let is_little = match &op.kind {
+            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
+            OpKind::Reduce(reduce) => reduce.dims.is_empty(),
+            OpKind::Convert(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => true,
+            _ => false,
+        };
+        if is_little && op.phase == Phase::BackwardWeight && !op.outs.iter().any(|out| read_at_once.contains(out)) {
+            put_off.insert(id);
+        } else {
+            read_at_once.extend(&op.args);
+        }
+    }
+    put_off
+}
+
 /// Writes one op for each bucket, right behind the last gradient in it.
 fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
     let joined: FxHashSet<OpId> = buckets.iter().flat_map(|bucket| bucket.ops.iter().copied()).collect();
     let old = std::mem::take(&mut program.funcs[func].body);
     let mut body = Vec::with_capacity(old.len());
     let mut next = buckets.iter().peekable();
+    // What is not there yet, and the ops that wait for it.
+    let mut missing: FxHashSet<ValueId> = joined.iter().flat_map(|&op| program.ops[op].outs.clone()).collect();
+    let mut waiting: Vec<OpId> = Vec::new();
     for point in 0..=old.len() {
-        body.extend(point.checked_sub(1).map(|i| old[i]).filter(|op| !joined.contains(op)));
+        if let Some(op) = point.checked_sub(1).map(|i| old[i]).filter(|op| !joined.contains(op)) {
+            if program.ops[op].args.iter().any(|arg| missing.contains(arg)) {
+                missing.extend(&program.ops[op].outs);
+                waiting.push(op);
+            } else {
+                body.push(op);
+            }
+        }
         while let Some(bucket) = next.next_if(|bucket| bucket.ready <= point) {
-            body.push(op_of(program, bucket));
+            let op = op_of(program, bucket);
+            program.ops[op].outs.iter().for_each(|out| {
+                missing.remove(out);
+            });
+            body.push(op);
+            for op in std::mem::take(&mut waiting) {
+                if program.ops[op].args.iter().any(|arg| missing.contains(arg)) {
+                    waiting.push(op);
+                } else {
+                    program.ops[op].outs.iter().for_each(|out| {
+                        missing.remove(out);
+                    });
+                    body.push(op);
+                }
+            }
         }
     }
     program.funcs[func].body = body;
