@@ -91,6 +91,39 @@ fn nothing_joins_what_it_waits_for() {
     assert_eq!(kinds, [(What::Fused, 1), (What::Product, 1), (What::Product, 2)]);
 }
 
+#[test]
+fn what_may_wait_is_not_computed_too_early() {
+    // The norm goes over the gradient, and so does the step; but the step is scaled by the norm.
+    let of = |n: usize| {
+        let all = format!("f32[{n}, {n}]");
+        launched(&local(&format!(
+            "input %g : {all}
+             input %w : {all}
+             input %m : {all}
+             %q = mul %g, %g : {all}
+             %s = reduce sum [0, 1] %q : f32[]
+             %n = all_reduce sum over model %s : f32[]
+             %r = rsqrt %n : f32[]
+             %v = add %m, %g : {all}
+             %rb = broadcast [] %r : {all}
+             %u = mul %v, %rb : {all}
+             %y = add %w, %u : {all}
+             output %v
+             output %y"
+        )))
+    };
+    let bytes = |n: usize| 4 * (n * n) as u64;
+    let computed = |launches: Vec<(What, usize, u64, u64)>| -> Vec<(usize, u64, u64)> {
+        let computed = launches.into_iter().filter(|launch| launch.0 == What::Fused);
+        computed.map(|(_, ops, reads, writes)| (ops, reads, writes)).collect()
+    };
+    let large = bytes(1024);
+    assert_eq!(computed(of(1024)), [(2, large, 4), (4, 3 * large + 4, 2 * large)]);
+    // What is small is read again in less time than it takes to launch something.
+    let small = bytes(16);
+    assert_eq!(computed(of(16)), [(3, 2 * small, small + 4), (3, 2 * small + 4, small)]);
+}
+
 /// A second is what 1e9 operations or bytes take.
 fn seconds(program: &Program, collective: f64) -> f64 {
     let kind =

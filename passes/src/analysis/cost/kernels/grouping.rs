@@ -21,6 +21,9 @@ struct View {
     is_straight: bool,
 }
 
+/// To read more bytes once more takes longer than to launch something.
+const LARGE: u64 = 1 << 20;
+
 /// A launch that grows.
 struct Group {
     what: What,
@@ -233,9 +236,15 @@ impl<'p> Grouping<'p> {
         let views: SmallVec<[View; 3]> = op.args.iter().map(|&arg| self.view(arg)).collect();
         let makers: SmallVec<[usize; 3]> = views.iter().filter_map(|view| self.maker(view)).collect();
         let is_bent = |group: usize| views.iter().any(|view| !view.is_straight && self.maker(view) == Some(group));
+        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not worth a launch.
+        let is_large = args.iter().any(|arg| arg.bytes() > LARGE);
+        let gives =
+            |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
+        let is_worth = |group: usize| !is_large || !self.groups[group].is_read || gives(group) > Some(LARGE);
         let mut best: Option<usize> = None;
         for &group in &makers {
-            let fits = !is_bent(group) && self.fits(op, group, count) && self.may_take(group, &makers);
+            let fits =
+                !is_bent(group) && self.fits(op, group, count) && self.may_take(group, &makers) && is_worth(group);
             let is_better = |best: usize| {
                 let rank = |g: usize| (self.groups[g].what == What::Product, self.groups[g].depth);
                 rank(group) > rank(best)
@@ -249,8 +258,9 @@ impl<'p> Grouping<'p> {
             let readers = readers.filter_map(|root| self.readers.get(&root)).flatten().rev().take(8);
             let mut siblings = readers.map(|&group| self.find(group));
             best = siblings.find(|&group| {
-                let loops = self.groups[group].what == What::Fused && self.groups[group].count == count;
-                loops && !makers.contains(&group) && self.may_take(group, &makers)
+                let Group { what, count: of_group, is_read, .. } = self.groups[group];
+                let loops = what == What::Fused && of_group == count;
+                loops && !(is_read && is_large) && !makers.contains(&group) && self.may_take(group, &makers)
             });
         }
         let Some(group) = best else {
