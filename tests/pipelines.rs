@@ -5,16 +5,17 @@
 
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
+use partita_ir::arena::Arena;
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::machine::Machine;
 use partita_ir::machine::host::Work;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::Program;
+use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::check::check;
 use partita_ir::tensor::Tensor;
-use partita_ir::text::parse;
+use partita_ir::text::{parse, print};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::stages::pipeline;
@@ -93,11 +94,11 @@ fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
 /// Whether a pipeline gives what one device gives that goes over the whole batch at once, in `f64`.
 fn agrees(plan: &Plan) {
     let (step, pipeline) = made(plan);
-    agree(plan, &step, &pipeline);
+    agree(MODEL, plan, &step, &pipeline);
 }
 
-fn agree(plan: &Plan, step: &Program, pipeline: &Pipeline) {
-    let mut whole = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
+fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
+    let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let mut cx = Cx { plan: plan.clone().on_one_mesh(), ..Cx::default() };
     pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
@@ -122,6 +123,37 @@ fn every_schedule_trains_as_one_device() {
         for stages in ["1", "2", "3", "4"] {
             for (micro_batches, plan) in [2, 6, 3].into_iter().zip(&plans) {
                 agrees(&in_stages(&plan.clone().train("adamw?clip=0.7"), stages, schedule, micro_batches));
+            }
+        }
+    }
+}
+
+/// The training step of the model as if it had been imported: nothing says what its inputs and ops are for.
+fn imported(optimizer: &str) -> String {
+    let mut step = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut cx = Cx { plan: mesh(&[("data", 1)], "").train(optimizer), ..Cx::default() };
+    pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    step.params = Arena::default();
+    step.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
+    step.values.values_mut().for_each(|value| value.donated = false);
+    step.main_mut().outputs.iter_mut().for_each(|output| output.alias = None);
+    print(&step)
+}
+
+#[test]
+fn imported_training_steps_go_through_pipelines() {
+    // A norm of all gradients is known behind the last micro-batch alone.
+    for optimizer in ["sgd", "momentum?clip=0.7"] {
+        let model = &imported(optimizer);
+        for (stages, micro_batches) in [("1", 1), ("1", 4), ("2", 6), ("3", 2), ("4", 3)] {
+            for plan in [mesh(&[("data", 2)], "data"), mesh(&[("model", 3)], "megatron")] {
+                let plan = in_stages(&plan, stages, "1f1b", micro_batches);
+                let beside = (micro_batches > 1).then(|| plan.clone().replicas("2"));
+                for plan in beside.into_iter().chain([plan]) {
+                    let (step, pipeline, _) = made_for(model, &plan, None);
+                    agree(model, &plan, &step, &pipeline);
+                    assert_eq!(pipeline.schedule.micro_batches, micro_batches);
+                }
             }
         }
     }
@@ -239,7 +271,7 @@ fn slower_devices_get_fewer_micro_batches() {
     let (step, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
     let shares: Vec<_> = (0..2).map(|chunk| pipeline.schedule.share(chunk)).collect();
     assert_eq!(shares, [0..4, 4..12], "N and 2N");
-    agree(&plan, &step, &pipeline);
+    agree(MODEL, &plan, &step, &pipeline);
     let plan = in_stages(&mesh(&[("data", 1)], ""), "1", "1f1b", 8).train("sgd").replicas("2");
     let (_, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
     assert_eq!(pipeline.schedule.share(0), 0..3, "to the last micro-batch: 3 x 2 and 5 x 1 are done in 6");
@@ -253,7 +285,7 @@ fn the_devices_of_a_frozen_stage_are_free() {
     assert_eq!((pipeline.schedule.stages, pipeline.device_count()), (2, 4));
     let warned = warnings.iter().map(ToString::to_string).collect::<String>();
     assert!(warned.contains("stage 1 is frozen as a whole") && warned.contains("its 2 devices are free"), "{warned}");
-    agree(&plan, &step, &pipeline);
+    agree(MODEL, &plan, &step, &pipeline);
 }
 
 /// A pipeline of two stages, ready to be broken.

@@ -10,11 +10,14 @@
 //! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
 //! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
 
-use crate::import::training::declare_params;
+mod behind;
+
+use crate::import::training::declare_step;
 use crate::pass::{Cx, Info, Pass};
 use crate::pipelines;
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::Model;
+use behind::Behind;
 use indexmap::IndexMap;
 use partita_ir::arena::{Arena, AxisId, FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -81,7 +84,7 @@ enum Join {
     Same,
 }
 
-/// The pass that lets a model that is not trained go through a pipeline.
+/// The pass that lets a model go through a pipeline that is not trained, or came as a training step.
 pub struct InParts;
 
 impl Pass for InParts {
@@ -95,17 +98,25 @@ impl Pass for InParts {
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let Some(pipeline) = cx.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
-        declare_params(program);
+        declare_step(program);
         let parts = match pipeline.micro_batches {
             Some(parts) => parts,
             None => usual_parts(program, &pipeline, &cx.plan),
         };
-        let asked = Asked { parts, place: pipeline.place, help: "--microbatches ", sums: false };
-        let results: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
+        let Behind { ops, given } = Behind::of(program);
+        let sums = !ops.is_empty();
+        let asked = Asked { parts, place: pipeline.place, help: "--microbatches ", sums };
         let mut names = Namer::of(program);
-        let joined = in_parts(&mut Builder::new(program, &mut names), &asked, &results)?;
-        for (output, value) in program.main_mut().outputs.iter_mut().zip(joined.values) {
-            output.value = value;
+        let mut builder = Builder::new(program, &mut names);
+        builder.phase = if sums { Phase::BackwardWeight } else { Phase::Forward };
+        let mut joined = in_parts(&mut builder, &asked, &given)?;
+        joined.body.extend(&ops);
+        let known: FxHashMap<ValueId, ValueId> = given.into_iter().zip(joined.values).collect();
+        for op in ops {
+            program.ops[op].args.iter_mut().for_each(|arg| *arg = known.get(arg).copied().unwrap_or(*arg));
+        }
+        for output in &mut program.main_mut().outputs {
+            output.value = known.get(&output.value).copied().unwrap_or(output.value);
         }
         program.main_mut().body = joined.body;
         Ok(())
@@ -196,7 +207,8 @@ impl Part {
         pipelines::split_batch().map_err(|e| vec![e])?.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
         let mut results = joins(&program, asked, refuse)?;
         if asked.parts == 1 && asked.sums {
-            results.iter_mut().for_each(|(_, join)| *join = Join::Sum);
+            let floats = results.iter_mut().filter(|(value, _)| program.ty(*value).dtype.is_float());
+            floats.for_each(|(_, join)| *join = Join::Sum);
         }
         Ok(Part { program, batch, results })
     }

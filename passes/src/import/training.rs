@@ -9,7 +9,7 @@
 use crate::pass::{Cx, Info, Pass};
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::Model;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
@@ -82,6 +82,32 @@ pub fn declare_params(program: &mut Program) {
     for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
         let path = program.values[value].name.to_string();
         program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
+    }
+}
+
+/// The same of an imported training step, which says itself what replaces what: parameters, state that is kept for them, and what it counts.
+pub fn declare_step(program: &mut Program) {
+    if !program.params.is_empty() {
+        return;
+    }
+    let replaced = replaced(program);
+    if replaced.is_empty() {
+        return declare_params(program);
+    }
+    let state_of: FxHashMap<ValueId, ValueId> =
+        replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
+    let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
+    let mut known: FxHashMap<ValueId, ParamId> = FxHashMap::default();
+    for value in program.main().inputs.clone() {
+        let Some(&output) = outputs.get(&value) else { continue };
+        // State stands behind what it is kept for.
+        let of = state_of.get(&value).and_then(|param| known.get(param)).copied();
+        let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
+        let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
+        let path = program.values[value].name.to_string();
+        let id = program.params.push(Param { path, kind, value, of, starts: None });
+        known.insert(value, id);
+        program.main_mut().outputs[output].alias = Some(id);
     }
 }
 

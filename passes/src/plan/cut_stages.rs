@@ -126,7 +126,11 @@ pub fn cut<'p>(program: &'p Program, how: Cutting<'_>) -> Result<Cut<'p>, Vec<Di
     };
     let (count, replicas) = (kept.len() * how.schedule.chunks_per_stage(), how.shares.len());
     let placed = place(&whole, forward, count, replicas);
-    let parts: Vec<Part> = (0..count * replicas).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
+    let mut parts: Vec<Part> = (0..count * replicas).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
+    Part::join_for_others(&whole, &placed, &mut parts);
     let seams = Seams::of(&whole, &placed, &parts);
+    for (chunk, part) in parts.iter_mut().enumerate() {
+        part.take_in(&whole, seams.kept_for_others(chunk));
+    }
     Ok(Cut { whole, placed, kept, shares: how.shares.to_vec(), parts, seams })
 }

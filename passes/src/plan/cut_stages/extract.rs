@@ -63,6 +63,11 @@ impl Seams {
         self.names.get(&(value, when, from)).cloned().unwrap_or_default()
     }
 
+    /// What a chunk keeps that others ask for.
+    pub(super) fn kept_for_others(&self, from: usize) -> impl Iterator<Item = ValueId> + '_ {
+        self.names.keys().filter(move |(_, when, f)| (*when, *f) == (When::Before, from)).map(|(value, ..)| *value)
+    }
+
     /// What a chunk gives others at that time: values and names, in the order of ids.
     fn given(&self, when: When, from: usize) -> Vec<(ValueId, Name)> {
         let ours = self.names.iter().filter(|((_, w, f), _)| (*w, *f) == (when, from));

@@ -4,7 +4,7 @@ use super::place::Placed;
 use super::whole::Whole;
 use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::program::Program;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value that another chunk makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +54,27 @@ impl Part {
         reading.read_body();
         reading.read_before();
         reading.part
+    }
+
+    /// Joins sums that only others ask for.
+    pub(super) fn join_for_others(whole: &Whole<'_>, placed: &Placed, parts: &mut [Part]) {
+        let sums: FxHashMap<ValueId, usize> = whole.looped().outs.iter().copied().zip(0..).collect();
+        let asked = parts.iter().flat_map(|part| &part.later);
+        let asked: Vec<(usize, usize)> =
+            asked.filter_map(|comes| Some((comes.from, *sums.get(&comes.value)?))).collect();
+        for (from, position) in asked {
+            let is_alone = placed.adders(position).into_iter().all(|chunk| chunk == from);
+            if !is_alone && !parts[from].joins.contains(&position) {
+                parts[from].joins.push(position);
+            }
+        }
+    }
+
+    /// Takes in what it keeps for others, if it reads that or not.
+    pub(super) fn take_in(&mut self, whole: &Whole<'_>, kept: impl Iterator<Item = ValueId>) {
+        let mut inputs: FxHashSet<ValueId> = self.inputs.iter().copied().collect();
+        inputs.extend(kept);
+        self.inputs = whole.program.main().inputs.iter().copied().filter(|input| inputs.contains(input)).collect();
     }
 }
 

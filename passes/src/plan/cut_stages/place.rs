@@ -356,6 +356,7 @@ impl Placing<'_, '_> {
                 at.insert(out, chunk);
             });
         }
+        let sums: FxHashMap<ValueId, usize> = whole.looped().outs.iter().copied().zip(0..).collect();
         for &id in whole.behind() {
             if !whole.is_op_placed(id) {
                 continue;
@@ -370,7 +371,9 @@ impl Placing<'_, '_> {
                     bytes[chunk] += weight * whole.program.ty(self.source(arg)).bytes();
                 }
             }
-            let chunk = (0..self.placed.count).max_by_key(|&chunk| bytes[chunk]).unwrap_or(0);
+            // What two chunks have as much of is done where the parameter is kept.
+            let owner = op.args.iter().find_map(|arg| self.owners_of_sums.get(sums.get(arg)?));
+            let chunk = (0..self.placed.count).max_by_key(|chunk| (bytes[*chunk], Some(chunk) == owner)).unwrap_or(0);
             op.outs.iter().for_each(|&out| {
                 at.insert(out, chunk);
             });
