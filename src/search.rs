@@ -241,10 +241,12 @@ fn find(
     let whole = Made::of(program, base, 1)?;
     let spreads = decided.spreads(&whole.program, count)?;
     let made = Made::all(program, base, whole, spreads.iter().map(|spread| spread.parts));
+    let mut may_keep = goal.keepers.then_some(&made[..]);
     let mut subjects = subjects_of(&made, false);
     let mut outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
     if outlines.all.is_empty() && goal.keepers {
         subjects = subjects_of(&made, true);
+        may_keep = None;
         outlines = Outlines::of(&ground, &subjects, &spreads, watch)?;
     }
     if outlines.all.is_empty() {
@@ -263,7 +265,7 @@ fn find(
     if outlines.all.is_empty() {
         return Ok(Err(nothing(None)));
     }
-    let of = Plans { program, ground: &ground, subjects: &subjects };
+    let of = Plans { program, ground: &ground, subjects: &subjects, may_keep };
     let mut tried = Tried::new(of, watch);
     tried.all(&outlines.all)?;
     let interrupted = tried.interrupted || outlines.are_interrupted;

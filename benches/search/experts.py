@@ -80,7 +80,7 @@ def compare(model, machine):
     if found is None:
         return print(f"{model} on {machine}: nothing was found")
     memory = found.get("memory", 2**63)
-    trained = ".fwd." not in model and not model.endswith(".mlir")
+    trained = ".fwd." not in model
     with ThreadPoolExecutor(2) as pool:
         known = pool.map(lambda words: expert(path, machine, memory, words), flags(MACHINES[machine], trained))
         known = [one for one in known if one]

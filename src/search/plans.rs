@@ -1,7 +1,7 @@
 //! From layouts to plans, and from plans to what a step comes to.
 
 use super::Candidate;
-use super::outline::{Ground, in_parts};
+use super::outline::{Ground, Made, in_parts};
 use super::spreads::{Spread, asks_for_pipeline};
 use crate::error::Result;
 use crate::pipeline::{Pipeline, meshes};
@@ -27,6 +27,8 @@ pub(super) struct Plans<'a> {
     pub(super) ground: &'a Ground<'a>,
     /// By parts of the batch, the step.
     pub(super) subjects: &'a BTreeMap<u64, Subject<'a>>,
+    /// The same as programs, where it may be looked at whether weights are better kept otherwise than they are used.
+    pub(super) may_keep: Option<&'a [Made]>,
 }
 
 /// What plans have to have in common for the same to be computed: what they say of training, micro-batches and stages.
@@ -39,6 +41,17 @@ impl<'a> Plans<'a> {
     /// The step of a spread.
     pub(super) fn subject(&self, spread: &Spread) -> Option<&'a Subject<'a>> {
         self.subjects.get(&spread.parts)
+    }
+
+    /// Whether plans take long enough that what hardly wins is not looked at.
+    pub(super) fn are_large(&self) -> bool {
+        self.subjects.values().any(|subject| subject.program().ops.len() > LARGEST)
+    }
+
+    /// The step of a spread, whose weights may be kept otherwise than they are used; none where that is not looked at.
+    pub(super) fn with_keepers(&self, spread: &Spread) -> Option<Subject<'a>> {
+        let made = self.may_keep.filter(|_| !self.are_large())?.iter().find(|made| made.parts == spread.parts)?;
+        Some(Subject::of(&made.program, &made.classes).with_keepers())
     }
 
     /// The plan with these layouts that says so much of them.
@@ -150,7 +163,7 @@ impl<'a> Plans<'a> {
 /// A plan as it would be carried out: in the way that is predicted to be fastest, where the step is not too large to try several. Plans
 /// are compared in the usual one, which takes a fraction of the time.
 pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
-    if of.subjects.values().any(|subject| subject.program().ops.len() > LARGEST) {
+    if of.are_large() {
         return candidate;
     }
     let Ground { prices, efficiencies, memory, .. } = *of.ground;

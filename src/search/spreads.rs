@@ -6,6 +6,7 @@ use partita_ir::op::OpKind;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Phase, Program};
+use partita_passes::variants::LARGEST;
 
 /// How a step is spread, but for layouts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -100,7 +101,7 @@ impl Decided {
         })
     }
 
-    /// All ways to spread a step over so many devices; of those that differ in parts alone, few parts come first.
+    /// All ways to spread a step over so many devices, a small one over fewer of them, too; of those that differ in parts alone, few parts come first.
     ///
     /// # Errors
     /// `H002` when what is decided needs more devices.
@@ -126,9 +127,12 @@ impl Decided {
             (_, Some(of_mesh)) => stages(step, |stages| stages * of_mesh <= devices),
             _ => stages(step, |stages| devices.is_multiple_of(stages)),
         };
+        // What is done in no time is not worth the way to all devices.
+        let is_small = of_mesh.is_none() && stages[0] == 1 && step.ops.len() <= LARGEST;
+        let fewer = (1..devices).filter(|count| is_small && devices.is_multiple_of(*count)).map(|count| (1, count));
         let mut spreads = Vec::new();
-        for stages in stages {
-            for (axes, names, order) in self.meshes(devices / stages) {
+        for (stages, devices) in stages.iter().map(|&stages| (stages, devices / stages)).chain(fewer) {
+            for (axes, names, order) in self.meshes(devices) {
                 let parts = match self.parts {
                     Some(parts) => vec![parts],
                     None if self.accumulates => vec![1],

@@ -9,15 +9,15 @@ use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_passes::search::Subject;
 use partita_passes::search::intra::{Intra, Waits};
 use partita_passes::search::write::Detail;
-use partita_passes::variants::LARGEST;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in
 /// pieces.
-const ASSUMED: [(Option<Waits>, bool); 6] = [
+const ASSUMED: [Assumption; 6] = [
     (Some(ALL), true),
     (Some(ALL), false),
     (Some(NOTHING), true),
@@ -25,6 +25,12 @@ const ASSUMED: [(Option<Waits>, bool); 6] = [
     (Some(Waits::EITHER[1]), true),
     (Some(Waits::EITHER[0]), true),
 ];
+
+/// The same where weights may be kept otherwise than they are used.
+const KEPT: [Assumption; 2] = [(None, true), (Some(NOTHING), true)];
+
+/// What is waited for, if that is assumed, and whether state may lie in pieces.
+type Assumption = (Option<Waits>, bool);
 
 /// All that is reduced is waited for.
 const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
@@ -59,7 +65,7 @@ const FAR: f64 = 2.0;
 const CLOSE: f64 = 0.97;
 
 /// With those that turn out to be the best, more layouts are tried.
-const LOOKED_AT_AGAIN: usize = 2;
+const LOOKED_AT_AGAIN: usize = 4;
 
 /// Schedules that are tried with the best plan.
 const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
@@ -104,7 +110,7 @@ impl<'a, 'w> Tried<'a, 'w> {
             has_nothing_to_select: false,
             watch,
             priced: (0, 0),
-            is_large: of.subjects.values().any(|subject| subject.program().ops.len() > LARGEST),
+            is_large: of.are_large(),
             interrupted: false,
         }
     }
@@ -295,12 +301,18 @@ impl<'a, 'w> Tried<'a, 'w> {
         let spread = &outline.spread;
         let Some(subject) = self.of.subject(spread).filter(|_| self.has_more()) else { return Ok(()) };
         let ground = self.of.ground;
-        let others = ground.layouts(subject, spread, |layouts| -> Vec<Intra> {
-            let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
-            ASSUMED.iter().filter_map(best).collect()
-        })?;
+        let best = |subject: &Subject<'_>, assumed: &[Assumption]| -> Result<Vec<Intra>> {
+            let found = ground.layouts(subject, spread, |layouts| {
+                let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
+                assumed.iter().filter_map(best).collect()
+            })?;
+            Ok(found.unwrap_or_default())
+        };
+        let mut others = best(subject, &ASSUMED)?;
+        if let Some(subject) = self.of.with_keepers(spread) {
+            others.extend(best(&subject, &KEPT)?);
+        }
         let mut known = vec![(&outline.found, seconds)];
-        let others = others.unwrap_or_default();
         for found in &others {
             if self.has_more() && !known.iter().any(|(known, _)| known.lies_alike(found)) {
                 known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
@@ -434,15 +446,15 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 }
 
-/// Outlines in the order in which they are looked at: of each number of stages the best one, then all others, but for those that only say
+/// Outlines in the order in which they are looked at: of each number of stages and devices the best one, then all others, but for those that only say
 /// otherwise what another one says.
 fn in_turn(outlines: &[Outline]) -> (Vec<&Outline>, Vec<&Outline>) {
     let says_more = |(at, one): &(usize, &Outline)| {
         !one.has_needless_axis(outlines) && !outlines[..*at].iter().any(|other| one.is_mirrored(other))
     };
-    let mut known: BTreeSet<usize> = BTreeSet::new();
+    let mut known: BTreeSet<(usize, usize)> = BTreeSet::new();
     let outlines = outlines.iter().enumerate().filter(says_more).map(|(_, one)| one);
-    outlines.partition(|one| known.insert(one.spread.stages))
+    outlines.partition(|one| known.insert((one.spread.stages, one.spread.devices_of_stage())))
 }
 
 /// A plan that computes so much again.

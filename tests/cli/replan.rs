@@ -146,19 +146,17 @@ fn a_new_plan_is_said_in_a_few_lines() {
     let ended = partita(&folder, words);
     assert_eq!(ended.code, Some(0), "{}", ended.all());
     expect![[r#"
-        zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: 4 devices before, 2 of 2 now, lost 0,2
+        zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: 4 devices before, 1 of 2 now, lost 0,2
 
-          step       0.001566 s before, 0.000268 s now
-          moves      428.5 KiB; no choice of devices moves less than 428.5 KiB
-          stays      222.5 KiB
-          checkpoint 317.2 KiB of what moves, of which no device is left that has it
-          devices    1 3
+          step       0.001113 s before, 0.000268 s now
+          moves      214.2 KiB; no choice of devices moves less than 214.2 KiB
+          stays      111.3 KiB
+          checkpoint 108.5 KiB of what moves, of which no device is left that has it
+          devices    1
 
           from        to  pieces      bytes
-          checkpoint   1      79  158.6 KiB
-          checkpoint   3      79  158.6 KiB
-          1            3      72   55.6 KiB
-          3            1      72   55.6 KiB
+          checkpoint   1      98  108.5 KiB
+          3            1      63  105.8 KiB
     "#]]
     .assert_eq(&ended.out);
 }

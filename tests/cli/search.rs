@@ -229,7 +229,7 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
           = note: of those that were looked at the smallest needs 31.9 MiB
           = help: allow `--budget 33477200`, or take more devices
-          = help: leave out `**.weight = whole`: data=4 takes 0.002995 s and 27.5 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.002947 s and 27.6 MiB
           = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006084 s and 20.9 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
