@@ -138,14 +138,19 @@ pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u6
     let axes = plan.stage_meshes.iter().chain(&plan.mesh).flat_map(|mesh| &mesh.axes);
     let ways = axes.filter(|axis| axis.name == "data").map(|axis| u64::from(axis.size)).max().unwrap_or(1);
     let enough = 4 * (how.cuts.count() * how.replicas) as u64;
-    let classes = Classes::of(program);
-    let model = Model::of(program, &classes);
-    let Some(stem) = model.batch else { return 1 };
-    let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
-    let Some(batch) = model.data.iter().filter_map(size).reduce(gcd) else { return 1 };
+    let Some(batch) = batch(program) else { return 1 };
     let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(ways);
     let fitting = || (1..=batch).filter(fits);
     fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
+}
+
+/// How many examples a program is given at once, if its inputs have a batch.
+pub fn batch(program: &Program) -> Option<u64> {
+    let classes = Classes::of(program);
+    let model = Model::of(program, &classes);
+    let stem = model.batch?;
+    let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
+    model.data.iter().filter_map(size).reduce(gcd)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

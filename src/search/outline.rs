@@ -117,14 +117,20 @@ impl Made {
     }
 }
 
-/// The plan whose gradients are those of so many parts of the batch.
-pub(super) fn in_parts(mut plan: Plan, parts: u64) -> Plan {
-    if let Some(train) = plan.train.as_ref().filter(|_| parts > 1) {
-        let sign = if train.text.contains('?') { '&' } else { '?' };
-        let text = format!("{}{sign}accumulate={parts}", train.text);
-        plan = plan.train(text);
+/// The plan whose batch goes through in so many parts.
+pub(super) fn in_parts(plan: Plan, parts: u64) -> Plan {
+    if parts == 1 {
+        return plan;
     }
-    plan
+    match &plan.train {
+        Some(train) => {
+            let sign = if train.text.contains('?') { '&' } else { '?' };
+            let text = format!("{}{sign}accumulate={parts}", train.text);
+            plan.train(text)
+        }
+        // A step that is made already is one for a pipeline, if it is only of one stage.
+        None => plan.pipeline("1").micro_batches(parts.to_string()),
+    }
 }
 
 /// What an axis is called.

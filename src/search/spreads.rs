@@ -6,6 +6,7 @@ use partita_ir::op::OpKind;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Phase, Program};
+use partita_passes::micro_batches::batch;
 use partita_passes::variants::LARGEST;
 
 /// How a step is spread, but for layouts.
@@ -227,8 +228,7 @@ const MOST_STAGES: usize = 64;
 /// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle, and so many more
 /// as help; where that is possible the first axis of the mesh splits each of them evenly.
 fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
-    let data = step.main().inputs.iter().filter(|&&input| step.param_of(input).is_none());
-    let batch = data.filter_map(|&input| step.ty(input).shape.first()).max().copied().unwrap_or(1) as u64;
+    let batch = batch(step).unwrap_or(1);
     let is_whole = |parts: &u64| batch.is_multiple_of(*parts);
     if stages == 1 {
         return [1, 2, 4].into_iter().filter(is_whole).collect();
@@ -239,6 +239,10 @@ fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
     let is_even = |parts: &u64| (batch / parts).is_multiple_of(u64::from(outer));
     if many.iter().any(is_even) {
         many.retain(is_even);
+    } else if step.ops.len() <= LARGEST
+        && let Some(parts) = (stages..=most).rev().find(|parts| is_whole(parts) && is_even(parts))
+    {
+        many = vec![parts];
     }
     // Of numbers that are close to each other one is enough.
     let mut parts: Vec<u64> = Vec::new();

@@ -26,6 +26,9 @@ const ASSUMED: [Assumption; 6] = [
     (Some(Waits::EITHER[0]), true),
 ];
 
+/// Of large models so many of them are assumed.
+const MOST_ASSUMED: usize = 1;
+
 /// The same where weights may be kept otherwise than they are used.
 const KEPT: [Assumption; 2] = [(None, true), (Some(NOTHING), true)];
 
@@ -308,7 +311,7 @@ impl<'a, 'w> Tried<'a, 'w> {
             })?;
             Ok(found.unwrap_or_default())
         };
-        let mut others = best(subject, &ASSUMED)?;
+        let mut others = best(subject, if self.is_large { &ASSUMED[..MOST_ASSUMED] } else { &ASSUMED })?;
         if let Some(subject) = self.of.with_keepers(spread) {
             others.extend(best(&subject, &KEPT)?);
         }
@@ -318,9 +321,11 @@ impl<'a, 'w> Tried<'a, 'w> {
                 known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
             }
         }
-        known.sort_by(|a, b| a.1.total_cmp(&b.1));
-        for (found, _) in known.into_iter().take(if self.is_large { 1 } else { usize::MAX }) {
-            self.realise(spread, found, &Detail::ALL[1..])?;
+        if !self.is_large {
+            known.sort_by(|a, b| a.1.total_cmp(&b.1));
+            for (found, _) in known {
+                self.realise(spread, found, &Detail::ALL[1..])?;
+            }
         }
         Ok(())
     }
@@ -405,16 +410,13 @@ impl<'a, 'w> Tried<'a, 'w> {
         came_to
     }
 
-    /// Tries other schedules and numbers of parts with the best plan, if it has stages, as long as that helps.
+    /// Tries other schedules and numbers of parts with the best plan that has stages, as long as that helps.
     fn refine(&mut self) -> Result<()> {
         loop {
             let fitting = self.plans.iter().filter(|one| self.fits(one) && one.stages > 1);
             let best = fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-            let Some(best) =
-                best.filter(|best| self.plans.iter().all(|one| !self.fits(one) || best.seconds <= one.seconds))
-            else {
-                return Ok(());
-            };
+            // What is nearly as fast as anything may become the best by that.
+            let Some(best) = best.filter(|best| best.seconds <= NEAR * self.fastest()) else { return Ok(()) };
             let (seconds, recompute) = (best.seconds, best.recompute != "none");
             let base = self.of.ground.base;
             let plan = Plan { remat: base.remat.clone(), ..best.plan.clone() };

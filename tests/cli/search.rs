@@ -105,8 +105,8 @@ fn what_fits_nowhere_is_refused_with_what_would() {
           | ^^^^^ cannot be kept to
           |
           = note: the budget of 24.0 MiB is what cannot be kept to, whatever else is decided
-          = note: of those that were looked at the smallest needs 41.3 MiB
-          = help: allow `--budget 43294288`, or take more devices
+          = note: of those that were looked at the smallest needs 43.1 MiB
+          = help: allow `--budget 45154256`, or take more devices
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);

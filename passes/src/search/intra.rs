@@ -254,8 +254,7 @@ impl<'a> Layouts<'a> {
     }
 
     pub(super) fn phase(&self, worker: usize) -> Phase {
-        let Subject { program, spaces, .. } = self.subject;
-        program.ops[spaces.workers[worker].op].phase
+        self.subject.spaces.workers[worker].phase
     }
 
     /// Where a gradient is that only the update reads: it is reduced to what that needs where it is made.

@@ -37,9 +37,9 @@ impl Spaces {
         for (param, _) in &model.updates {
             for value in self.kept_of(model.program, *param) {
                 let Some(flow) = self.flow(value) else { continue };
-                let forward = |worker: usize| model.program.ops[self.workers[worker].op].phase == Phase::Forward;
+                let forward = |worker: usize| self.workers[worker].phase == Phase::Forward;
                 let (ahead, behind): (Vec<usize>, Vec<usize>) =
-                    self.users(model.program, flow).map(|(worker, _)| worker).partition(|&worker| forward(worker));
+                    self.users(flow).map(|(worker, _)| worker).partition(|&worker| forward(worker));
                 let parts = u32::from(!ahead.is_empty()) + u32::from(!behind.is_empty());
                 if parts == 0 || flow.keeper.is_some() || model.dims(value).count() < LEAST_DIMS {
                     continue;
@@ -72,18 +72,13 @@ impl Spaces {
             let is_narrow = |out: &ValueId| program.ty(*out).bytes() < program.ty(param).bytes();
             op.outs.first().copied().filter(|out| matches!(op.kind, OpKind::Convert(_)) && is_narrow(out))
         };
-        let copies: Option<SmallVec<[ValueId; 1]>> = self.users(program, flow).map(narrows).collect();
+        let copies: Option<SmallVec<[ValueId; 1]>> = self.users(flow).map(narrows).collect();
         copies.unwrap_or_else(|| SmallVec::from_elem(param, 1))
     }
 
     /// Who uses a value outside of the update: workers and numbers of their operands.
-    pub(super) fn users<'s>(
-        &'s self,
-        program: &'s Program,
-        flow: &'s Flow,
-    ) -> impl Iterator<Item = (usize, usize)> + 's {
-        let updates = move |worker: usize| program.ops[self.workers[worker].op].phase == Phase::Update;
-        flow.readers.iter().copied().filter(move |(worker, _)| !updates(*worker))
+    pub(super) fn users<'s>(&'s self, flow: &'s Flow) -> impl Iterator<Item = (usize, usize)> + 's {
+        flow.readers.iter().copied().filter(move |(worker, _)| self.workers[*worker].phase != Phase::Update)
     }
 }
 
@@ -115,8 +110,8 @@ impl Layouts<'_> {
 
     /// Where it is used first.
     pub(super) fn used(&self, flow: &Flow) -> Option<Place> {
-        let Subject { program, spaces, .. } = self.subject;
-        let first = flow.keeper.and_then(|_| spaces.users(program, flow).next());
+        let Subject { spaces, .. } = self.subject;
+        let first = flow.keeper.and_then(|_| spaces.users(flow).next());
         first.map(|reader| self.need(reader))
     }
 

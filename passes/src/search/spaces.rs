@@ -27,6 +27,8 @@ pub(super) struct Worker {
     pub(super) space: usize,
     /// Whether it adds up what devices may have parts of.
     pub(super) sums: bool,
+    /// The part of the step that it belongs to: to the update also what only hands gradients on to that in another shape.
+    pub(super) phase: Phase,
     /// How often it runs in a step.
     pub(super) times: u64,
 }
@@ -88,7 +90,7 @@ impl Spaces {
                 for (i, arg) in op.args.iter().enumerate() {
                     flows.entry(alias[arg.index()]).or_default().readers.push((number, i));
                 }
-                workers.push(Worker { op: id, rule, stems, space: 0, sums: false, times });
+                workers.push(Worker { op: id, rule, stems, space: 0, sums: false, phase: op.phase, times });
                 for (i, out) in op.outs.iter().enumerate() {
                     let maker = &mut flows.entry(alias[out.index()]).or_default().maker;
                     // What a loop begins with may be made anywhere: what it goes on with counts.
@@ -100,7 +102,12 @@ impl Spaces {
         }
         let sums = sums(program, &workers, &flows, &alias);
         workers.iter_mut().zip(sums).for_each(|(worker, sums)| worker.sums = sums);
-        let updates = |worker: &Worker| program.ops[worker.op].phase == Phase::Update;
+        for number in (0..workers.len()).rev() {
+            if hands_on_to_update(program, &workers, number, &flows, &alias) {
+                workers[number].phase = Phase::Update;
+            }
+        }
+        let updates = |worker: &Worker| worker.phase == Phase::Update;
         let mut joined: UnionFind<u32> = UnionFind::new(workers.len());
         let mut order: Vec<(&ValueId, &Flow)> = flows.iter().collect();
         order.sort_by_key(|(value, _)| **value);
@@ -151,6 +158,28 @@ impl Spaces {
     pub(super) fn flow_mut(&mut self, value: ValueId) -> &mut Flow {
         self.flows.entry(self.alias[value.index()]).or_default()
     }
+}
+
+/// Whether a worker only gives gradients another shape or type, for the update alone.
+fn hands_on_to_update(
+    program: &Program,
+    workers: &[Worker],
+    number: usize,
+    flows: &FxHashMap<ValueId, Flow>,
+    alias: &[ValueId],
+) -> bool {
+    let op = &program.ops[workers[number].op];
+    let hands_on = match &op.kind {
+        OpKind::Transpose(_) | OpKind::Reshape(_) | OpKind::Convert(_) => true,
+        OpKind::Reduce(reduce) => reduce.dims.is_empty(),
+        _ => false,
+    };
+    let mut readers =
+        op.outs.iter().filter_map(|out| flows.get(&alias[out.index()])).flat_map(|flow| &flow.readers).peekable();
+    hands_on
+        && op.phase == Phase::BackwardWeight
+        && readers.peek().is_some()
+        && readers.all(|(reader, _)| workers[*reader].phase == Phase::Update)
 }
 
 /// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has added up before.
