@@ -1,45 +1,19 @@
 //! Plans for what was priced, each simulated: only that says which of them is the best.
 
+mod further;
+
 use super::outline::{Ground, Outline};
 use super::plans::{Plans, Same, Simulated, in_any_stages};
 use super::spreads::Spread;
-use super::unequal::unequal;
 use super::{Candidate, Progress, Watch};
 use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_passes::search::Subject;
-use partita_passes::search::intra::{Intra, Waits};
+use partita_passes::search::intra::Intra;
 use partita_passes::search::write::Detail;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in
-/// pieces.
-const ASSUMED: [Assumption; 6] = [
-    (Some(ALL), true),
-    (Some(ALL), false),
-    (Some(NOTHING), true),
-    (Some(Waits::EITHER[0]), false),
-    (Some(Waits::EITHER[1]), true),
-    (Some(Waits::EITHER[0]), true),
-];
-
-/// Of large models so many of them are assumed.
-const MOST_ASSUMED: usize = 1;
-
-/// The same where weights may be kept otherwise than they are used.
-const KEPT: [Assumption; 2] = [(None, true), (Some(NOTHING), true)];
-
-/// What is waited for, if that is assumed, and whether state may lie in pieces.
-type Assumption = (Option<Waits>, bool);
-
-/// All that is reduced is waited for.
-const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
-
-/// Nothing waits for gradients.
-const NOTHING: Waits = Waits { reductions: 0.0, backward: 1.0 };
 
 /// What is priced at so much more than the best one is not simulated ahead of time, nor of a small model at all where that is what the best
 /// one takes.
@@ -69,9 +43,6 @@ const CLOSE: f64 = 0.97;
 
 /// With those that turn out to be the best, more layouts are tried.
 const LOOKED_AT_AGAIN: usize = 4;
-
-/// Schedules that are tried with the best plan.
-const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
 
 /// All plans that were simulated.
 pub(super) struct Tried<'a, 'w> {
@@ -299,50 +270,6 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
     }
 
-    /// Tries other layouts for an outline, whose first plan takes so many seconds.
-    fn look_again(&mut self, outline: &Outline, seconds: f64) -> Result<()> {
-        let spread = &outline.spread;
-        let Some(subject) = self.of.subject(spread).filter(|_| self.has_more()) else { return Ok(()) };
-        let ground = self.of.ground;
-        let best = |subject: &Subject<'_>, assumed: &[Assumption]| -> Result<Vec<Intra>> {
-            let found = ground.layouts(subject, spread, |layouts| {
-                let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
-                assumed.iter().filter_map(best).collect()
-            })?;
-            Ok(found.unwrap_or_default())
-        };
-        let mut others = best(subject, if self.is_large { &ASSUMED[..MOST_ASSUMED] } else { &ASSUMED })?;
-        if let Some(subject) = self.of.with_keepers(spread) {
-            others.extend(best(&subject, &KEPT)?);
-        }
-        let mut known = vec![(&outline.found, seconds)];
-        for found in &others {
-            if self.has_more() && !known.iter().any(|(known, _)| known.lies_alike(found)) {
-                known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
-            }
-        }
-        if !self.is_large {
-            known.sort_by(|a, b| a.1.total_cmp(&b.1));
-            for (found, _) in known {
-                self.realise(spread, found, &Detail::ALL[1..])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries stages of different size, in the usual order and in that of the best plan.
-    fn look_at_unequal(&mut self, outlines: &[Outline]) -> Result<()> {
-        let best = self.plans.iter().filter(|one| self.fits(one)).min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let schedule = best.and_then(|best| best.schedule.clone()).filter(|_| self.of.ground.base.schedule.is_none());
-        for plan in unequal(&self.of, outlines)? {
-            let ordered = schedule.iter().map(|schedule| plan.clone().schedule(schedule));
-            for plan in ordered.collect::<Vec<_>>().into_iter().chain([plan]) {
-                self.simulate(plan, &mut self.of.ways(false))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Simulates plans with these layouts, which say so much of them. Seconds of the best that fits.
     fn realise(&mut self, spread: &Spread, found: &Intra, details: &[Detail]) -> Result<f64> {
         let mut least = f64::INFINITY;
@@ -408,43 +335,6 @@ impl<'a, 'w> Tried<'a, 'w> {
         };
         self.known.insert(text, came_to);
         came_to
-    }
-
-    /// Tries other schedules and numbers of parts with the best plan that has stages, as long as that helps.
-    fn refine(&mut self) -> Result<()> {
-        loop {
-            let fitting = self.plans.iter().filter(|one| self.fits(one) && one.stages > 1);
-            let best = fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-            // What is nearly as fast as anything may become the best by that.
-            let Some(best) = best.filter(|best| best.seconds <= NEAR * self.fastest()) else { return Ok(()) };
-            let (seconds, recompute) = (best.seconds, best.recompute != "none");
-            let base = self.of.ground.base;
-            let plan = Plan { remat: base.remat.clone(), ..best.plan.clone() };
-            let mut others: Vec<Plan> = Vec::new();
-            if base.schedule.is_none() {
-                others.extend(SCHEDULES.iter().map(|&schedule| plan.clone().schedule(schedule)));
-            }
-            if base.micro_batches.is_none() {
-                let parts = [best.parts * 2, best.parts / 2].into_iter().filter(|&parts| parts > 1);
-                others.extend(parts.map(|parts| plan.clone().micro_batches(parts.to_string())));
-            }
-            let way = self.of.ways(recompute)[0];
-            if self.has_more() {
-                let unknown =
-                    others.iter().filter(|plan| !self.known.contains_key(&again((*plan).clone(), way).to_toml()));
-                self.ahead(unknown.map(|plan| (plan.clone(), way)).collect());
-            }
-            let mut least = f64::INFINITY;
-            for plan in others {
-                if !self.has_more() {
-                    return Ok(());
-                }
-                least = least.min(self.simulate(plan, &mut self.of.ways(recompute))?);
-            }
-            if least >= seconds {
-                return Ok(());
-            }
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pipelines from the command line: what is printed of them, and what users are told about their mistakes.
 
-use crate::support::{Folder, partita};
+use crate::support::{Folder, data, partita};
 use expect_test::{Expect, expect};
 
 const MODEL: &str = r#"form traced
@@ -307,4 +307,22 @@ fn zero_stages_are_refused() {
           | ^
     "#]],
     );
+}
+
+#[test]
+fn training_steps_from_jax_are_cut_as_well() {
+    let Some(data) = data() else { return };
+    let folder = Folder::new("pipeline jax");
+    let model = data.join("stablehlo/mlp4.adam.plain.mlir").display().to_string();
+    for (stages, parts) in [("2", "4"), ("3", "1")] {
+        let flags = ["--mesh", "data=2", "--pipeline", stages, "--microbatches", parts, "--check"];
+        let ended = partita(&folder, ["run", model.as_str()].iter().chain(&flags));
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert!(ended.out.contains("devices agree with one on every output"), "{}", ended.all());
+    }
+    // Experts are balanced by means over the whole batch, which the gradients of all examples need.
+    let model = data.join("stablehlo/moe_ep.adam.plain.mlir").display().to_string();
+    let ended = partita(&folder, ["plan", model.as_str(), "--pipeline", "2", "--microbatches", "4"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert!(ended.err.contains("needs all of the batch at once"), "{}", ended.all());
 }
