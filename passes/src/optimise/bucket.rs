@@ -4,7 +4,8 @@
 //! behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
 //! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed: Experiences on
 //! Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is closed early where somebody
-//! reads a reduced gradient of it before the next one is made. What only adds it to the sum of a loop is put off until then. Collectives of other parts of the step stay as they are, and
+//! reads a reduced gradient of it before the next one is made. What only adds it to the sum of a loop, or updates
+//! its parameter, is put off until then. Collectives of other parts of the step stay as they are, and
 //! each gradient is reduced as before.
 //!
 //! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 = all_reduce sum over
@@ -16,7 +17,7 @@ use crate::pass::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{AllReduce, BinaryOp};
+use partita_ir::ops::AllReduce;
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::plan::Written;
 use partita_ir::program::{Form, Op, Phase, Program, Values};
@@ -65,8 +66,17 @@ fn read_size(written: &Written) -> Result<Option<u64>, Diagnostic> {
 fn gradient(program: &Program, op: OpId) -> Option<(&AllReduce, ValueId, ValueId)> {
     let op = &program.ops[op];
     match (&op.kind, &op.args[..], &op.outs[..]) {
-        (OpKind::AllReduce(how), &[arg], &[out]) if op.phase == Phase::BackwardWeight => Some((how, arg, out)),
+        (OpKind::AllReduce(how), &[arg], &[out]) if is_of_gradient(program, op, out) => Some((how, arg, out)),
         _ => None,
+    }
+}
+
+/// Whether a reduction is that of a gradient, as it is made or as the update scales it.
+fn is_of_gradient(program: &Program, op: &Op, out: ValueId) -> bool {
+    match op.phase {
+        Phase::BackwardWeight => true,
+        Phase::Update => program.ty(out).shape.rank() > 0,
+        _ => false,
     }
 }
 
@@ -150,12 +160,12 @@ fn can_be_put_off(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
     for &id in body.iter().rev() {
         let op = &program.ops[id];
         let is_little = match &op.kind {
-            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
             OpKind::Reduce(reduce) => reduce.dims.is_empty(),
-            OpKind::Convert(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => true,
-            _ => false,
+            OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
+            kind => kind.is_elementwise(),
         };
-        if is_little && op.phase == Phase::BackwardWeight && !op.outs.iter().any(|out| read_at_once.contains(out)) {
+        let is_late = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
+        if is_little && is_late && !op.outs.iter().any(|out| read_at_once.contains(out)) {
             put_off.insert(id);
         } else {
             read_at_once.extend(&op.args);

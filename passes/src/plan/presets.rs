@@ -16,6 +16,7 @@ mod wish;
 mod zero;
 
 pub use data::BUCKET;
+pub(crate) use entry::updates;
 
 use super::apply_plan::layout::Grid;
 use super::name_dims::Classes;

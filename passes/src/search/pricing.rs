@@ -10,7 +10,7 @@ use crate::analysis::placement::Collectives;
 use crate::partition::path::Paths;
 use crate::plan::presets::BUCKET;
 use indexmap::IndexSet;
-use partita_ir::arena::{MeshId, OpId};
+use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::machine::Kind;
@@ -252,6 +252,8 @@ pub(super) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
     let known: FxHashMap<OpId, usize> = spaces.workers.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
     let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
     for func in program.laid_out_funcs() {
+        let roots = roots(program, func);
+        let root = |value: ValueId| roots.get(&value).copied().unwrap_or(value);
         for launch in Launches::of(program, func).all {
             if matches!(launch.what, What::Loop { .. } | What::Collective(_)) {
                 continue;
@@ -260,14 +262,14 @@ pub(super) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
             tasks.entry(first).or_default().launches += 1;
             let main = launch.ops.iter().copied().find(|&op| is_product(&program.ops[op].kind)).unwrap_or(first);
             tasks.entry(main).or_default().flops.extend(launch.flops.iter().copied());
-            // Whose operand or result it is; of views of them only the launch is known.
+            // Whose operand or result it is, or a view of that; of others only the launch is known.
             let mut moves = |bytes: u64, side: &dyn Fn(&Op) -> Option<Side>| {
                 let mover = launch.ops.iter().find_map(|&op| Some((op, side(&program.ops[op])?)));
                 let (op, side) = mover.unwrap_or((main, Side::Some));
                 tasks.entry(op).or_default().moves.push((side, bytes));
             };
             for &(value, bytes) in &launch.reads {
-                moves(bytes, &|op| op.args.iter().position(|&arg| arg == value).map(Side::Arg));
+                moves(bytes, &|op| op.args.iter().position(|&arg| root(arg) == root(value)).map(Side::Arg));
             }
             for &(value, bytes) in &launch.writes {
                 moves(bytes, &|op| op.outs.iter().position(|&out| out == value).map(Side::Out));
@@ -275,6 +277,18 @@ pub(super) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
         }
     }
     tasks
+}
+
+/// By value that only shows another one in another shape or order, that one.
+fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
+    let mut roots: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        if matches!(op.kind, OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Broadcast(_)) {
+            let root = roots.get(&op.args[0]).copied().unwrap_or(op.args[0]);
+            roots.insert(op.outs[0], root);
+        }
+    }
+    roots
 }
 
 /// Whether an op multiplies matrices: what it sums over may be split, and leaves a sum.

@@ -11,6 +11,7 @@ use crate::pipelines;
 use crate::plan::apply_plan::replace_alike;
 use crate::plan::find::Entries;
 use crate::plan::name_dims::{ClassId, Classes};
+use crate::plan::presets::updates;
 use crate::plan::propagate::Propagation;
 use crate::provenance::Provenance;
 use crate::variants::Variant;
@@ -66,8 +67,7 @@ pub fn plan(
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
     // What replaces a parameter lies as that does.
-    let replaces: FxHashSet<ValueId> =
-        program.main().outputs.iter().filter(|output| output.alias.is_some()).map(|output| output.value).collect();
+    let replaces: FxHashSet<ValueId> = updates(program).into_iter().map(|(_, new)| new).collect();
     let may_be_said =
         |value: &ValueId| !fixed.has(*value) && !replaces.contains(value) && writing.entries.can_say(*value);
     let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| may_be_said(value));

@@ -194,9 +194,8 @@ impl<'a> Layouts<'a> {
 
     /// The parameters that a result replaces.
     fn replaced(&self, value: ValueId) -> Vec<ValueId> {
-        let program = self.subject.program;
-        let outputs = program.main().outputs.iter().filter(|output| output.value == value);
-        outputs.filter_map(|output| Some(program.params[output.alias?].value)).collect()
+        let updates = self.subject.model.updates.iter();
+        updates.filter(|(_, new)| *new == value).map(|(param, _)| *param).collect()
     }
 
     /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.

@@ -2,7 +2,7 @@
 
 use super::super::outline::Outline;
 use super::super::unequal::unequal;
-use super::{NEAR, Tried, again};
+use super::{NEAR, SLACK, Tried, again};
 use crate::error::Result;
 use partita_ir::plan::Plan;
 use partita_passes::search::Subject;
@@ -89,7 +89,11 @@ impl Tried<'_, '_> {
             let fitting = self.plans.iter().filter(|one| self.fits(one) && one.stages > 1);
             let best = fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
             // What is nearly as fast as anything may become the best by that.
-            let Some(best) = best.filter(|best| best.seconds <= NEAR * self.fastest()) else { return Ok(()) };
+            let Some(best) =
+                best.filter(|best| best.seconds <= if self.is_large { NEAR } else { SLACK } * self.fastest())
+            else {
+                return Ok(());
+            };
             let (seconds, recompute) = (best.seconds, best.recompute != "none");
             let base = self.of.ground.base;
             let plan = Plan { remat: base.remat.clone(), ..best.plan.clone() };

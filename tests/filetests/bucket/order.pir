@@ -14,7 +14,7 @@ input %y : f32[8@model, 8]
   %a = reduce sum [0] %x : f32[8] sum(data) phase backward_weight
   %d = reduce max [0] %x : f32[8] max(data) phase backward_weight
   %d.1 = all_reduce max over data %d : f32[8] whole phase backward_weight
-  %f = neg %d.1 : f32[8] whole phase backward_weight
+  %f = reduce max [0] %d.1 : f32[] whole phase backward_weight
   %e = reduce max [0] %x : f32[8] max(data) phase backward_weight
   %a.1 = all_reduce sum over data %a : f32[8] whole phase backward_weight
   %b.1 = all_reduce sum over data %b : f32[8, 8] whole phase backward_weight
@@ -43,7 +43,7 @@ output %m.1
 //=   %a.1 = all_reduce sum over data %a : f32[8] whole phase backward_weight
 //=   %d = reduce max [0] %x : f32[8] max(data) phase backward_weight
 //=   %d.1 = all_reduce max over data %d : f32[8] whole phase backward_weight
-//=   %f = neg %d.1 : f32[8] whole phase backward_weight
+//=   %f = reduce max [0] %d.1 : f32[] whole phase backward_weight
 //=   %e = reduce max [0] %x : f32[8] max(data) phase backward_weight
 //=   %e.1 = all_reduce max over data %e : f32[8] whole phase backward_weight
 //=   %l.1 = all_reduce sum over data %l : f32[] whole

@@ -15,7 +15,7 @@ input %acc.c : f32[8, 8] whole
   %b = dot_general contract [0]x[0] %x, %x : f32[8, 8] sum(data) phase backward_weight
   %b.1 = all_reduce sum over data %b : f32[8, 8] whole phase backward_weight
   %sum.b = add %acc.b, %b.1 : f32[8, 8] whole phase backward_weight
-  %n = neg %b.1 : f32[8, 8] whole phase backward_weight
+  %n = reduce max [0] %b.1 : f32[8] whole phase backward_weight
   %c = dot_general contract [0]x[0] %x, %x : f32[8, 8] sum(data) phase backward_weight
   %c.1 = all_reduce sum over data %c : f32[8, 8] whole phase backward_weight
   %sum.c = add %acc.c, %c.1 : f32[8, 8] whole phase backward_weight
@@ -35,7 +35,7 @@ output %n
 //=   %at = transpose [1, 0] %a.1 : f32[8, 8] whole phase backward_weight
 //=   %sum.a = add %acc.a, %at : f32[8, 8] whole phase backward_weight
 //=   %sum.b = add %acc.b, %b.1 : f32[8, 8] whole phase backward_weight
-//=   %n = neg %b.1 : f32[8, 8] whole phase backward_weight
+//=   %n = reduce max [0] %b.1 : f32[8] whole phase backward_weight
 //=   %c = dot_general contract [0]x[0] %x, %x : f32[8, 8] sum(data) phase backward_weight
 //=   %c.1 = all_reduce sum over data %c : f32[8, 8] whole phase backward_weight
 //=   %sum.c = add %acc.c, %c.1 : f32[8, 8] whole phase backward_weight
