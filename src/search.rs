@@ -73,7 +73,7 @@ impl Default for Goal {
 }
 
 /// How far a search has come.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Progress {
     /// Ways to spread the step that are priced, and how many there are.
     pub priced: (usize, usize),
@@ -81,6 +81,9 @@ pub struct Progress {
     pub simulated: usize,
     /// Seconds of a step by the best of those that fit.
     pub best: Option<f64>,
+    /// Seconds that no layouts of those ways take less than by their prices, and the share of their price that the best of them may be
+    /// away from that.
+    pub bound: Option<(f64, f64)>,
 }
 
 /// Is told how far a search has come, and says whether it is to go on. When it is not, the best plan so far is what was found; there

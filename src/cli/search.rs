@@ -30,8 +30,12 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
     };
     progress.step("searching");
     let mut watch = |at: &search::Progress| {
-        progress.say(&match at.best {
-            Some(best) => format!("simulated {} plans, the best one takes {best:.6} s", at.simulated),
+        progress.say(&match at.best.zip(at.bound) {
+            Some((best, (bound, gap))) => format!(
+                "simulated {} plans, best {best:.6} s; layouts: bound {bound:.6} s, gap {:.2} %",
+                at.simulated,
+                100.0 * gap
+            ),
             None => format!("priced {} of {} ways to spread the step", at.priced.0, at.priced.1),
         });
         goes_on()

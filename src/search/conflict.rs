@@ -154,7 +154,7 @@ impl Asked<'_> {
     fn irreducible(&self, all: &[Decision], watch: &mut Watch<'_>) -> Option<Vec<Decision>> {
         let mut left: Vec<Decision> = all.to_vec();
         for &one in all {
-            if !watch(&super::Progress { priced: (0, 0), simulated: 0, best: None }) {
+            if !watch(&super::Progress::default()) {
                 return None;
             }
             let less: Vec<Decision> = left.iter().copied().filter(|&other| other != one).collect();

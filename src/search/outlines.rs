@@ -81,7 +81,7 @@ impl Outlines {
         let mut tell = |found: &Found, ways: usize| {
             priced += ways;
             has_any |= !found.outlines.is_empty();
-            let goes_on = watch(&Progress { priced: (priced, spreads.len()), simulated: 0, best: None });
+            let goes_on = watch(&Progress { priced: (priced, spreads.len()), ..Progress::default() });
             is_over.store(!goes_on && has_any, Relaxed);
         };
         tell(&Found::default(), 0);

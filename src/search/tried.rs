@@ -64,6 +64,8 @@ pub(super) struct Tried<'a, 'w> {
     watch: &'a mut Watch<'w>,
     /// Ways to spread the step that were priced, and how many there were.
     priced: (usize, usize),
+    /// What is known of their layouts ([`Progress::bound`]).
+    bound: Option<(f64, f64)>,
     /// Whether plans take long enough that what hardly wins is not looked at.
     is_large: bool,
     /// Whether it is not to go on.
@@ -84,6 +86,7 @@ impl<'a, 'w> Tried<'a, 'w> {
             has_nothing_to_select: false,
             watch,
             priced: (0, 0),
+            bound: None,
             is_large: of.are_large(),
             interrupted: false,
         }
@@ -92,10 +95,11 @@ impl<'a, 'w> Tried<'a, 'w> {
     /// Whether there is to be more: until anything fits there is in any case.
     fn goes_on(&mut self) -> bool {
         let best = self.fastest();
-        let progress =
-            Progress { priced: self.priced, simulated: self.plans.len(), best: best.is_finite().then_some(best) };
+        let best_so_far = best.is_finite().then_some(best);
+        let (priced, bound) = (self.priced, self.bound);
+        let progress = Progress { priced, simulated: self.plans.len(), best: best_so_far, bound };
         self.interrupted |= !(self.watch)(&progress);
-        !self.interrupted || (best.is_infinite() && !self.is_enough(1.0))
+        !self.interrupted || best.is_infinite()
     }
 
     /// Whether there is to be more than what is there already.
@@ -117,6 +121,8 @@ impl<'a, 'w> Tried<'a, 'w> {
     /// Simulates the best of all outlines, and more of those that turn out to be the best.
     pub(super) fn all(&mut self, outlines: &[Outline]) -> Result<()> {
         self.priced = (outlines.len(), outlines.len());
+        let bound = outlines.iter().map(Outline::bound).fold(f64::INFINITY, f64::min);
+        self.bound = outlines.first().map(|best| (bound, (1.0 - bound / best.seconds()).max(0.0)));
         self.most_ops = MOST_OPS.0 + MOST_OPS.1 * outlines.len();
         let (mut heads, mut others) = in_turn(outlines);
         self.goes_on();
