@@ -194,20 +194,16 @@ fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
         }
         while let Some(bucket) = next.next_if(|bucket| bucket.ready <= point) {
             let op = op_of(program, bucket);
-            program.ops[op].outs.iter().for_each(|out| {
-                missing.remove(out);
-            });
+            program.ops[op].outs.iter().for_each(|out| _ = missing.remove(out));
             body.push(op);
-            for op in std::mem::take(&mut waiting) {
-                if program.ops[op].args.iter().any(|arg| missing.contains(arg)) {
-                    waiting.push(op);
-                } else {
-                    program.ops[op].outs.iter().for_each(|out| {
-                        missing.remove(out);
-                    });
+            waiting.retain(|&op| {
+                let waits = program.ops[op].args.iter().any(|arg| missing.contains(arg));
+                if !waits {
+                    program.ops[op].outs.iter().for_each(|out| _ = missing.remove(out));
                     body.push(op);
                 }
-            }
+                waits
+            });
         }
     }
     program.funcs[func].body = body;
