@@ -17,6 +17,7 @@ pub mod layout;
 pub mod liveness;
 pub mod machine;
 pub mod mesh;
+pub mod model;
 pub mod offsets;
 pub mod op;
 pub mod ops;

@@ -1,0 +1,131 @@
+//! Visiting the model: the ops of the entry function and of the loops in it.
+//!
+//! With micro-batches, or where a model scans over its layers, the model is the body of a loop and the entry function holds little
+//! more than that loop. An analysis that asks what a program computes visits [`Program::model_ops`]; [`Program::entry_ops`] is for
+//! those that mean the entry function itself, such as its inputs, outputs and in-place updates.
+
+use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
+use crate::op::OpKind;
+use crate::program::{Op, Program};
+
+/// An op of the entry function or of a loop body.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelOp<'p> {
+    /// The op's id.
+    pub id: OpId,
+    /// The op.
+    pub op: &'p Op,
+    /// The function whose body contains it.
+    pub func: FuncId,
+    /// Evaluations in one run of the program: the product of the trip counts of the loops around it.
+    pub trips: u64,
+}
+
+impl Program {
+    /// The ops of the entry function, without the bodies of its loops, operands before users.
+    pub fn entry_ops(&self) -> impl DoubleEndedIterator<Item = ModelOp<'_>> {
+        self.main().body.iter().map(|&id| ModelOp { id, op: &self.ops[id], func: self.main, trips: 1 })
+    }
+
+    /// The ops of the entry function and of all loop bodies, operands before users. A loop stands before the ops of its body; what
+    /// reads its results stands behind them. Scalar reducers and comparators are not visited.
+    pub fn model_ops(&self) -> Vec<ModelOp<'_>> {
+        let mut ops = Vec::with_capacity(self.ops.len());
+        // For each function being visited, how often it runs and its next op.
+        let mut stack = vec![(self.main, 1u64, 0)];
+        let mut visited = vec![false; self.funcs.len()];
+        while let Some((func, trips, at)) = stack.pop() {
+            let Some(&id) = self.funcs[func].body.get(at) else { continue };
+            let op = &self.ops[id];
+            ops.push(ModelOp { id, op, func, trips });
+            stack.push((func, trips, at + 1));
+            if let OpKind::Loop(l) = &op.kind
+                && !std::mem::replace(&mut visited[l.body.index()], true)
+            {
+                stack.push((l.body, trips.saturating_mul(l.trip), 0));
+            }
+        }
+        ops
+    }
+
+    /// For each value by id: the parameter that it is, in the entry function or as a carried value of a loop.
+    ///
+    /// The operand of a body is the parameter that the loop is given; the result of a loop is the parameter only if the body hands it
+    /// on unchanged.
+    pub fn param_values(&self) -> Vec<Option<ParamId>> {
+        let mut params = vec![None; self.values.len()];
+        for (id, param) in self.params.iter() {
+            params[param.value.index()] = Some(id);
+        }
+        for ModelOp { op, .. } in self.model_ops() {
+            let OpKind::Loop(l) = &op.kind else { continue };
+            let body = &self.funcs[l.body];
+            for (i, &arg) in op.args.iter().enumerate() {
+                let Some(param) = params[arg.index()] else { continue };
+                let given: Option<&ValueId> = body.inputs.get(i);
+                if let Some(given) = given {
+                    params[given.index()] = Some(param);
+                }
+                let is_invariant = body.outputs.get(i).is_some_and(|o| Some(&o.value) == given);
+                if is_invariant && let Some(out) = op.outs.get(i) {
+                    params[out.index()] = Some(param);
+                }
+            }
+        }
+        params
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Builder, Namer};
+    use crate::dtype::{DType, Type};
+    use crate::ops::{BinaryOp, Loop};
+    use crate::program::{Func, Output};
+
+    /// A loop that hands a weight on and replaces state, with a reader behind it.
+    fn program() -> Program {
+        let mut program = Program::default();
+        let ty = Type::new(DType::F32, [2]);
+        let (x, w) = (program.input("x", ty.clone()), program.param("w", "w", ty.clone()));
+        let s = program.param("s", "s", ty.clone());
+        let inner: Vec<ValueId> = ["bx", "bw", "bs"].iter().map(|name| program.value(*name, ty.clone())).collect();
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let y = b.binary(BinaryOp::Mul, inner[0], inner[1]);
+        let next = b.binary(BinaryOp::Add, inner[2], y);
+        let body = std::mem::take(&mut b.body);
+        let output = |value| Output { value, name: "o".into(), alias: None };
+        let outputs = vec![output(y), output(inner[1]), output(next)];
+        let body = b.program.funcs.push(Func { name: "body".into(), inputs: inner, outputs, body });
+        let outs = b.op_many("f", Loop { trip: 3, body }, &[x, w, s], &[ty.clone(), ty.clone(), ty]);
+        let last = b.binary(BinaryOp::Add, outs[0], outs[1]);
+        let main = b.program.main;
+        b.finish(main);
+        program.output("last", last);
+        program
+    }
+
+    #[test]
+    fn loop_bodies_are_visited_between_the_loop_and_its_readers() {
+        let program = program();
+        let seen: Vec<(&str, u64)> = program.model_ops().iter().map(|o| (o.op.kind.name(), o.trips)).collect();
+        assert_eq!(seen, [("loop", 1), ("mul", 3), ("add", 3), ("add", 1)]);
+        assert_eq!(program.entry_ops().count(), 2);
+    }
+
+    #[test]
+    fn carried_parameters_are_parameters_inside_and_behind_only_if_unchanged() {
+        let program = program();
+        let params = program.param_values();
+        let named = |name: &str| {
+            let value = program.values.iter().find(|(_, v)| v.name == name).map(|(id, _)| id).unwrap();
+            params[value.index()].map(|p| program.params[p].path.as_str())
+        };
+        assert_eq!((named("bw"), named("bs"), named("bx")), (Some("w"), Some("s"), None));
+        let looped = program.entry_ops().next().unwrap().op;
+        let outs: Vec<_> = looped.outs.iter().map(|v| params[v.index()].is_some()).collect();
+        assert_eq!(outs, [false, true, false]);
+    }
+}
