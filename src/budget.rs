@@ -93,70 +93,95 @@ struct Change {
     what: String,
     /// How it is said.
     flags: String,
-    /// Whether it asks for more devices.
-    grows: bool,
+    price: Price,
     plan: Plan,
 }
 
-/// What helps, those that fit first: of each kind of change the first that fits, or else the one that helps most.
+/// What a change gives up, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Price {
+    /// Time at most: the same is trained on the same devices.
+    Time,
+    /// More devices.
+    Devices,
+    /// Parameters that are not trained any more.
+    Training,
+}
+
+/// What helps: of each kind of change the first that fits, or else the one that helps most, and several at once where none fits that
+/// leaves the training and its devices as they are. What fits comes first, in the order of what it gives up.
 fn fixes(program: &Program, (plan, machine): (&Plan, Option<&Machine>), needed: &Needed, budget: u64) -> Vec<String> {
     let plan = Plan { budget: None, ..plan.clone() };
-    let (mut found, mut tried): (Vec<(u64, Change)>, usize) = (Vec::new(), 0);
+    let (mut found, mut tried): (Vec<Fix>, usize) = (Vec::new(), 0);
     for kind in kinds(program, &plan, needed) {
-        let mut best: Option<(u64, Change)> = None;
+        let mut best: Option<Fix> = None;
         for change in kind {
-            let is_enough = found.iter().filter(|(bytes, _)| *bytes <= budget).count() >= OFFERED;
-            if is_enough || tried >= TRIED || best.as_ref().is_some_and(|(bytes, _)| *bytes <= budget) {
+            let is_enough = found.iter().filter(|fix| fix.needs <= budget).count() >= OFFERED;
+            if is_enough || tried >= TRIED || best.as_ref().is_some_and(|fix| fix.needs <= budget) {
                 break;
             }
             tried += 1;
             let needs = needed_by(program, &change.plan, machine).map(|needed| needed.most());
-            let least = best.as_ref().map_or(needed.most(), |(bytes, _)| *bytes);
-            best = needs.ok().filter(|&bytes| bytes < least).map(|bytes| (bytes, change)).or(best);
+            let least = best.as_ref().map_or(needed.most(), |fix| fix.needs);
+            best = needs.ok().filter(|&needs| needs < least).map(|needs| Fix { needs, change }).or(best);
         }
         found.extend(best);
     }
-    // Those that fit stay in the order in which they were tried; of others the one that helps most comes first.
-    found.sort_by_key(|(bytes, _)| if *bytes > budget { *bytes } else { 0 });
-    let text = |what: &str, needs: u64, flags: &str| {
-        let fits = if needs <= budget { "fits" } else { "still too much" };
-        format!("{what}: {}, {fits}: `{flags}`", bytes(needs))
+    let fits_as_it_is = |fix: &Fix| fix.needs <= budget && fix.change.price == Price::Time;
+    if !found.iter().any(fits_as_it_is) {
+        let together = together(program, (&plan, machine), &found, needed, budget);
+        // What gives up as much as a single change that fits is no better than that.
+        let is_beaten = |all: &Fix| found.iter().any(|one| one.needs <= budget && one.change.price <= all.change.price);
+        found.extend(together.filter(|all| !is_beaten(all)));
+    }
+    let rank = |fix: &Fix| if fix.needs <= budget { (0, fix.change.price, 0) } else { (1, Price::Time, fix.needs) };
+    found.sort_by_key(rank);
+    let text = |Fix { needs, change }: &Fix| {
+        let fits = if *needs <= budget { "fits" } else { "still too much" };
+        format!("{}: {}, {fits}: `{}`", change.what, bytes(*needs), change.flags)
     };
-    let single = found.iter().map(|(needs, change)| text(&change.what, *needs, &change.flags));
-    let together = if found.first().is_some_and(|(bytes, _)| *bytes > budget) {
-        together(program, (&plan, machine), &found, needed, budget)
-    } else {
-        None
-    };
-    let together = together.map(|(needs, flags)| text("several changes at once", needs, &flags));
-    together.into_iter().chain(single).take(OFFERED).collect()
+    found.iter().take(OFFERED).map(text).collect()
 }
 
-/// Several changes, one after the other until they fit; more devices come last.
+/// A change that was tried, and the bytes that the fullest device needs with it.
+struct Fix {
+    needs: u64,
+    change: Change,
+}
+
+/// Several changes, one after the other until they fit, those first that give up least: of each kind the one that was found to help
+/// alone, or else the strongest.
 fn together(
     program: &Program,
     (plan, machine): (&Plan, Option<&Machine>),
-    found: &[(u64, Change)],
+    found: &[Fix],
     needed: &Needed,
     budget: u64,
-) -> Option<(u64, String)> {
-    let mut order: Vec<&Change> = found.iter().map(|(_, change)| change).collect();
-    order.sort_by_key(|change| change.grows);
-    let (mut plan, mut least, mut flags) = (plan.clone(), needed.most(), Vec::new());
-    for change in order {
-        // The same change of the plan as it is by now.
-        let kinds = kinds(program, &plan, needed);
-        let Some(next) = kinds.into_iter().flatten().find(|next| next.flags == change.flags) else { continue };
+) -> Option<Fix> {
+    let (mut plan, mut least, mut flags, mut price) = (plan.clone(), needed.most(), Vec::new(), Price::Time);
+    let mut order: Vec<(Price, usize)> = kinds(program, &plan, needed)
+        .iter()
+        .enumerate()
+        .filter_map(|(number, kind)| Some((kind.first()?.price, number)))
+        .collect();
+    order.sort();
+    for (_, number) in order {
+        // The kind's changes of the plan as it is by now.
+        let mut kind = kinds(program, &plan, needed).swap_remove(number);
+        let helps = |change: &Change| found.iter().any(|fix| fix.change.flags == change.flags);
+        let Some(next) = kind.iter().position(helps).or(kind.len().checked_sub(1)) else { continue };
+        let next = kind.swap_remove(next);
         let Ok(needs) = needed_by(program, &next.plan, machine) else { continue };
         if needs.most() < least {
-            (plan, least) = (next.plan, needs.most());
+            (plan, least, price) = (next.plan, needs.most(), price.max(next.price));
             flags.push(next.flags);
         }
         if least <= budget {
             break;
         }
     }
-    (flags.len() > 1).then(|| (least, flags.join(" ")))
+    let change = Change { what: "several changes at once".to_owned(), flags: flags.join(" "), price, plan };
+    (flags.len() > 1).then_some(Fix { needs: least, change })
 }
 
 /// What a plan needs.
@@ -209,7 +234,7 @@ fn zero(plan: &Plan) -> Vec<Change> {
         Change {
             what: format!("{what} in pieces over `data`{instead}"),
             flags: format!("--preset {name}"),
-            grows: false,
+            price: Price::Time,
             plan: Plan { presets: Vec::new(), ..plan.clone() }.preset_flag(&presets),
         }
     };
@@ -228,7 +253,7 @@ fn recompute(plan: &Plan) -> Vec<Change> {
     let change = |&(how, what): &(&str, &str)| Change {
         what: format!("compute {what} again"),
         flags: format!("--remat {how}"),
-        grows: false,
+        price: Price::Time,
         plan: plan.clone().remat_flag(how),
     };
     all[first..].iter().map(change).collect()
@@ -239,7 +264,7 @@ fn narrow(plan: &Plan) -> Vec<Change> {
     let change = || Change {
         what: "compute in bf16".to_owned(),
         flags: "--precision bf16".to_owned(),
-        grows: false,
+        price: Price::Time,
         plan: plan.clone().precision_flag("bf16"),
     };
     if plan.precision.is_empty() { vec![change()] } else { Vec::new() }
@@ -251,7 +276,7 @@ fn parts(plan: &Plan, now: u64) -> Vec<Change> {
     let change = |parts: u64, flags: String, plan: Plan| Change {
         what: format!("{parts} micro-batches instead of {now}"),
         flags,
-        grows: false,
+        price: Price::Time,
         plan,
     };
     match (&plan.pipeline, &plan.train) {
@@ -301,7 +326,7 @@ fn frozen(program: &Program, plan: &Plan) -> Vec<Change> {
     vec![Change {
         what: "freeze half of the layers".to_owned(),
         flags: paths.iter().map(|path| format!("--freeze '{path}'")).collect::<Vec<_>>().join(" "),
-        grows: false,
+        price: Price::Training,
         plan: paths.iter().fold(plan.clone(), |plan, path| plan.freeze_flag(path)),
     }]
 }
@@ -323,7 +348,7 @@ fn larger(plan: &Plan) -> Vec<Change> {
         Some(Change {
             what: format!("`{name}` = {size} instead of {}, {then} devices instead of {now}", mesh.axes[axis].size),
             flags: format!("--mesh {text}"),
-            grows: true,
+            price: Price::Devices,
             plan: Plan { mesh: Mesh::new(axes.iter().map(|a| (a.name.to_string(), a.size))).ok(), ..plan.clone() },
         })
     };
@@ -339,7 +364,7 @@ fn stages(plan: &Plan) -> Vec<Change> {
     vec![Change {
         what: format!("{then} stages instead of {now}"),
         flags: format!("--pipeline {then}"),
-        grows: true,
+        price: Price::Devices,
         plan: plan.clone().pipeline_flag(&then.to_string()),
     }]
 }

@@ -1,4 +1,4 @@
-//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `explain`,
+//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`,
 //! `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
@@ -15,6 +15,8 @@ mod explain;
 mod files;
 mod gpu;
 mod model;
+#[cfg(feature = "burn")]
+mod models;
 mod passes;
 mod pipeline;
 mod plan;
@@ -136,6 +138,10 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]
         Verb::Serve(args) => serve::serve(&args, own),
+        #[cfg(feature = "burn")]
+        Verb::Models(args) => models::models(&args),
+        #[cfg(not(feature = "burn"))]
+        Verb::Models(_) => Err(load::without_built_in("this build has no built-in models".into()).into()),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Prove(args) => prove::prove(&args),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),

@@ -71,8 +71,13 @@ fn zoo(name: &str) -> Result<Program> {
 
 #[cfg(not(feature = "burn"))]
 fn zoo(name: &str) -> Result<Program> {
-    let unknown = Diagnostic::new(Code::F004, format!("`{name}` is a Burn model, and this build knows none"));
-    Err(unknown.help("build with the feature `burn`, which is on by default").into())
+    Err(without_built_in(format!("`{name}` is a built-in model, and this build has none")).into())
+}
+
+/// The error of a build without built-in models.
+#[cfg(not(feature = "burn"))]
+pub(crate) fn without_built_in(title: String) -> Diagnostic {
+    Diagnostic::new(Code::F004, title).help("build with the feature `burn`, which is on by default")
 }
 
 fn unknown_kind(name: &str) -> Diagnostic {
@@ -81,7 +86,7 @@ fn unknown_kind(name: &str) -> Diagnostic {
     );
     match nearest(name, built_in()) {
         Some(near) => unknown.help(format!("there is a built-in model `zoo:{near}`")),
-        None => unknown,
+        None => unknown.help("`partita models` lists the built-in models"),
     }
 }
 

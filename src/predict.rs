@@ -26,7 +26,7 @@ use crate::session::Session;
 use crate::train::data::divided;
 use crate::train::evaluate::laid_out_alike;
 use indexmap::IndexMap;
-use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::diag::{Code, Diagnostic, Source, nearest, shell_word};
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::interp::index_limits;
 use partita_ir::plan::{Mesh, Plan};
@@ -294,7 +294,8 @@ fn without_weights(model: &str, first: &str, others: usize) -> Diagnostic {
     Diagnostic::new(Code::I001, format!("`{model}` has no weights to predict with"))
         .note(format!("the parameter `{first}`{more} no data; an `.onnx` file brings it along"))
         .help(format!(
-            "name a checkpoint: `--checkpoint DIR`, as `partita train '{model}' --data FILE --save DIR` makes them"
+            "name a checkpoint: `--checkpoint DIR`, as `partita train {} --data FILE --save DIR` makes them",
+            shell_word(model)
         ))
 }
 

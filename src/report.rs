@@ -14,9 +14,9 @@ pub(crate) mod ways;
 
 pub(crate) use fold::{family, group, title};
 #[cfg(feature = "gpu")]
-pub(crate) use kernels::alone;
-#[cfg(feature = "gpu")]
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
+#[cfg(feature = "gpu")]
+pub(crate) use kernels::{alone, computes};
 pub use large::LargeRow;
 pub(crate) use partita_ir::units::bytes;
 pub use rewriting::{Rewriting, Rewritten};

@@ -2,8 +2,10 @@
 
 mod codes;
 pub mod in_toml;
+mod shell;
 
 pub use codes::{Code, explain};
+pub use shell::{shell_path, shell_word};
 
 use std::fmt;
 use std::io;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// Partition a tensor program over a mesh of devices.
 #[derive(Parser, Debug)]
-#[command(name = "partita", version, disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(name = "partita", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -63,6 +63,8 @@ pub(crate) enum Verb {
     /// Numbers that are not finite are refused in requests, and `null` in answers. Ctrl-C or SIGTERM ends it once what waits is answered.
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
+    /// List the built-in models, or the options of one: `models gpt`.
+    Models(ModelsArgs),
     /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels there are for GPUs
     /// (`explain MODEL --kernels`), an error (`explain L004`).
     Explain(ExplainArgs),
@@ -436,6 +438,15 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ModelsArgs {
+    /// A built-in model, with or without `zoo:`.
+    pub(crate) name: Option<String>,
+    /// Print one JSON object, with the options of every model.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -7,6 +7,7 @@
 use super::files::write_file;
 use super::passes::run_one;
 use crate::error::Result;
+use partita_ir::diag::shell_word;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text;
@@ -55,20 +56,13 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
 pub(super) fn report() -> String {
     let what = take(&LAST).unwrap_or_else(|| "a panic without message".into());
     let mut text = format!("bug: {what}\n  = note: this is a mistake in Partita, not in your model\n");
-    let command: Vec<String> = std::env::args().map(|a| quote(&a)).collect();
+    let command: Vec<String> = std::env::args().map(|word| shell_word(&word).into_owned()).collect();
     let command = command.join(" ");
     let _ = match take(&REPLAY) {
         Some(replay) => writeln!(text, "  = note: `{FILE}` holds the program that the pass was given; {replay}"),
         None => writeln!(text, "  = help: please report it with the model and this command: {command}"),
     };
     text
-}
-
-/// The word as a shell needs it.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
-    let is_plain = !word.is_empty() && word.chars().all(plain);
-    if is_plain { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// Runs a compilation; when it turns out to be our mistake that it fails, writes what is needed to replay it.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::load::read_text;
 use crate::report::{Align, Table};
 use crate::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
-use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::diag::{Code, Diagnostic, Source, shell_path};
 use partita_ir::plan::Plan;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::io::write_tensors;
@@ -155,7 +155,7 @@ fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
 fn stopped(shown: &Shown, trained: &Trained) -> String {
     let at = format!("stopped behind step {} of {}", trained.steps, shown.steps);
     match &trained.checkpoint {
-        Some(path) => format!("{at}: go on with `--resume {}`", path.display()),
+        Some(path) => format!("{at}: go on with `--resume {}`", shell_path(path)),
         None => format!("{at}, of which there is no checkpoint without `--save`"),
     }
 }

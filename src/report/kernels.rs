@@ -7,6 +7,7 @@ use super::{Align, Table};
 use crate::artefact::targets;
 use crate::error::Result;
 use crate::partition::Partition;
+use indexmap::IndexMap;
 use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
 use partita_gpu::peak::{Bound, Peak};
@@ -202,10 +203,30 @@ impl KernelReport {
                 let share = if all > 0.0 { 100.0 * seconds * row.launches as f64 / all } else { 0.0 };
                 cells.extend([time(seconds), format!("{share:.1} %"), row.bound_by.unwrap_or_default().to_owned()]);
             }
-            cells.extend([row.purpose.ops.join(", "), places(&row.purpose.places)]);
+            cells.extend([computes(&row.purpose), places(&row.purpose.places)]);
             table.row(cells);
         }
         table
+    }
+}
+
+/// Most kinds of ops that a row of a table names.
+const NAMED: usize = 6;
+
+/// The ops of a kernel for a table: each kind once with its number, `12 mul, add`; of many kinds the first ones.
+pub(crate) fn computes(purpose: &Purpose) -> String {
+    let mut kinds: IndexMap<&str, usize> = IndexMap::new();
+    for op in &purpose.ops {
+        let counted = op.split_once(' ').and_then(|(count, kind)| Some((count.parse::<usize>().ok()?, kind)));
+        let (count, kind) = counted.unwrap_or((1, op));
+        *kinds.entry(kind).or_default() += count;
+    }
+    let name =
+        |(kind, count): (&&str, &usize)| if *count == 1 { (*kind).to_owned() } else { format!("{count} {kind}") };
+    let named = kinds.iter().take(NAMED).map(name).collect::<Vec<_>>().join(", ");
+    match kinds.values().skip(NAMED).sum::<usize>() {
+        0 => named,
+        others => format!("{named} and {others} more"),
     }
 }
 
@@ -237,4 +258,20 @@ fn places(all: &[String]) -> String {
     };
     let more = if groups.len() > PLACES { ", ..." } else { "" };
     groups.iter().take(PLACES).map(name).collect::<Vec<_>>().join(", ") + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Purpose, computes};
+
+    #[test]
+    fn ops_are_counted_and_few_kinds_are_named() {
+        let of = |ops: &[&str]| {
+            computes(&Purpose { ops: ops.iter().map(|op| (*op).to_owned()).collect(), ..Purpose::default() })
+        };
+        assert_eq!(of(&["mul", "2 add", "mul"]), "2 mul, 2 add");
+        let many: Vec<String> = (0..300).map(|i| format!("op{}", i % 100)).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(of(&many), "3 op0, 3 op1, 3 op2, 3 op3, 3 op4, 3 op5 and 282 more");
+    }
 }

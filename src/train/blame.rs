@@ -9,7 +9,7 @@ use super::stage::Stage;
 use super::work::{Good, key};
 use crate::error::Result;
 use indexmap::IndexMap;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Diagnostic, shell_path};
 use partita_ir::interp::{NotFinite, first_not_finite};
 use partita_ir::tensor::Tensor;
 
@@ -36,7 +36,7 @@ pub(super) fn blame(
     }
     Ok(match &good.file {
         Some((_, path)) => {
-            let resume = format!("`--resume {}`", path.display());
+            let resume = format!("`--resume {}`", shell_path(path));
             error.help(format!("lower the learning rate or clip gradients, and go on with {resume}"))
         }
         None => error.help("lower the learning rate or clip gradients: `--train \"adamw?lr=1e-4&clip=1\"`"),

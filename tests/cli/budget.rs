@@ -61,23 +61,38 @@ fn a_plan_over_its_budget_says_what_helps() {
     says(
         &refused("plan", "plan", &["--budget", "64KiB"]),
         expect![[r#"
-        error[L005]: the plan needs 160.0 KiB per device, 96.0 KiB over the budget
-         --> --budget:1:1
-          |
-        1 | 64KiB
-          | ^^^^^ a device has 64.0 KiB
-          |
-          = note: weights       32.0 KiB   8.2 k elements, f32
-                  gradients     64.0 KiB   16.4 k elements, f32
-                  optimizer     64.0 KiB   16.4 k elements, f32 and i32
-                  activations        4 B   1 element, f32
-          = note: largest at the peak: 2 x f32[32, 64] `blocks.*.up` 16.0 KiB; 2 x f32[64, 32] `blocks.*.down` 16.0 KiB; 2 x f32[32, 64] `optimizer.m.blocks.*.up` 16.0 KiB; 2 x f32[32, 64] `optimizer.v.blocks.*.up` 16.0 KiB (`explain --peak` lists more)
-          = help: several changes at once: 48.0 KiB, fits: `--preset zero3 --freeze 'blocks.0.**' --precision bf16`
-          = help: the optimizer's state, gradients and parameters in pieces over `data`: 92.0 KiB, still too much: `--preset zero3`
-          = help: freeze half of the layers: 100.0 KiB, still too much: `--freeze 'blocks.0.**'`
-          = help: compute in bf16: 128.0 KiB, still too much: `--precision bf16`
-    "#]],
+            error[L005]: the plan needs 160.0 KiB per device, 96.0 KiB over the budget
+             --> --budget:1:1
+              |
+            1 | 64KiB
+              | ^^^^^ a device has 64.0 KiB
+              |
+              = note: weights       32.0 KiB   8.2 k elements, f32
+                      gradients     64.0 KiB   16.4 k elements, f32
+                      optimizer     64.0 KiB   16.4 k elements, f32 and i32
+                      activations        4 B   1 element, f32
+              = note: largest at the peak: 2 x f32[32, 64] `blocks.*.up` 16.0 KiB; 2 x f32[64, 32] `blocks.*.down` 16.0 KiB; 2 x f32[32, 64] `optimizer.m.blocks.*.up` 16.0 KiB; 2 x f32[32, 64] `optimizer.v.blocks.*.up` 16.0 KiB (`explain --peak` lists more)
+              = help: several changes at once: 39.0 KiB, fits: `--preset zero3 --precision bf16 --mesh data=4`
+              = help: the optimizer's state, gradients and parameters in pieces over `data`: 92.0 KiB, still too much: `--preset zero3`
+              = help: freeze half of the layers: 100.0 KiB, still too much: `--freeze 'blocks.0.**'`
+              = help: compute in bf16: 128.0 KiB, still too much: `--precision bf16`
+        "#]],
     );
+}
+
+#[test]
+fn what_keeps_the_training_as_it_is_comes_before_freezing() {
+    // Freezing half of the layers alone would fit, too.
+    let said = refused("keeps", "plan", &["--budget", "110KiB"]);
+    let helps: Vec<&str> = said.lines().filter_map(|line| line.trim().strip_prefix("= help: ")).collect();
+    let of = |word: &str| helps.iter().position(|help| help.contains(word)).unwrap_or_else(|| panic!("{said}"));
+    assert!(helps[0].contains(", fits: `") && !helps[0].contains("--freeze"), "{said}");
+    assert!(of("zero") < of("freeze"), "{said}");
+    // Where no single change that keeps it fits, several at once do.
+    let said = refused("several", "plan", &["--budget", "85KiB"]);
+    let first = said.lines().find_map(|line| line.trim().strip_prefix("= help: ")).unwrap();
+    assert!(first.starts_with("several changes at once") && first.contains(", fits: `"), "{said}");
+    assert!(!first.contains("--freeze") && !first.contains("--mesh"), "{said}");
 }
 
 #[test]
@@ -86,24 +101,24 @@ fn a_stage_over_its_budget_is_named() {
     says(
         &refused("stages", "plan", &flags),
         expect![[r#"
-        error[L005]: stage 0 needs 84.0 KiB per device, 24.0 KiB over the budget
-         --> --budget:1:1
-          |
-        1 | 60 KiB
-          | ^^^^^^ a device has 60.0 KiB
-          |
-          = note: weights       16.0 KiB   4.1 k elements, f32
-                  gradients     16.0 KiB   4.1 k elements, f32
-                  optimizer     32.0 KiB   8.2 k elements, f32 and i32
-                  data           4.0 KiB   1.0 k elements, f32
-                  temporaries   16.0 KiB
-          = note: largest at the peak: update in chunk 0 16.0 KiB; f32[32, 64] `blocks.0.up` 8.0 KiB; f32[64, 32] `blocks.0.down` 8.0 KiB; f32[32, 64] `optimizer.m.blocks.0.up` 8.0 KiB (`explain --peak` lists more)
-          = note: over the budget, too: stage 1 (80.1 KiB)
-          = help: several changes at once: 56.0 KiB, fits: `--freeze 'blocks.0.**' --preset zero2`
-          = help: freeze half of the layers: 60.1 KiB, still too much: `--freeze 'blocks.0.**'`
-          = help: 4 stages instead of 2: 60.1 KiB, still too much: `--pipeline 4`
-          = help: the optimizer's state and gradients in pieces over `data`: 61.0 KiB, still too much: `--preset zero2`
-    "#]],
+            error[L005]: stage 0 needs 84.0 KiB per device, 24.0 KiB over the budget
+             --> --budget:1:1
+              |
+            1 | 60 KiB
+              | ^^^^^^ a device has 60.0 KiB
+              |
+              = note: weights       16.0 KiB   4.1 k elements, f32
+                      gradients     16.0 KiB   4.1 k elements, f32
+                      optimizer     32.0 KiB   8.2 k elements, f32 and i32
+                      data           4.0 KiB   1.0 k elements, f32
+                      temporaries   16.0 KiB
+              = note: largest at the peak: update in chunk 0 16.0 KiB; f32[32, 64] `blocks.0.up` 8.0 KiB; f32[64, 32] `blocks.0.down` 8.0 KiB; f32[32, 64] `optimizer.m.blocks.0.up` 8.0 KiB (`explain --peak` lists more)
+              = note: over the budget, too: stage 1 (80.1 KiB)
+              = help: several changes at once: 56.6 KiB, fits: `--preset zero2 --microbatches 32`
+              = help: freeze half of the layers: 60.1 KiB, still too much: `--freeze 'blocks.0.**'`
+              = help: 4 stages instead of 2: 60.1 KiB, still too much: `--pipeline 4`
+              = help: the optimizer's state and gradients in pieces over `data`: 61.0 KiB, still too much: `--preset zero2`
+        "#]],
     );
 }
 

@@ -429,6 +429,7 @@ fn model_that_is_no_model() {
             error[F004]: `model.tflite` is no model
               |
               = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
+              = help: `partita models` lists the built-in models
         "#]],
     );
     check(

@@ -241,7 +241,7 @@ fn kernels_for_another_machine_are_named() {
     expect![[r#"
         error[A003]: the artefact has kernels for cuda:sm_90, and none for wgsl
           |
-          = help: compile it again: partita compile mlp.pir --target wgsl
+          = help: compile it again: `partita compile mlp.pir --target wgsl`
     "#]]
     .assert_eq(&ended.err);
 }

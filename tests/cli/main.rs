@@ -15,6 +15,7 @@ mod kernels;
 mod known;
 mod limits;
 #[cfg(test)]
+mod messages;
 mod onnx;
 mod pipeline;
 mod plan;

@@ -144,11 +144,11 @@ fn who_has_no_weights_needs_a_checkpoint() {
     check(
         &["model.pir"],
         expect![[r#"
-        error[I001]: `model.pir` has no weights to predict with
-          |
-          = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file brings it along
-          = help: name a checkpoint: `--checkpoint DIR`, as `partita train 'model.pir' --data FILE --save DIR` makes them
-    "#]],
+            error[I001]: `model.pir` has no weights to predict with
+              |
+              = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file brings it along
+              = help: name a checkpoint: `--checkpoint DIR`, as `partita train model.pir --data FILE --save DIR` makes them
+        "#]],
     );
     check(
         &[],

@@ -51,7 +51,7 @@ fn a_machine_that_is_too_small_is_refused() {
     let ended = simulate(&folder, &["--machine", "pcie4", "--mesh", "data=8", "--preset", "data"]);
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
-        error[H002]: on `pcie4`: the pipeline needs 8 devices, and the machine has 4
+        error[H002]: on `pcie4`: the plan needs 8 devices, and the machine has 4
           |
           = help: take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh
     "#]]

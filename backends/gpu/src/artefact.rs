@@ -18,7 +18,7 @@ pub use verify::verify;
 use crate::machine::{Running, open};
 use crate::module::Module;
 use crate::target::Target;
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Artefact {
         self.modules.iter().find(|module| module.target == target).ok_or_else(|| {
             let has: Vec<String> = self.modules.iter().map(|module| module.target.to_string()).collect();
             let title = format!("the artefact has kernels for {}, and none for {target}", has.join(", "));
-            let help = format!("compile it again: partita compile {} --target {target}", self.model);
+            let help = format!("compile it again: `partita compile {} --target {target}`", shell_word(&self.model));
             Diagnostic::new(Code::A003, title).help(help)
         })
     }

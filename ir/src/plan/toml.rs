@@ -89,7 +89,7 @@ impl Plan {
         match key.get_ref().as_ref() {
             "mesh" => *self = std::mem::take(self).with_meshes(file.meshes(value)?)?,
             "presets" => self.presets = file.texts(value)?,
-            "rules" => self.rules = file.texts(value)?,
+            "rules" => self.rules = file.rules(value)?,
             "allow_reshard" => self.allow_reshard = file.texts(value)?,
             "no_padding" => self.no_padding = file.texts(value)?,
             "train" => self.train = Some(file.text(value)?),
@@ -247,6 +247,26 @@ impl File<'_> {
             _ => None,
         };
         number.ok_or_else(|| self.wrong(value, "a number from 0 to 4294967295"))
+    }
+
+    /// Rules, which a plan has as text: a table from dimensions to axes is told how it is written as one.
+    fn rules(&self, value: &Value<'_>) -> Result<Vec<Written>, Diagnostic> {
+        let DeValue::Table(table) = value.get_ref() else { return self.texts(value) };
+        let error = Diagnostic::new(Code::L011, "`rules` is a text, and this is a table")
+            .at(self.span(value.span()), "a table");
+        let axes = |value: &Value<'_>| match value.get_ref() {
+            DeValue::String(axes) => Some(axes.to_string()),
+            _ => None,
+        };
+        let pair = |(key, value): (&Key<'_>, &Value<'_>)| Some(format!("{}:{}", key.get_ref(), axes(value)?));
+        let pairs: Option<Vec<String>> = in_order(table).into_iter().map(pair).collect();
+        Err(match pairs.filter(|pairs| !pairs.is_empty()) {
+            Some(pairs) => {
+                let rules = quote(&pairs.join("; "));
+                error.help(format!("write `rules = {rules}` above all tables of the file"))
+            }
+            None => error.help("write `rules = \"batch:data; hidden:model\"` above all tables of the file"),
+        })
     }
 
     /// A text, or a list of them.

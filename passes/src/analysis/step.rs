@@ -85,7 +85,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Misplaced(Misplaced::TooFew { needed, available }) => {
-                write!(f, "the pipeline needs {needed} devices, and the machine has {available}")
+                write!(f, "the plan needs {needed} devices, and the machine has {available}")
             }
             Failure::Misplaced(Misplaced::Unsound) => write!(f, "the placement is not for this pipeline and machine"),
             Failure::Misplaced(Misplaced::Apart(from, to)) => write!(f, "device {from} cannot reach device {to}"),

@@ -16,7 +16,7 @@ use crate::micro_batches::{Asked, in_parts, usual_parts};
 use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
-use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::diag::{Code, Diagnostic, nearest, shell_word};
 use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::plan::train::{Scaling, Train};
@@ -204,7 +204,7 @@ fn not_reached(program: &Program, param: ParamId, loss: ValueId) -> Diagnostic {
     let (path, loss) = (&program.params[param].path, &program.values[loss].name);
     Diagnostic::warning(Code::D004, format!("the loss does not depend on `{path}`, which is therefore not trained"))
         .note(format!("nothing between it and `%{loss}` passes a gradient"))
-        .help(format!("say so, if that is meant: `--freeze {path}`"))
+        .help(format!("say so, if that is meant: `--freeze {}`", shell_word(path)))
 }
 
 fn nothing_to_train(program: &Program, written: &Written) -> Diagnostic {

@@ -128,6 +128,12 @@ impl<'p> Entries<'p> {
         let error = Diagnostic::new(Code::L006, format!("no {what} matches `{}`", pattern.text))
             .at(place.clone(), "matches nothing");
         let paths = self.all.iter().map(|(_, path)| *path);
+        let inside = format!("{}.**", pattern.text);
+        let count = paths.clone().filter(|path| Pattern::new(&inside).matches(path)).count();
+        if count > 0 && !pattern.text.starts_with('%') {
+            let what = if count == 1 { "the one in it".to_owned() } else { format!("all {count} in it") };
+            return error.fix(format!("`{}` is a module: this matches {what}", pattern.text), place, inside);
+        }
         if let Some(near) = nearest(pattern.text, paths.clone()) {
             return error.fix("there is one with a similar name", place, near);
         }

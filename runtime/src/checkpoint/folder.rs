@@ -2,7 +2,7 @@
 
 use super::disk::{Disk, System, UNFINISHED, write_whole};
 use super::{Checkpoint, file};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, shell_path};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl Folder {
         match self.list().last() {
             Some(last) => refused
                 .note("the checkpoints before it are as they were")
-                .help(format!("make room, then go on from the last one: `--resume {}`", last.display())),
+                .help(format!("make room, then go on from the last one: `--resume {}`", shell_path(last))),
             None => refused.help("make room, or keep checkpoints somewhere else with `--save`"),
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn newest(folder: &Path) -> Result<Option<(PathBuf, Checkpoint)>, Dia
     let whole = newest_first.find_map(|path| Checkpoint::read(&path).ok().map(|c| (path, c.progress.step)));
     Err(match whole {
         Some((path, step)) => {
-            error.help(format!("the one of step {step} is whole; go on from it: `--resume {}`", path.display()))
+            error.help(format!("the one of step {step} is whole; go on from it: `--resume {}`", shell_path(&path)))
         }
         None => error.help("no other checkpoint is whole: start over in another folder"),
     })

@@ -4,7 +4,7 @@ use super::compile::without_code;
 use crate::cli::args::InspectArgs;
 use crate::cli::{Outcome, devices};
 use crate::error::Result;
-use crate::report::{Align, Table, alone};
+use crate::report::{Align, Table, alone, computes};
 use partita_gpu::module::Kernel;
 use partita_gpu::{Artefact, Module};
 use partita_ir::arena::ValueId;
@@ -140,7 +140,7 @@ fn kernels(module: &Module) -> String {
             bytes(kernel.source.len() as u64),
         ];
         let code = module.code_bytes().and(kernel.binary.as_ref()).map(|code| bytes(code.len() as u64));
-        table.row(cells.into_iter().chain(code).chain([kernel.purpose.ops.join(", ")]));
+        table.row(cells.into_iter().chain(code).chain([computes(&kernel.purpose)]));
     }
     table.to_string() + &alone(module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.purpose)))
 }

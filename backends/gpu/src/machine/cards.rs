@@ -6,7 +6,7 @@ use crate::cuda::INSTALL;
 use crate::nccl;
 use crate::nvrtc;
 use crate::target::Target;
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_ir::units::bytes;
 
 /// What a machine has of NVIDIA's.
@@ -173,7 +173,11 @@ fn unfit(model: &str, offer: Offer, card: &Card, why: &str) -> Diagnostic {
     };
     Diagnostic::new(Code::A003, title)
         .note(note)
-        .help(format!("compile the model again where NVRTC is: partita compile {model} --target cuda:sm_{}", card.arch))
+        .help(format!(
+            "compile the model again where NVRTC is: `partita compile {} --target cuda:sm_{}`",
+            shell_word(model),
+            card.arch
+        ))
         .help(format!("or let the text be compiled here: {}", nvrtc::WHEELS))
 }
 

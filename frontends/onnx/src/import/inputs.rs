@@ -4,7 +4,7 @@ use crate::name::Named;
 use crate::proto::{GraphProto, TensorShapeProto, ValueInfoProto};
 use crate::tensors::{dtype_of, shape_of};
 use indexmap::IndexMap;
-use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::diag::{Code, Diagnostic, nearest, shell_word};
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashSet;
 
@@ -100,8 +100,8 @@ fn open(symbols: &IndexMap<String, Vec<String>>, named: &Named<'_>) -> Option<Di
         None => format!("{s}=8"),
     });
     let all: Vec<String> = all.collect();
-    let example = format!("partita plan '{}?{}'", named.path.display(), all.join("&"));
-    Some(error.help(format!("shapes are static, so give them: `{example}`")))
+    let example = format!("{}?{}", named.path.display(), all.join("&"));
+    Some(error.help(format!("shapes are static, so give them: `partita plan {}`", shell_word(&example))))
 }
 
 /// Sizes that no dimension has.

@@ -21,9 +21,10 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis(name) else { return Ok(()) };
     let experts: FxHashSet<Stem> = of_experts(cx).flat_map(|c| c.each.iter().copied()).collect();
     if experts.is_empty() {
-        return Err(
-            cx.nothing("products of a parameter and an activation for each index of a dimension that both have")
-        );
+        let pattern = "layers of experts: weights stacked along a dimension of experts, `[experts, in, out]`, and multiplied with \
+            activations that have that dimension, too";
+        let help = "leave `expert` out for a model without experts, and split the batch with `data` or weights with `megatron`";
+        return Err(cx.nothing(pattern).help(help));
     }
     for param in cx.model.params.clone() {
         let found = cx.model.dims(param).find(|d| experts.contains(&d.1));

@@ -60,7 +60,7 @@ fn another_architecture_is_named() {
         placed(&a100, &[(90, true)], 1),
         "A003: `mlp.pir` is compiled for sm_90, and A100 is sm_80
   machine code for sm_90 runs on sm_90 to sm_99
-  help: compile the model again where NVRTC is: partita compile mlp.pir --target cuda:sm_80
+  help: compile the model again where NVRTC is: `partita compile mlp.pir --target cuda:sm_80`
   help: or let the text be compiled here: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
          nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment"
     );
