@@ -2,11 +2,11 @@
 
     python3 -m pip install jax
     cargo bench -p partita-runtime --bench all_reduce --no-run    # prints the path of the program
-    python3 benches/all_reduce.py PROGRAM [MIB]
+    python3 benches/all_reduce.py PROGRAM [MIB] [--test]
 
 Both sum MIB MiB of f32 (64 unless it is named) of each of 4 and of 8 devices, on two threads. Both come in two ways: results
 beside the operands, and in their place (JAX: the operand is donated). JAX allocates what it returns, Partita writes to buffers
-that are there.
+that are there. `--test` runs everything once, on little data.
 """
 
 import os
@@ -24,7 +24,8 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
 
-ROUNDS, REPEAT = 4, 5
+SHORT = "--test" in sys.argv
+ROUNDS, REPEAT = (1, 1) if SHORT else (4, 5)
 
 
 class Psum:
@@ -57,8 +58,8 @@ def partita(program, devices, size):
 
 
 def main():
-    program = sys.argv[1]
-    size = int(float(sys.argv[2]) * 2**20) if len(sys.argv) > 2 else 64 << 20
+    program, *mib = [word for word in sys.argv[1:] if word != "--test"]
+    size = int(float(mib[0]) * 2**20) if mib else 1 << 20 if SHORT else 64 << 20
     print(f"{'devices':>7} {'bytes':>10}  {'':<9} {'JAX':>10} {'Partita':>10} {'ratio':>6}")
     for devices in (4, 8):
         psum = Psum(devices, size)

@@ -4,9 +4,12 @@
 //!
 //! The models of `depth` are those of `depth/` in the folder that PARTITA_DATA names (`../shared/data/stablehlo` unless it is set).
 
+mod short;
+
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use partita::{Mesh, Partition, Plan, load};
 use partita_ir::verify::verify;
+use short::is_short;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,14 +19,16 @@ use std::time::Duration;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Layers of the models.
-const DEPTHS: [u32; 4] = [2, 12, 48, 96];
+fn depths() -> &'static [u32] {
+    if is_short() { &[2] } else { &[2, 12, 48, 96] }
+}
 
 fn depth(c: &mut Criterion) {
     let folder =
         std::env::var_os("PARTITA_DATA").map_or("../shared/data/stablehlo".into(), PathBuf::from).join("depth");
     let mut group = c.benchmark_group("depth");
     group.sample_size(10).warm_up_time(Duration::from_secs(1));
-    for layers in DEPTHS {
+    for &layers in depths() {
         let file = folder.join(format!("gpt_d64_L{layers}.sgd.sdy.d2m4.mlir"));
         let file = file.to_string_lossy();
         let program = match load(&file) {
@@ -59,7 +64,7 @@ fn training(c: &mut Criterion) {
     group.sample_size(10).warm_up_time(Duration::from_secs(1));
     let Ok(mesh) = Mesh::new([("data", 2), ("model", 4)]) else { return };
     let plan = Plan::new(mesh).preset("megatron,sequence,zero1").train("adamw");
-    for layers in DEPTHS {
+    for &layers in depths() {
         let spec = format!("zoo:gpt?layers={layers}&width=64&heads=8&hidden=256&seq=128&vocab=128&batch=8");
         if load(&spec).is_err() {
             continue;

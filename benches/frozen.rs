@@ -6,10 +6,13 @@
 //!
 //! prints the fastest of several epochs behind the first, their ratio; and fails if what is kept changed any parameter.
 
+mod short;
+
 use indexmap::IndexMap;
 use partita::prelude::*;
 use partita::{Budget, Dataset, Trained, Trainer};
 use partita_ir::dtype::{DType, Type};
+use short::is_short;
 
 /// That of the binary.
 #[global_allocator]
@@ -62,13 +65,14 @@ fn fastest(trained: &Trained) -> f64 {
 }
 
 fn main() -> partita::Result<()> {
+    let (turns, epochs) = if is_short() { (1, 2) } else { (TURNS, EPOCHS) };
     let (model, data) = (partita::parse("model.pir", &model())?, data()?);
     let whole = Plan::new(Mesh::new([("data", 2)])?).preset("data").train("adamw");
     let frozen = whole.clone().freeze("layers.0.*").freeze("layers.1.*");
     let budget = Budget { memory: 64 << 20, disk: 0, folder: None };
-    let train = |plan: &Plan| Trainer::new(&model, plan, data.clone()).epochs(EPOCHS);
+    let train = |plan: &Plan| Trainer::new(&model, plan, data.clone()).epochs(epochs);
     let mut least = [f64::INFINITY; 3];
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         let everything = train(&whole).run(&mut |_| ())?;
         let computed = train(&frozen).run(&mut |_| ())?;
         let kept = train(&frozen).cache(budget.clone()).run(&mut |_| ())?;

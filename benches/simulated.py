@@ -44,13 +44,16 @@ PLANS = [
     "--mesh data=2 --preset data --pipeline 2 --microbatches 4",
 ]
 
-ROUNDS = 3
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--partita", default="target/release/partita")
 parser.add_argument("--machine")
+parser.add_argument("--test", action="store_true", help="measure quickly, and run one plan once")
 parser.add_argument("words", nargs="*")
 args = parser.parse_args()
+rounds, models, plans = 3, MODELS, PLANS
+if args.test:
+    rounds, models, plans = 1, {"zoo:mlp": 2}, PLANS[:1]
 
 
 def partita(*words):
@@ -62,15 +65,15 @@ def partita(*words):
 with tempfile.TemporaryDirectory() as folder:
     machine = args.machine or f"{folder}/here.toml"
     if not args.machine:
-        partita("calibrate", "-o", machine)
+        partita("calibrate", *(["--quick"] if args.test else []), "-o", machine)
     rows = []  # Model, plan, predicted and observed.
-    for (model, steps), plan in itertools.product(MODELS.items(), PLANS):
+    for (model, steps), plan in itertools.product(models.items(), plans):
         if not all(word in f"{model} {plan}" for word in args.words):
             continue
         flags = [model, *plan.split(), "--train", "adam"]
         if simulated := partita("simulate", *flags, "--machine", machine):  # Not every preset is for every model.
             rows.append((flags, steps, 1e3 * simulated["step_seconds"], []))
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for flags, steps, _, observed in rows:
             ran = partita("run", *flags, "--steps", str(steps))
             observed.append(1e3 * ran["seconds"]["fastest_step"])

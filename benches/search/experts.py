@@ -3,20 +3,21 @@
 For each model and machine: `partita search`, and `partita simulate` of every preset and composition of presets that fits: data, ZeRO,
 Megatron (with and without sequence parallelism), mesh, expert, on all meshes of two axes, and in stages. Of models from JAX also the
 layouts that these were annotated with, where the machine has devices enough. Prints the best of both and their ratio, and ends with exit
-code 1 if any expert is faster.
+code 1 if any expert is faster. PARTITA names another program; `--test` takes one small model and looks at nothing but that it works.
 
-    cargo build --release && python3 benches/search/experts.py [--quick] [MODEL@MACHINE ...]
+    cargo build --release && python3 benches/search/experts.py [MODEL@MACHINE ...]
 """
 
 import itertools
 import json
+import os
 import pathlib
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTITA = ROOT / "target/release/partita"
+PARTITA = os.environ.get("PARTITA", ROOT / "target/release/partita")
 DATA = ROOT.parent / "shared/data/stablehlo"
 MACHINES = {"dgx1-v100": 8, "dgx-a100?nodes=2": 16, "pcie4": 4}
 MODELS = [
@@ -100,6 +101,8 @@ def compare(model, machine):
 
 def main():
     asked = [one.split("@") for one in sys.argv[1:] if "@" in one]
+    if "--test" in sys.argv:
+        return compare("zoo:mlp", "pcie4")
     cases = asked or [(model, machine) for model in MODELS for machine in MACHINES]
     held = [compare(*case) for case in cases]
     sys.exit(0 if all(held) else 1)

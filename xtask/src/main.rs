@@ -1,5 +1,7 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | gpu-check | soak`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | gpu-check | soak`.
 
+mod benches;
+mod features;
 mod gpu;
 mod scaffold;
 mod tidy;
@@ -39,6 +41,17 @@ enum Chore {
     },
     /// Everything that must pass before a change goes in
     Ci,
+    /// Run every benchmark and script of benches/ in its short mode, which measures nothing; installs JAX
+    Benches {
+        /// Only those whose name contains this
+        filter: Option<String>,
+    },
+    /// Compile every combination of features that a document, a script or a message names
+    Features {
+        /// Only list them
+        #[arg(long)]
+        list: bool,
+    },
     /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if there is none
     GpuCheck,
     /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
@@ -61,6 +74,8 @@ fn main() -> ExitCode {
         Chore::NewOp { name } => scaffold::op(&root, &name),
         Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
         Chore::Ci => ci(&root),
+        Chore::Benches { filter } => benches::check(&root, filter.as_deref()),
+        Chore::Features { list } => features::check(&root, list),
         Chore::GpuCheck => gpu::check(&root),
         Chore::Soak { args } => soak(&root, &args),
     };
@@ -89,6 +104,18 @@ fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]
         .status()
         .map_err(|e| format!("cannot run cargo: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("`cargo {words}` failed")) }
+}
+
+/// Runs a program.
+fn run(root: &Path, words: &[String], environment: &[(&str, &str)]) -> Outcome {
+    println!("$ {}", words.join(" "));
+    let [program, words @ ..] = words else { return Err("no program".into()) };
+    let status = Command::new(program).current_dir(root).args(words).envs(environment.iter().copied()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("`{program}` failed")),
+        Err(e) => Err(format!("cannot run {program}: {e}")),
+    }
 }
 
 fn bless(root: &Path, filter: Option<String>) -> Outcome {

@@ -119,6 +119,10 @@ impl<D: Device> Running for Executable<D> {
 /// # Errors
 /// `A003` without a device for any of them, and as [`Executable::load`].
 pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Diagnostic> {
+    #[cfg_attr(
+        not(feature = "cuda"),
+        expect(unused_mut, reason = "only GPUs of NVIDIA are refused before others are tried")
+    )]
     let mut why: Option<Diagnostic> = None;
     #[cfg(feature = "cuda")]
     {

@@ -1,0 +1,115 @@
+//! Runs every benchmark and every script of benches/ in its short mode, `--test`, which does everything once and measures nothing.
+
+use crate::{Outcome, cargo, run};
+use std::fs;
+use std::path::Path;
+
+/// A program of benches/ and how it is run here. `JAX` is a Python with JAX, `PARTITA` and `ALL_REDUCE` are programs, `DATA` is the folder
+/// of modules.
+struct Script {
+    file: &'static str,
+    words: &'static [&'static str],
+}
+
+const SCRIPTS: [Script; 7] = [
+    Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
+    Script { file: "gpu/run", words: &["benches/gpu/run", "--dry-run"] },
+    Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
+    Script { file: "search/experts.py", words: &["python3", "benches/search/experts.py", "--test"] },
+    Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
+    Script { file: "simulated.py", words: &["python3", "benches/simulated.py", "--partita", "PARTITA", "--test"] },
+    Script { file: "xla.py", words: &["JAX", "benches/xla.py", "PARTITA", "DATA/mlp4_tiny.sgd.sdy.d2m4.mlir"] },
+];
+
+/// Benchmarks of cargo.
+const BENCHES: [&str; 7] = ["all_reduce", "depth", "frozen", "gpu", "limited", "peer_table", "step"];
+
+/// What others run with or import, and is no benchmark of its own.
+const PARTS: [&str; 3] = ["gpu/with_torch.py", "peers/step.py", "short/mod.rs"];
+
+/// Runs all of them; with `filter` only those whose name contains it.
+pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
+    complete(root)?;
+    let is_asked = |name: &str| filter.is_none_or(|filter| name.contains(filter));
+    let benches: Vec<String> =
+        BENCHES.iter().filter(|b| is_asked(b)).flat_map(|bench| ["--bench".to_owned(), (*bench).to_owned()]).collect();
+    if !benches.is_empty() {
+        // All of the workspace's features, so that nothing is compiled again.
+        let more: Vec<String> = benches.into_iter().chain(["--".to_owned(), "--test".to_owned()]).collect();
+        cargo(root, "bench --workspace --profile dev --locked", &more, &[])?;
+    }
+    let scripts: Vec<&Script> = SCRIPTS.iter().filter(|script| is_asked(script.file)).collect();
+    if scripts.is_empty() {
+        return Ok(());
+    }
+    // Builds the command as the tests do, so that nothing is compiled again.
+    cargo(root, "test --workspace --test cli --no-run --locked", &[], &[])?;
+    let target = root.join("target");
+    let program = |name: &str| target.join("debug").join(name).display().to_string();
+    let data = root.join("../shared/data/stablehlo").display().to_string();
+    for script in scripts {
+        let mut words = Vec::new();
+        for word in script.words {
+            words.push(match *word {
+                "JAX" => jax(root)?,
+                "PARTITA" => program("partita"),
+                "ALL_REDUCE" => newest(&target.join("debug/deps"), "all_reduce-")?,
+                word => word.replace("DATA", &data),
+            });
+        }
+        run(root, &words, &[("PARTITA", &program("partita"))])?;
+    }
+    Ok(())
+}
+
+/// Every file of benches/ is in one of the lists above.
+fn complete(root: &Path) -> Outcome {
+    let mut found = Vec::new();
+    let mut folders = vec![root.join("benches")];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(root.join("benches")) {
+                found.push(name.to_string_lossy().into_owned());
+            }
+        }
+    }
+    let is_known = |name: &str| {
+        let bench = name.strip_suffix(".rs").unwrap_or(name);
+        SCRIPTS.iter().any(|script| script.file == name)
+            || BENCHES.iter().any(|b| *b == bench || (name.ends_with(".rs") && name.starts_with(&format!("{b}/"))))
+            || PARTS.contains(&name)
+            || name.starts_with("results/")
+            || name.contains("__pycache__")
+    };
+    match found.iter().find(|name| !is_known(name)) {
+        Some(name) => Err(format!("benches/{name} has no short mode: add it to xtask/src/benches.rs")),
+        None => Ok(()),
+    }
+}
+
+/// A Python with JAX, which is installed if it is missing.
+fn jax(root: &Path) -> Result<String, String> {
+    let python = root.join("target/peers/bin/python").display().to_string();
+    let has_jax = std::process::Command::new(&python).args(["-c", "import jax"]).output();
+    if !has_jax.is_ok_and(|ran| ran.status.success()) {
+        let venv = root.join("target/peers").display().to_string();
+        run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
+        run(root, &[&python, "-m", "pip", "install", "--quiet", "jax"].map(str::to_owned), &[])?;
+    }
+    Ok(python)
+}
+
+/// The newest program of a folder whose name starts so.
+fn newest(folder: &Path, start: &str) -> Result<String, String> {
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let programs = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        (name.starts_with(start) && !name.contains('.')).then_some(path)
+    });
+    let newest = programs.max_by_key(|path| path.metadata().and_then(|m| m.modified()).ok());
+    newest.map(|path| path.display().to_string()).ok_or_else(|| format!("{} has no {start}*", folder.display()))
+}
