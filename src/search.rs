@@ -309,7 +309,7 @@ fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, Subject<'_>> {
 /// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said them.
 fn on_own_mesh(program: &Program, base: &Plan) -> Result<Plan> {
     let mut base = base.clone();
-    if let Some((_, own)) = program.mesh().filter(|_| base.mesh.is_none()) {
+    if let Some((_, own)) = program.needed_mesh().filter(|_| base.mesh.is_none()) {
         let mut mesh = Mesh::new(own.axes.iter().map(|axis| (axis.name.clone(), axis.size)))?;
         mesh.devices = (!own.devices.iter().copied().eq(0..own.devices.len() as u32)).then(|| own.devices.clone());
         base.mesh = Some(mesh);

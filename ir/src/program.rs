@@ -323,6 +323,14 @@ impl Program {
         (self.meshes.len() == 1).then(|| self.meshes.iter().next()).flatten()
     }
 
+    /// The mesh that the layouts need. A mesh of one device whose axes no layout names is not needed: any mesh may take its place.
+    pub fn needed_mesh(&self) -> Option<(MeshId, &Mesh)> {
+        self.mesh().filter(|(_, mesh)| {
+            mesh.device_count() > 1
+                || self.values.values().filter_map(|v| v.layout.as_deref()).any(|l| l.used_axes().next().is_some())
+        })
+    }
+
     /// The functions whose values have layouts, callees first: main and the bodies of loops, but not scalar reducers and
     /// comparators.
     pub fn laid_out_funcs(&self) -> Vec<FuncId> {

@@ -153,6 +153,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             self.program.main_mut().outputs.push(Output { value, name: format!("out{i}").into(), alias: None });
         }
         self.alias_outputs(&donated)?;
+        self.layouts.declare(&mut self.program);
         self.drop_unread_numbers();
         self.program.main_mut().body = std::mem::take(&mut self.body);
         Ok(if self.leftovers { self.program.compact() } else { self.program })

@@ -43,6 +43,52 @@ module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
 }
 
 #[test]
+fn closed_dimensions_on_a_mesh_without_axes_are_replicated() {
+    let module = |meshes: &str, other: &str| {
+        format!(
+            r#"
+module @m {{
+  sdy.mesh @empty = <[]>
+  sdy.mesh @maximal = <[], device_ids=[0]>
+{meshes}
+  func.func public @main(%arg0: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@empty, [{{}}, {{}}]>}}, %arg1: tensor<8x16xf32> {{{other}}}) -> (tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@maximal, [{{}}, {{?}}]>}}) {{
+    %0 = sdy.sharding_constraint %arg1 <@empty, [{{?}}, {{?}}]> : tensor<8x16xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8x16xf32>
+    return %1 : tensor<8x16xf32>
+  }}
+}}"#
+        )
+    };
+    check(
+        &module("", ""),
+        expect![[r#"
+        form traced
+        mesh @maximal = [one=1]
+        input %arg0 : f32[8, 16] whole
+        input %arg1 : f32[8, 16]
+          %0 = constrain %arg1 : f32[8, 16]
+          %1 = add %arg0, %0 : f32[8, 16?]
+        output %1 "out0"
+    "#]],
+    );
+    check(
+        &module(
+            r#"  sdy.mesh @mesh = <["data"=2, "model"=4]>"#,
+            r#"sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>"#,
+        ),
+        expect![[r#"
+            form traced
+            mesh @mesh = [data=2, model=4]
+            input %arg0 : f32[8, 16] whole
+            input %arg1 : f32[8@data, 16?]
+              %0 = constrain %arg1 : f32[8, 16]
+              %1 = add %arg0, %0 : f32[8, 16?]
+            output %1 "out0"
+        "#]],
+    );
+}
+
+#[test]
 fn layouts_of_gspmd() {
     check(
         r#"

@@ -1,6 +1,6 @@
 //! `apply-plan` (traced -> traced): puts what the plan says on the program, as a mesh and layouts of values.
 //!
-//! Axes and paths are resolved here, once, where their places are known. In this order: the mesh (a model that came with one must have the
+//! Axes and paths are resolved here, once, where their places are known. In this order: the mesh (a model whose layouts name axes must have the
 //! same); layouts by path, of which the most specific one counts, then the later; rules, for every
 //! parameter and input that has a dimension of the rule's class and no layout of its own by path (or, where a class touches none of
 //! them, for every value with such a dimension). What was written is strict: layouts that contradict each other or those that the
@@ -155,6 +155,10 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
     match own {
         None if program.meshes.is_empty() => Ok(Some((program.meshes.push(mesh), Some(place)))),
         Some(id) if program.meshes[id].axes == mesh.axes && program.meshes[id].devices == mesh.devices => {
+            Ok(Some((id, Some(place))))
+        }
+        Some(id) if program.needed_mesh().is_none() => {
+            program.meshes[id] = mesh;
             Ok(Some((id, Some(place))))
         }
         _ => {

@@ -18,10 +18,12 @@ pub struct Layouts<'a> {
     meshes: FxHashMap<&'a str, Declared<'a>>,
     /// The mesh that shardings refer to, and the name under which it is declared.
     used: Option<(MeshId, &'a str)>,
+    /// The name of a mesh without axes on which a value is replicated.
+    without_axes: Option<&'a str>,
     grid: Option<(MeshId, Grid<'a>)>,
 }
 
-/// A mesh of the module; `None` for one without axes, on which nothing is split.
+/// A mesh of the module; `None` for an empty or maximal one, which has no axes.
 struct Declared<'a> {
     def: &'a str,
     mesh: Option<Mesh>,
@@ -41,7 +43,7 @@ impl<'a> Layouts<'a> {
             true => Grid::of_module(module, text)?.map(|grid| (program.meshes.push(grid.mesh()), grid)),
             false => None,
         };
-        Ok(Layouts { meshes, used: None, grid })
+        Ok(Layouts { meshes, used: None, without_axes: None, grid })
     }
 
     /// The layout that an argument or a result of the function has by its attributes.
@@ -129,10 +131,14 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// The layout of a Shardy sharding; `None` on a mesh without axes.
+    /// The layout of a Shardy sharding; `None` where it leaves everything open.
+    ///
+    /// A mesh without axes fits every mesh: closed dimensions are replicated on the one that the other shardings refer to, which is the
+    /// first of the program, or on [`Layouts::declare`]'s.
     fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
-        let Some(id) = self.mesh_id(sharding, program)? else { return Ok(None) };
-        let mesh = &program.meshes[id];
+        let id = self.mesh_id(sharding, program)?;
+        let empty = Mesh::new::<&str>("empty", []);
+        let mesh = id.map_or(&empty, |id| &program.meshes[id]);
         let ty = program.ty(value);
         if sharding.dims.len() != ty.shape.rank() {
             let (n, rank) = (sharding.dims.len(), ty.shape.rank());
@@ -140,7 +146,7 @@ impl<'a> Layouts<'a> {
             return Err(Fault::new(Code::L009, title, sharding.at.clone())
                 .help("write one `{}` for each dimension that stays whole"));
         }
-        let mut layout = Layout::replicated(id, 0);
+        let mut layout = Layout::replicated(id.unwrap_or(MeshId::from_index(0)), 0);
         for dim in &sharding.dims {
             let axes = axes(&dim.axes, mesh)?;
             let priority = u8::try_from(dim.priority).unwrap_or(u8::MAX);
@@ -149,7 +155,20 @@ impl<'a> Layouts<'a> {
         layout.replicated = axes(&sharding.replicated, mesh)?;
         layout.pending = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, Monoid::Sum)).collect();
         used_once(sharding, &layout, mesh)?;
+        if id.is_none() {
+            if layout.dims.iter().all(|dim| dim.open) && !layout.dims.is_empty() {
+                return Ok(None);
+            }
+            self.without_axes = Some(sharding.mesh);
+        }
         Ok(Some(layout))
+    }
+
+    /// Declares a mesh of one device if values are replicated and no sharding refers to a mesh with axes.
+    pub fn declare(&self, program: &mut Program) {
+        if let Some(name) = self.without_axes.filter(|_| program.meshes.is_empty()) {
+            program.meshes.push(Mesh::new(&word(name), [("one", 1)]));
+        }
     }
 
     /// The mesh of a sharding, added to the program when it is used for the first time.

@@ -10,7 +10,7 @@ use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::Literal;
-use partita_ir::tensor::{Scalar, wrap, wrap_int};
+use partita_ir::tensor::{Scalar, wrap};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -46,18 +46,24 @@ impl Dense<'_> {
     /// The integers of a literal of integer type, as attributes use them; `None` when it is malformed or large.
     pub fn ints(&self) -> Option<Ints> {
         const MOST: usize = 4096;
+        let ty = self.declared_type().filter(|ty| matches!(ty.dtype, DType::I64 | DType::Bool))?;
+        let count = ty.shape.checked_count().filter(|&n| n <= MOST)?;
+        match self.read(&ty).ok()? {
+            Literal::Splat(x) => Some(Ints::from_elem(x.to_i64(), count)),
+            Literal::Dense(items) => Some(items.iter().map(|x| x.to_i64()).collect()),
+        }
+    }
+
+    /// The type that stands behind the literal, if one does; `index` counts as `i64`.
+    pub fn declared_type(&self) -> Option<Type> {
         let mut ty = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;
         let mut shape = Shape::default();
         while let Some((size, rest)) = ty.split_once('x').filter(|(size, _)| size.bytes().all(|b| b.is_ascii_digit())) {
             shape.0.push(size.parse().ok()?);
             ty = rest;
         }
-        let count = shape.checked_count().filter(|&n| n <= MOST)?;
-        let dtype = if ty == "index" { DType::I64 } else { types::dtype(ty).filter(|d| !d.is_float())? };
-        match self.read(&Type { shape, dtype }).ok()? {
-            Literal::Splat(x) => Some(Ints::from_elem(x.to_i64(), count)),
-            Literal::Dense(items) => Some(items.iter().map(|x| x.to_i64()).collect()),
-        }
+        let dtype = if ty == "index" { DType::I64 } else { types::dtype(ty)? };
+        Some(Type { shape, dtype })
     }
 
     /// The literal as a tensor of type `ty`.
@@ -137,9 +143,23 @@ impl Dense<'_> {
     }
 
     /// `"0x..."`: the elements' bytes, little endian; those of one element are a splat.
+    ///
+    /// Booleans are 8 to a byte, the first in the lowest bit, or one to a byte. A single byte of equal bits is a splat.
     fn read_hex(&self, hex: &str, ty: &Type) -> Result<Literal> {
         let width = ty.dtype.bytes() as usize;
         let count = ty.shape.count();
+        if ty.dtype == DType::Bool && count > 1 && hex.len() == 2 * count.div_ceil(8) {
+            let bytes = Type::new(DType::U8, [count.div_ceil(8)]);
+            let Literal::Dense(bytes) = self.read_hex(hex, &bytes)? else {
+                return Err(self.bad_count(ty, 0, "no bytes".into()));
+            };
+            let bytes: Vec<i64> = bytes.iter().map(|x| x.to_i64()).collect();
+            return Ok(match bytes[..] {
+                [0] => Literal::Splat(Scalar::Int(0)),
+                [0xff] => Literal::Splat(Scalar::Int(1)),
+                _ => Literal::Dense((0..count).map(|i| Scalar::Int(bytes[i / 8] >> (i % 8) & 1)).collect()),
+            });
+        }
         let splat = hex.len() == 2 * width && count != 1;
         if !splat && count.checked_mul(2 * width) != Some(hex.len()) {
             let what = counted(hex.len(), "hexadecimal digit");
@@ -187,24 +207,38 @@ impl Dense<'_> {
     }
 }
 
-/// One element as written: `1.0e-5`, `-3`, `true`, or the bits of a float, `0xFF800000`.
+/// One element as written: `1.0e-5`, `-3`, `true`, or bits in hexadecimal, `0xFF800000`.
 fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
-    let bits = |hex: &str| {
-        u64::from_str_radix(hex, 16).ok().filter(|b| b.checked_shr(8 * dtype.bytes() as u32).unwrap_or(0) == 0)
-    };
-    match (dtype, word.strip_prefix("0x")) {
-        (_, Some(hex)) if dtype.is_float() => Some(from_bits(bits(hex)?, dtype)),
-        (DType::Bool, _) => match word {
-            "true" | "1" => Some(Scalar::Int(1)),
-            "false" | "0" => Some(Scalar::Int(0)),
-            _ => None,
-        },
+    match (dtype, word) {
+        (DType::Bool, "true") => return Some(Scalar::Int(1)),
+        (DType::Bool, "false") => return Some(Scalar::Int(0)),
+        _ if !dtype.is_float() => return integer(word, dtype),
+        _ if word.starts_with("0x") => return Some(from_bits(magnitude(word, dtype)?, dtype)),
         (DType::F64, _) => word.parse().ok().map(Scalar::Float),
         (DType::F32, _) => word.parse::<f32>().ok().map(|x| Scalar::Float(f64::from(x))),
-        (DType::F16 | DType::BF16, _) => word.parse().ok().map(|x| wrap(dtype, Scalar::Float(x))),
-        (DType::U64, _) => word.parse::<u64>().ok().map(|x| Scalar::Int(x as i64)),
-        _ => word.parse::<i64>().ok().filter(|&x| wrap_int(dtype, x) == x).map(Scalar::Int),
+        _ => word.parse().ok().map(|x| wrap(dtype, Scalar::Float(x))),
     }
+}
+
+/// An integer, decimal or hexadecimal. As in MLIR, the digits of a signed type may also be its bits: `255` and `0xFF` are -1 of `i8`.
+fn integer(word: &str, dtype: DType) -> Option<Scalar> {
+    let Some(digits) = word.strip_prefix('-') else { return Some(from_bits(magnitude(word, dtype)?, dtype)) };
+    let magnitude = magnitude(digits, dtype)?;
+    let fits = !dtype.is_unsigned() && magnitude <= 1 << (bit_width(dtype) - 1);
+    fits.then(|| from_bits(magnitude.wrapping_neg(), dtype))
+}
+
+/// The number that the digits write, if it has no more bits than the type.
+fn magnitude(digits: &str, dtype: DType) -> Option<u64> {
+    let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
+    let unsigned = digits.bytes().all(|b| b.is_ascii_alphanumeric());
+    let bits = u64::from_str_radix(digits, radix).ok().filter(|_| unsigned)?;
+    (u64::BITS - bits.leading_zeros() <= bit_width(dtype)).then_some(bits)
+}
+
+/// Bits of an element in MLIR.
+fn bit_width(dtype: DType) -> u32 {
+    if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
 }
 
 /// The number with those bits.
