@@ -7,7 +7,7 @@ use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::tensor::Tensor;
+use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
@@ -20,9 +20,17 @@ const MODEL: &str = "form traced
       %s = reduce sum [0] %p : f32[]
     output %s \"loss\"";
 
-fn step(train: &str) -> Program {
-    let mut program = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let plan = Plan::new(Mesh::new([("data", 4), ("model", 2)]).unwrap()).train(train);
+/// Twelve samples, each of which adds 3 to the gradient of the only weight.
+const BATCHED: &str = "form traced
+    param %w \"w\" : f32[1, 1]
+    input %x : f32[12, 1]
+      %p = matmul %x, %w : f32[12, 1]
+      %s = reduce sum [0, 1] %p : f32[]
+    output %s \"loss\"";
+
+fn step(model: &str, mesh: &[(&str, u32)], train: &str) -> Program {
+    let mut program = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let plan = Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).train(train);
     let mut cx = Cx { plan, ..Cx::default() };
     pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     widen(&program)
@@ -30,14 +38,17 @@ fn step(train: &str) -> Program {
 
 /// By how much the first weight falls in each of so many steps.
 fn falls(train: &str, steps: usize) -> Vec<f64> {
-    let program = step(train);
-    let mut inputs = widen_tensors(&random_inputs(&program, 1).unwrap());
-    inputs[1] = Tensor::from_floats(inputs[1].ty.clone(), vec![3.0; 4]);
+    falls_of(&step(MODEL, &[("data", 4), ("model", 2)], train), steps)
+}
+
+fn falls_of(program: &Program, steps: usize) -> Vec<f64> {
+    let mut inputs = widen_tensors(&random_inputs(program, 1).unwrap());
+    inputs[1] = Tensor::splat(inputs[1].ty.clone(), Scalar::Float(3.0));
     let main = program.main();
     let mut falls = Vec::new();
     for _ in 0..steps {
         let before = inputs[0].get(0).to_f64();
-        let outputs = run(&program, inputs.clone()).unwrap();
+        let outputs = run(program, inputs.clone()).unwrap();
         for (output, value) in main.outputs.iter().zip(outputs) {
             let Some(param) = output.alias else { continue };
             let at = main.inputs.iter().position(|v| *v == program.params[param].value).unwrap();
@@ -66,10 +77,22 @@ fn the_rate_follows_its_schedule() {
     assert_falls("sgd?lr=0.1&warmup=2&schedule=linear&steps=4", &[0.15, 0.3, 0.15, 0.0]);
 }
 
+/// Neither the names nor the sizes of axes matter, nor in how many parts the batch goes through the model.
 #[test]
-fn the_rate_grows_with_the_replicas() {
-    assert_falls("sgd?lr=0.1&replicas=linear", &[1.2]);
-    assert_falls("sgd?lr=0.1&replicas=sqrt", &[0.6]);
+fn the_rate_grows_with_the_batch_alone() {
+    for mesh in [&[("data", 1)][..], &[("data", 4), ("model", 2)], &[("dp", 3)], &[("rows", 12)], &[("data", 2)]] {
+        for (options, want) in [
+            ("lr=0.1", 3.6),
+            ("lr=0.1&lr_base_batch=12", 3.6),
+            ("lr=0.1&lr_base_batch=4", 10.8),
+            ("lr=0.1&lr_base_batch=24", 1.8),
+            ("lr=0.1&lr_base_batch=3&lr_scaling=sqrt", 7.2),
+            ("lr=0.1&lr_base_batch=4&accumulate=3", 10.8),
+        ] {
+            let fall = falls_of(&step(BATCHED, mesh, &format!("sgd?{options}")), 1)[0];
+            assert!((fall - want).abs() < 1e-6 * want, "{mesh:?}, {options}: {fall}, not {want}");
+        }
+    }
 }
 
 #[test]
@@ -96,7 +119,7 @@ fn adam_begins_with_steps_of_its_rate() {
 #[test]
 fn norms_are_those_of_gradients_before_clipping_and_without_the_scale_of_the_loss() {
     for train in ["sgd?norms=true", "sgd?norms=true&clip=1", "sgd?norms=true&scale=1024"] {
-        let program = step(train);
+        let program = step(MODEL, &[("data", 4), ("model", 2)], train);
         let inputs = widen_tensors(&random_inputs(&program, 0).unwrap());
         let x: f64 = inputs[1].scalars().map(|x| x.to_f64().powi(2)).sum();
         let outputs = run(&program, inputs).unwrap();

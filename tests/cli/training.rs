@@ -343,7 +343,7 @@ fn optimizers_and_their_options() {
         1 | adamw?lr=0.1&wramup=3
           |              ^^^^^^ not an option of it
           |
-          = note: its options and their defaults: lr=0.001, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=, norms=false
+          = note: its options and their defaults: lr=0.001, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, warmup=0, schedule=constant, steps=0, end=0, lr_base_batch=, lr_scaling=linear, clip=, accumulate=1, scale=, loss=, norms=false
         help: there is an option with a similar name
           |
         1 - adamw?lr=0.1&wramup=3
@@ -362,7 +362,37 @@ fn optimizers_and_their_options() {
         1 | sgd?beta1=0.9
           |     ^^^^^ not an option of it
           |
-          = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, replicas=none, clip=, accumulate=1, scale=, loss=, norms=false
+          = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, lr_base_batch=, lr_scaling=linear, clip=, accumulate=1, scale=, loss=, norms=false
+    "#]],
+    );
+    refused(
+        "axis",
+        "mlp.pir",
+        &["--train", "sgd?replicas=linear"],
+        expect![[r#"
+        error[D003]: the learning rate no longer grows with the size of an axis `data`
+         --> --train:1:5
+          |
+        1 | sgd?replicas=linear
+          |     ^^^^^^^^ asks for that
+          |
+          = note: such an axis need not split the batch, and others may
+          = help: say which batch `lr` was chosen for, and leave `replicas` out: `lr_base_batch=SAMPLES`
+          = help: it grows in proportion to the batch of the model, or with its root: `lr_scaling=sqrt`
+    "#]],
+    );
+    refused(
+        "no-base",
+        "mlp.pir",
+        &["--train", "sgd?lr_scaling=sqrt"],
+        expect![[r#"
+        error[D003]: `lr_scaling` does not say from which batch on the rate grows
+         --> --train:1:16
+          |
+        1 | sgd?lr_scaling=sqrt
+          |                ^^^^
+          |
+          = help: say which batch `lr` was chosen for: `lr_base_batch=SAMPLES`
     "#]],
     );
     refused(

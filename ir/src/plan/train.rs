@@ -44,15 +44,36 @@ pub enum Schedule {
     Cosine,
 }
 
-/// How the learning rate depends on the number of replicas that share a batch.
+/// How the learning rate depends on the batch of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Replicas {
-    /// Not at all.
-    None,
+pub enum BatchScaling {
     /// In proportion (Goyal et al. 2017).
     Linear,
-    /// With the root.
+    /// With the root (Krizhevsky 2014).
     Sqrt,
+}
+
+/// The batch that a learning rate was chosen for, and how the rate grows with a larger one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BaseBatch {
+    /// Samples of a step that the stated rate is for.
+    pub samples: u64,
+    /// How the rate depends on the samples of a step.
+    pub scaling: BatchScaling,
+    /// Where the base stands.
+    pub at: Range<usize>,
+}
+
+impl BaseBatch {
+    /// The factor of the rate for a step of so many samples, however many devices share them and in however many parts they go through
+    /// the model.
+    pub fn factor(&self, samples: u64) -> f64 {
+        let ratio = samples as f64 / self.samples as f64;
+        match self.scaling {
+            BatchScaling::Linear => ratio,
+            BatchScaling::Sqrt => ratio.sqrt(),
+        }
+    }
 }
 
 /// How the loss is scaled so that small gradients survive in `f16` (Micikevicius et al. 2018).
@@ -83,8 +104,8 @@ pub struct Train {
     pub steps: u64,
     /// Share of the rate that is left at the end.
     pub end: f64,
-    /// How the rate depends on the number of replicas.
-    pub replicas: Replicas,
+    /// How the rate depends on the batch, if at all.
+    pub base_batch: Option<BaseBatch>,
     /// The largest norm of all gradients together.
     pub clip: Option<f64>,
     /// In how many parts the batch goes through the model, one after the other.
@@ -192,16 +213,17 @@ const BETA2: Opt = opt("beta2", "0.999", Kind::Share, "what is left of the secon
 const EPS: Opt = opt("eps", "1e-8", Kind::Positive, "added to the root of the second moment");
 
 /// The options of every optimizer.
-const COMMON: [Opt; 10] = [
+const COMMON: [Opt; 11] = [
     opt("warmup", "0", Kind::Count(0), "steps in which the learning rate rises to its full height"),
     opt("schedule", "constant", Kind::Word(&["constant", "linear", "cosine"]), "how the learning rate goes on"),
     opt("steps", "0", Kind::Count(0), "steps in all, in which a schedule falls"),
     opt("end", "0", Kind::Share, "share of the learning rate that a schedule ends with"),
+    opt("lr_base_batch", "", Kind::Count(1), "samples of a step that `lr` is for; it grows with the model's batch"),
     opt(
-        "replicas",
-        "none",
-        Kind::Word(&["none", "linear", "sqrt"]),
-        "how the learning rate grows with the axis `data`",
+        "lr_scaling",
+        "linear",
+        Kind::Word(&["linear", "sqrt"]),
+        "how `lr` grows from `lr_base_batch` to the model's batch",
     ),
     opt("clip", "", Kind::Positive, "largest norm of all gradients together"),
     opt("accumulate", "1", Kind::Count(1), "parts of the batch, one after the other, whose gradients are added up"),
@@ -260,6 +282,13 @@ impl<'w> Given<'w> {
     }
 
     fn unknown(&self, name: &str, at: Range<usize>, optimizer: &str) -> Diagnostic {
+        if name == "replicas" {
+            return Diagnostic::new(Code::D003, "the learning rate no longer grows with the size of an axis `data`")
+                .at(self.written.part(at), "asks for that")
+                .note("such an axis need not split the batch, and others may")
+                .help("say which batch `lr` was chosen for, and leave `replicas` out: `lr_base_batch=SAMPLES`")
+                .help("it grows in proportion to the batch of the model, or with its root: `lr_scaling=sqrt`");
+        }
         let listed: Vec<String> = self.options.iter().map(|o| format!("{}={}", o.name, o.default)).collect();
         let error = Diagnostic::new(Code::D003, format!("`{optimizer}` has no option `{name}`"))
             .at(self.written.part(at.clone()), "not an option of it")
@@ -313,11 +342,14 @@ impl Train {
             },
             steps: given.count("steps"),
             end: given.number("end"),
-            replicas: match given.text("replicas") {
-                "linear" => Replicas::Linear,
-                "sqrt" => Replicas::Sqrt,
-                _ => Replicas::None,
-            },
+            base_batch: given.place("lr_base_batch").map(|at| BaseBatch {
+                samples: given.count("lr_base_batch"),
+                scaling: match given.text("lr_scaling") {
+                    "sqrt" => BatchScaling::Sqrt,
+                    _ => BatchScaling::Linear,
+                },
+                at,
+            }),
             clip: given.place("clip").map(|_| given.number("clip")),
             accumulate: given.count("accumulate"),
             scaling: given.place("scale").map(|_| match given.text("scale") {
@@ -329,6 +361,12 @@ impl Train {
             norms: given.text("norms") == "true",
             accumulate_at: given.place("accumulate").unwrap_or_default(),
         };
+        if let (None, Some(at)) = (&train.base_batch, given.place("lr_scaling")) {
+            let error = Diagnostic::new(Code::D003, "`lr_scaling` does not say from which batch on the rate grows");
+            return Err(error
+                .at(written.part(at), "")
+                .help("say which batch `lr` was chosen for: `lr_base_batch=SAMPLES`"));
+        }
         if train.schedule != Schedule::Constant && train.steps <= train.warmup {
             let at = given.place("schedule").unwrap_or(0..text.len());
             let error =

@@ -46,6 +46,7 @@ impl Pass for MakeTraining {
         declare_params(program);
         super::take_apart(program);
         let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;
+        let rate = Rate::of(&train, &written, program).map_err(|e| vec![e])?;
         let trained: Vec<ParamId> = trained(program).collect();
         let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();
         if values.is_empty() {
@@ -86,7 +87,7 @@ impl Pass for MakeTraining {
             replace_loss(step.b.program, loss, joined.values[0]);
         }
         data.iter().for_each(|&v| step.b.program.values[v].donated = true);
-        update(step, &train, &Rate::of(&train, &cx.plan), scale, &reached, &found);
+        update(step, &train, &rate, scale, &reached, &found);
         Ok(())
     }
 }

@@ -1,17 +1,16 @@
-//! The learning rate: a warm-up along a line, then a schedule, all in proportion to a height that may depend on the number of
-//! replicas.
+//! The learning rate: a warm-up along a line, then a schedule, all in proportion to a height that may depend on the batch.
 
 use super::Step;
+use crate::micro_batches::batch;
 use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, UnaryOp};
-use partita_ir::plan::Plan;
-use partita_ir::plan::train::{Replicas, Schedule, Train};
+use partita_ir::plan::Written;
+use partita_ir::plan::train::{Schedule, Train};
+use partita_ir::program::Program;
 use partita_ir::tensor::Scalar;
 use std::f64::consts::PI;
-
-/// The mesh axis whose devices share a batch.
-const DATA: &str = "data";
 
 /// The learning rate as a function of the step.
 pub(crate) struct Rate {
@@ -24,17 +23,24 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// What the plan says.
-    pub(crate) fn of(train: &Train, plan: &Plan) -> Rate {
-        let axes = plan.mesh.iter().flat_map(|mesh| &mesh.axes);
-        let replicas: f64 = axes.filter(|a| a.name == DATA).map(|a| f64::from(a.size)).product();
-        let factor = match train.replicas {
-            Replicas::None => 1.0,
-            Replicas::Linear => replicas,
-            Replicas::Sqrt => replicas.sqrt(),
+    /// The rate that the plan asks for in the training step of a model.
+    ///
+    /// # Errors
+    /// `D003` when it depends on the batch and the model has none.
+    pub(crate) fn of(train: &Train, written: &Written, model: &Program) -> Result<Rate, Diagnostic> {
+        let factor = match &train.base_batch {
+            None => 1.0,
+            Some(base) => base.factor(batch(model).ok_or_else(|| {
+                Diagnostic::new(
+                    Code::D003,
+                    "no dimension of the inputs is a batch that the learning rate could grow with",
+                )
+                .at(written.part(base.at.clone()), "says which batch it is for")
+                .help("leave `lr_base_batch` out, and say the rate of this model: `lr=`")
+            })?),
         };
         let Train { warmup, schedule, steps, end, .. } = *train;
-        Rate { height: train.rate * factor, warmup, schedule, steps, end }
+        Ok(Rate { height: train.rate * factor, warmup, schedule, steps, end })
     }
 
     /// The rate of this step, a scalar.
