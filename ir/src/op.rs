@@ -278,7 +278,7 @@ op_kinds! {
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // composites
-    Softmax, LogSoftmax, LayerNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
+    Softmax, LogSoftmax, LayerNorm, RmsNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
     // control
     Loop, Constrain,
     // layouts made explicit, and collectives
@@ -313,6 +313,7 @@ impl OpKind {
             OpKind::Softmax(_)
                 | OpKind::LogSoftmax(_)
                 | OpKind::LayerNorm(_)
+                | OpKind::RmsNorm(_)
                 | OpKind::BatchNorm(_)
                 | OpKind::Gelu(_)
                 | OpKind::CrossEntropy(_)

@@ -94,7 +94,9 @@ fn role_in(program: &Program, op: &Op, at: usize, rank: usize) -> Option<Role> {
             let outputs = conv.dims.kernel.get(1).map_or(1, |&d| shape[d]).max(1);
             Some(Role::Weight(shape.count() / outputs))
         }
-        OpKind::LayerNorm(_) | OpKind::BatchNorm(_) => Some(if at == 1 { Role::Scale } else { Role::Shift }),
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) => {
+            Some(if at == 1 { Role::Scale } else { Role::Shift })
+        }
         OpKind::Binary(binary) => match binary.op {
             BinaryOp::Mul => Some(if rank <= 1 { Role::Scale } else { Role::Weight(shape.first().copied()?) }),
             BinaryOp::Add | BinaryOp::Sub => Some(if rank <= 1 { Role::Shift } else { Role::Embedding }),

@@ -5,7 +5,7 @@ use crate::build::Namer;
 use crate::dtype::DType;
 use crate::interp::kernel::cast;
 use crate::op::OpKind;
-use crate::ops::{Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, Rounded};
+use crate::ops::{Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, RmsNorm, Rounded};
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
 
@@ -22,6 +22,7 @@ pub fn widen(program: &Program) -> Program {
         match &mut op.kind {
             OpKind::Constant(Constant { value: Literal::Splat(x) }) => *x = wrap(dtype, *x),
             OpKind::LayerNorm(LayerNorm { eps: x })
+            | OpKind::RmsNorm(RmsNorm { eps: x })
             | OpKind::BatchNorm(BatchNorm { eps: x, .. })
             | OpKind::Attention(Attention { scale: x, .. })
             | OpKind::AttentionGrad(AttentionGrad { scale: x, .. }) => *x = wrap(dtype, Scalar::Float(*x)).to_f64(),

@@ -249,6 +249,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
         OpKind::Softmax(op) => softmax::softmax(at, op.dim),
         OpKind::LogSoftmax(op) => softmax::log_softmax(at, op.dim),
         OpKind::LayerNorm(op) => norm::layer_norm(at, op),
+        OpKind::RmsNorm(op) => norm::rms_norm(at, op),
         OpKind::BatchNorm(op) => norm::batch_norm(at, op),
         OpKind::Gelu(op) => elementwise::gelu(at, op),
         OpKind::CrossEntropy(_) => loss::cross_entropy(at),

@@ -143,6 +143,10 @@ impl Rewriter<'_> {
                 let last = ty.shape.rank().checked_sub(1)?;
                 self.along(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
             }
+            OpKind::RmsNorm(norm) => {
+                let last = ty.shape.rank().checked_sub(1)?;
+                self.along(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
+            }
             OpKind::CrossEntropy(loss) => self.cross_entropy(loss.clone().into(), &op.args, ty),
             OpKind::Reduce(reduce) => self.reduction(reduce, op.args[0], ty),
             _ => None,

@@ -1,6 +1,6 @@
 //! `raise`: recognises composites that a frontend had decomposed. Needs traced, gives traced.
 //!
-//! Softmax, log-softmax, layer and batch norm, gelu, cross-entropy and attention, as JAX and its libraries write them, become one
+//! Softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention, as JAX and its libraries write them, become one
 //! op each, with movement around it where its dimensions are in another order. Only where nothing else
 //! reads what is in between, so that nothing is computed twice (a training step's backward pass often does), and where neither
 //! the program nor the plan lays out a value in between. One pass over the ops; each looks at a few ops before it.
@@ -196,7 +196,7 @@ mod tests {
     use partita_ir::dtype::{DType, Type};
     use partita_ir::interp::{random_inputs, run};
     use partita_ir::op::OpKind;
-    use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, Softmax};
+    use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
     use partita_ir::tensor::Tensor;
     use partita_ir::text::parse;
 
@@ -222,12 +222,13 @@ mod tests {
         let (x, n) = (ty(&[2, 3, 4]), ty(&[4]));
         let (q, k, v) = (ty(&[2, 3, 4]), ty(&[2, 5, 4]), ty(&[2, 5, 4]));
         let (labels, mask) = (Type::new(DType::I32, [2, 3]), Type::new(DType::Bool, [3, 5]));
-        let cases: [(OpKind, Vec<Type>); 12] = [
+        let cases: [(OpKind, Vec<Type>); 13] = [
             (Softmax { dim: 2 }.into(), vec![x.clone()]),
             (Softmax { dim: 0 }.into(), vec![x.clone()]),
             (LogSoftmax { dim: 1 }.into(), vec![x.clone()]),
             (LayerNorm { eps: 0.5 }.into(), vec![x.clone(), n.clone(), n.clone()]),
             (LayerNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone()]),
+            (RmsNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone()]),
             (BatchNorm { dim: 2, eps: 0.5 }.into(), vec![x.clone(), n.clone(), n.clone(), n.clone(), n]),
             (Gelu { tanh: true, ..Gelu::default() }.into(), vec![x.clone()]),
             (Gelu::default().into(), vec![x.clone()]),

@@ -17,6 +17,10 @@ pub fn cases() -> Vec<Case> {
         "input %x : f64[3, 4] input %g : f64[4] %y = layer_norm eps 0.1 %x, %g : f64[3, 4] %z = sin %y : f64[3, 4] output %z",
     ));
     cases.push(case(
+        "input %x : f64[2, 3, 4] input %g : f64[4]
+         %y = rms_norm eps 0.1 %x, %g : f64[2, 3, 4] %z = sin %y : f64[2, 3, 4] output %z",
+    ));
+    cases.push(case(
         "input %x : f64[2, 3, 4] input %g : f64[3] input %b : f64[3] input %m : f64[3] input %r : f64[3]
          %v = exp %r : f64[3] %y = batch_norm dim 1 eps 0.01 %x, %g, %b, %m, %v : f64[2, 3, 4]
          %z = sin %y : f64[2, 3, 4] output %z",

@@ -327,6 +327,28 @@ fn narrow_types_fit() {
 }
 
 #[test]
+fn norms_save_their_operand_alone() {
+    for norm in ["layer_norm eps 0.1 %h, %g", "rms_norm eps 0.1 %h, %g"] {
+        let program = backward_of(&format!(
+            r#"param %w "w" : f32[4, 8]
+            param %g "g" : f32[8]
+            input %x : f32[2, 4]
+            input %t : f32[2, 8]
+              %h = matmul %x, %w : f32[2, 8]
+              %n = {norm} : f32[2, 8]
+              %d = mul %n, %t : f32[2, 8]
+              %y = reduce sum [0, 1] %d : f32[]
+            output %y"#
+        ));
+        let ops = || program.main().body.iter().map(|&op| &program.ops[op]);
+        let made: Vec<_> = ops().filter(|op| op.phase == Phase::Forward).flat_map(|op| op.outs.clone()).collect();
+        let read: Vec<_> = ops().filter(|op| op.phase != Phase::Forward).flat_map(|op| op.args.clone()).collect();
+        let saved = made.iter().filter(|v| read.contains(v)).map(|&v| program.values[v].name.as_str());
+        assert_eq!(saved.collect::<Vec<_>>(), ["h"], "{norm}");
+    }
+}
+
+#[test]
 fn phases_tell_activations_from_weights() {
     let text = r#"param %w "w" : f32[4, 4]
         param %g "g" : f32[4]

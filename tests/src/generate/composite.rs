@@ -3,12 +3,13 @@
 use super::Step;
 use super::pool::{Draw, Val};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, Softmax};
+use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("softmax", softmax),
     ("log_softmax", log_softmax),
     ("layer_norm", layer_norm),
+    ("rms_norm", rms_norm),
     ("batch_norm", batch_norm),
     ("gelu", gelu),
     ("cross_entropy", cross_entropy),
@@ -46,6 +47,13 @@ fn layer_norm(d: &mut Draw<'_>) -> Option<()> {
     let args = if d.tape.one_in(2) { vec![&x, &gamma] } else { vec![&x, &gamma, &beta] };
     let bound = 8.0 * gamma.bound + beta.bound;
     d.push(LayerNorm { eps: 0.5 }, &args, x.ty.clone(), bound, false)?;
+    Some(())
+}
+
+fn rms_norm(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 1)?;
+    let gamma = vector(d, &x, x.ty.shape[x.rank() - 1]);
+    d.push(RmsNorm { eps: 0.5 }, &[&x, &gamma], x.ty.clone(), 8.0 * gamma.bound, false)?;
     Some(())
 }
 

@@ -112,6 +112,7 @@ impl Writer<'_> {
             | OpKind::Softmax(_)
             | OpKind::LogSoftmax(_)
             | OpKind::LayerNorm(_)
+            | OpKind::RmsNorm(_)
             | OpKind::BatchNorm(_)
             | OpKind::Gelu(_)
             | OpKind::CrossEntropy(_)

@@ -5,7 +5,7 @@ use super::algebra::Algebra;
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::Shape;
-use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, UnaryOp};
+use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, RmsNorm, UnaryOp};
 
 /// With `n = (x - mean) / deviation` and `h = g gamma`: `(h - mean h - n mean(h n)) / deviation` to x, `sum g n` to gamma and
 /// `sum g` to beta.
@@ -15,7 +15,9 @@ pub fn layer_norm(at: &mut Adjoint<'_, '_>, op: &LayerNorm) -> Result<(), String
     let Some(dim) = shape.rank().checked_sub(1) else { return Ok(()) };
     let outer: Vec<usize> = (0..dim).collect();
     if at.wants(0) || at.wants(1) {
-        let (normal, inverse) = normalised(at.b, x, dim, op.eps);
+        let mean = spread_mean(at.b, x, dim, &shape);
+        let centred = at.b.sub(x, mean);
+        let (normal, inverse) = scaled_to_one(at.b, centred, dim, op.eps);
         if at.wants(0) {
             let b = &mut *at.b;
             let gamma = b.broadcast(gamma, &[dim], shape.clone());
@@ -42,18 +44,45 @@ pub fn layer_norm(at: &mut Adjoint<'_, '_>, op: &LayerNorm) -> Result<(), String
     Ok(())
 }
 
-/// `(x - mean) / deviation` along a dimension, and `1 / deviation`.
-fn normalised(b: &mut Builder<'_>, x: ValueId, dim: usize, eps: f64) -> (ValueId, ValueId) {
+/// With `r = 1 / sqrt(mean(x^2) + eps)`, `n = x r` and `h = g gamma`: `r (h - n mean(h n))` to x and `sum g n` to gamma.
+pub fn rms_norm(at: &mut Adjoint<'_, '_>, op: &RmsNorm) -> Result<(), String> {
+    let (g, x, gamma) = (at.gradient(), at.arg(0), at.arg(1));
+    let shape = at.arg_type(0).shape;
+    let Some(dim) = shape.rank().checked_sub(1) else { return Ok(()) };
+    if !at.wants(0) && !at.wants(1) {
+        return Ok(());
+    }
+    let (normal, inverse) = scaled_to_one(at.b, x, dim, op.eps);
+    if at.wants(0) {
+        let b = &mut *at.b;
+        let gamma = b.broadcast(gamma, &[dim], shape.clone());
+        let h = b.mul(g, gamma);
+        let along = b.mul(h, normal);
+        let along = spread_mean(b, along, dim, &shape);
+        let along = b.mul(normal, along);
+        let rest = b.sub(h, along);
+        let gradient = b.mul(rest, inverse);
+        at.give(0, gradient);
+    }
+    if at.wants(1) {
+        let outer: Vec<usize> = (0..dim).collect();
+        let weighted = at.b.mul(g, normal);
+        let gradient = at.b.sum(weighted, &outer);
+        at.give(1, gradient);
+    }
+    Ok(())
+}
+
+/// `x r` and `r = 1 / sqrt(mean(x^2) + eps)`, the mean along a dimension: of what is centred, the mean is the variance.
+fn scaled_to_one(b: &mut Builder<'_>, x: ValueId, dim: usize, eps: f64) -> (ValueId, ValueId) {
     let shape = b.ty(x).shape;
-    let mean = spread_mean(b, x, dim, &shape);
-    let centred = b.sub(x, mean);
-    let squares = b.mul(centred, centred);
-    let variance = b.sum(squares, &[dim]);
-    let variance = b.binary_scalar(BinaryOp::Div, variance, shape[dim] as f64);
-    let variance = b.plus(variance, eps);
-    let inverse = b.unary(UnaryOp::Rsqrt, variance);
+    let squares = b.mul(x, x);
+    let mean = b.sum(squares, &[dim]);
+    let mean = b.binary_scalar(BinaryOp::Div, mean, shape[dim] as f64);
+    let mean = b.plus(mean, eps);
+    let inverse = b.unary(UnaryOp::Rsqrt, mean);
     let inverse = b.spread(inverse, dim, &shape);
-    (b.mul(centred, inverse), inverse)
+    (b.mul(x, inverse), inverse)
 }
 
 /// The mean along a dimension, repeated.

@@ -3,7 +3,7 @@
 use super::attention::attention;
 use super::gelu::gelu;
 use super::loss::{cross_entropy, log_likelihood, negative_log_likelihood, negative_loss, positive_loss};
-use super::norm::{batch_norm, layer_norm, shifted_norm};
+use super::norm::{batch_norm, layer_norm, rms_norm, shifted_norm};
 use super::pattern::{Along, Match, Term};
 use super::softmax::{log_softmax, softmax};
 use partita_ir::arena::ValueId;
@@ -52,9 +52,9 @@ pub type Pattern = fn(&mut Match<'_>) -> Option<Composite>;
 pub fn patterns(kind: &OpKind) -> &'static [Pattern] {
     match kind {
         OpKind::Binary(b) => match b.op {
-            BinaryOp::Div => &[softmax, layer_norm],
+            BinaryOp::Div => &[softmax, layer_norm, rms_norm],
             BinaryOp::Sub => &[log_softmax, cross_entropy, log_likelihood],
-            BinaryOp::Mul => &[layer_norm, gelu],
+            BinaryOp::Mul => &[layer_norm, rms_norm, gelu],
             BinaryOp::Add => &[shifted_norm, batch_norm],
             _ => &[],
         },

@@ -1,9 +1,10 @@
-//! Layer norm and batch norm: something less a mean, times one over a deviation, times `gamma`, in any order, plus `beta`.
+//! Layer norm and batch norm: something less a mean, times one over a deviation, times `gamma`, in any order, plus `beta`. RMS norm: the
+//! same without a mean and `beta`.
 
 use super::composites::{Composite, arrange};
 use super::pattern::{Match, Term};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, UnaryOp};
+use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, RmsNorm, UnaryOp};
 use partita_ir::program::Values;
 use smallvec::{SmallVec, smallvec};
 
@@ -36,12 +37,11 @@ fn mean_square_less_mean(m: &mut Match<'_>, term: &Term) -> Option<(Term, usize)
         Some((difference, bound)) => (bound == 0.0).then_some(difference)?,
         None => term.clone(),
     };
-    let (mean_square, square_mean) = m.binary(difference, BinaryOp::Sub)?;
-    let (square, dim) = m.mean(mean_square)?;
-    let (x, again) = m.binary(square, BinaryOp::Mul)?;
+    let (of_squares, square_mean) = m.binary(difference, BinaryOp::Sub)?;
+    let (x, dim) = mean_square(m, of_squares)?;
     let means: [Term; 2] = m.binary(square_mean, BinaryOp::Mul)?.into();
     let same = |m: &mut Match<'_>, mean| m.mean(mean).is_some_and(|(of, along)| along == dim && m.same(&of, &x));
-    let squares = m.same(&again, &x) && means.into_iter().all(|mean| same(m, mean));
+    let squares = means.into_iter().all(|mean| same(m, mean));
     (squares && m.covers(&x)).then_some((x, dim))
 }
 
@@ -81,6 +81,26 @@ pub fn layer_norm(m: &mut Match<'_>) -> Option<Composite> {
         let gamma = m.vector(parts.gamma.clone(), dim)?;
         (of == x && along == dim && last).then(|| Composite::one(LayerNorm { eps }, [x, gamma]))
     })
+}
+
+/// `x` times `1 / sqrt(mean(x^2) + eps)` times `gamma`.
+pub fn rms_norm(m: &mut Match<'_>) -> Option<Composite> {
+    let term = m.root(0);
+    normalised(m, term, |m, parts| {
+        let square = m.unary(parts.deviation.clone(), parts.root)?;
+        let (mean, eps) = m.with_number(square, BinaryOp::Add)?;
+        let (x, dim) = mean_square(m, mean)?;
+        let gamma = m.vector(parts.gamma.clone(), dim)?;
+        let fits = m.same(parts.centre, &x) && m.covers(&x) && m.last_dim() == Some(dim);
+        fits.then(|| Composite::one(RmsNorm { eps }, [x, gamma]))
+    })
+}
+
+/// The mean of `x^2`: `x` and the dimension.
+fn mean_square(m: &mut Match<'_>, term: Term) -> Option<(Term, usize)> {
+    let (square, dim) = m.mean(term)?;
+    let (x, again) = m.binary(square, BinaryOp::Mul)?;
+    m.same(&again, &x).then_some((x, dim))
 }
 
 /// A layer norm that was raised already, and something added to it.

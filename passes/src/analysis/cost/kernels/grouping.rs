@@ -88,6 +88,7 @@ fn class(kind: &OpKind, args: &[Type]) -> Class {
         | OpKind::Softmax(_)
         | OpKind::LogSoftmax(_)
         | OpKind::LayerNorm(_)
+        | OpKind::RmsNorm(_)
         | OpKind::Gelu(_)
         | OpKind::CrossEntropy(_)
         | OpKind::Momentum(_)
