@@ -20,6 +20,7 @@ mod sharding;
 use crate::counterparts::{binary, unary};
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, parse};
+use crate::verify::verify;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -30,7 +31,7 @@ use partita_ir::origin::Origin;
 use partita_ir::program::{self, Name, Output, Param, ParamKind, Phase, Program, Value, Values};
 use partita_ir::tensor::Scalar;
 use region::Scope;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sharding::Layouts;
 
 /// Operations that inlining may add; a chain of functions that each call the next one twice would never end.
@@ -49,7 +50,10 @@ const MAX_CALLS: usize = 64;
 /// Diagnostics that name the line: a damaged text, an operation or feature that is not supported, a loop without a
 /// static trip count, shardings that contradict the mesh.
 pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
-    let imported = parse(text).and_then(|module| Importer::new(source_name, text, &module)?.run());
+    let imported = parse(text).and_then(|module| {
+        verify(&module)?;
+        Importer::new(source_name, text, &module)?.run()
+    });
     imported.map_err(|fault| vec![fault.into_diagnostic(&Source::new(source_name, text))])
 }
 
@@ -76,6 +80,8 @@ struct Importer<'m, 'a> {
     inlined: usize,
     /// Whether operations were lowered that no function runs.
     leftovers: bool,
+    /// Functions that were called.
+    called: FxHashSet<&'a str>,
 }
 
 /// One reading of a function of the module.
@@ -89,7 +95,7 @@ struct Frame<'m, 'a> {
 
 impl<'m, 'a> Frame<'m, 'a> {
     fn new(func: &'m Func<'a>) -> Self {
-        Frame { func, values: vec![None; func.names.len()], scopes: Vec::new() }
+        Frame { func, values: vec![None; func.values.len()], scopes: Vec::new() }
     }
 }
 
@@ -107,7 +113,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                 ));
             }
         }
-        let size = main.names.len();
+        let size = main.values.len();
         program.values.reserve(size);
         program.ops.reserve(size);
         Ok(Importer {
@@ -125,6 +131,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             callers: Vec::new(),
             inlined: 0,
             leftovers: false,
+            called: FxHashSet::default(),
         })
     }
 
@@ -156,6 +163,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.layouts.declare(&mut self.program);
         self.drop_unread_numbers();
         self.program.main_mut().body = std::mem::take(&mut self.body);
+        self.check_uncalled()?;
         Ok(if self.leftovers { self.program.compact() } else { self.program })
     }
 
@@ -193,6 +201,42 @@ impl<'m, 'a> Importer<'m, 'a> {
                 return Err(Fault::malformed(title, self.frame.func.at.clone()));
             };
             self.program.main_mut().outputs[index].alias = Some(param);
+        }
+        Ok(())
+    }
+
+    /// Lowers what is not run, so that its shapes are checked, and forgets it.
+    fn check_only<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T>) -> Result<()> {
+        let outside = std::mem::take(&mut self.body);
+        let lowered = lower(self).map(drop);
+        for op in std::mem::replace(&mut self.body, outside) {
+            self.program.ops[op].args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
+        }
+        self.leftovers = true;
+        lowered
+    }
+
+    /// Checks the functions that nothing calls. What they use that is not supported does not matter.
+    fn check_uncalled(&mut self) -> Result<()> {
+        let main = self.frame.func.name;
+        for func in &self.module.funcs {
+            if func.name == main || func.body.ops.is_empty() || self.called.contains(func.name) {
+                continue;
+            }
+            self.frame = Frame::new(func);
+            self.callers.clear();
+            let checked = self.check_only(|importer| {
+                for arg in &func.body.args {
+                    let name = importer.result_name(arg.value);
+                    let value = importer.new_value(name, arg.ty.clone());
+                    importer.define(arg.value, value);
+                }
+                importer.ops(&func.body.ops)
+            });
+            match checked {
+                Err(fault) if !matches!(fault.code, Code::F001 | Code::F003 | Code::T004) => return Err(fault),
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -336,7 +380,8 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     /// A name for the result: that of the text where it is free.
     fn result_name(&mut self, local: Local) -> Name {
-        let Some(&(name, index)) = self.frame.func.names.get(local as usize) else { return self.namer.fresh("v") };
+        let Some(value) = self.frame.func.values.get(local as usize) else { return self.namer.fresh("v") };
+        let (name, index) = (value.name, value.index);
         let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
         if plain && index.is_none() && self.callers.is_empty() {
             return self.namer.fresh(name);

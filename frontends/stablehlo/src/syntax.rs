@@ -25,11 +25,12 @@ pub use attribute::{Attr, Attrs, ConvSide, Entry, Ints};
 pub use opcode::{Opcode, advice};
 pub use parse::parse;
 pub use sharding::{AxisName, MeshDef, Sharding};
-pub use types::spelling;
+pub use types::{spelling, tensor_text};
 
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::fmt;
 use std::ops::Range;
 
 /// A value, as a number in its function.
@@ -61,10 +62,52 @@ pub struct Func<'a> {
     pub arg_attrs: Vec<Attrs<'a>>,
     /// Attributes of each result.
     pub result_attrs: Vec<Attrs<'a>>,
+    /// The type of each result.
+    pub results: Vec<Written>,
     /// Arguments and operations.
     pub body: Region<'a>,
-    /// The name of each value, and its number where several share the name.
-    pub names: Vec<(&'a str, Option<u32>)>,
+    /// Its values, those of regions included.
+    pub values: Vec<Value<'a>>,
+}
+
+/// A value of a function.
+#[derive(Clone, Debug)]
+pub struct Value<'a> {
+    /// The name, without `%`.
+    pub name: &'a str,
+    /// Its number, where several values share the name.
+    pub index: Option<u32>,
+    /// Its type.
+    pub ty: Type,
+    /// Where the definition stands.
+    pub at: u32,
+}
+
+impl Value<'_> {
+    /// The place of its name in the definition.
+    pub fn span(&self) -> Range<usize> {
+        let start = self.at as usize;
+        start..start + self.name.len() + 1
+    }
+}
+
+/// As an operand: `%name`, `%name#1`.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            None => write!(f, "%{}", self.name),
+            Some(index) => write!(f, "%{}#{index}", self.name),
+        }
+    }
+}
+
+/// A type and where it is written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The type.
+    pub ty: Type,
+    /// Its place in the text.
+    pub at: Range<usize>,
 }
 
 /// A region with one block.
@@ -106,6 +149,8 @@ pub struct Op<'a> {
     pub types: SmallVec<[Type; 1]>,
     /// Properties and attributes together.
     pub attrs: Attrs<'a>,
+    /// How many of them, from the front, the operation itself must know: its properties and the clauses of its assembly.
+    pub inherent: usize,
     /// Regions.
     pub regions: Vec<Region<'a>>,
     /// What stands in its `loc(...)`; may be empty.

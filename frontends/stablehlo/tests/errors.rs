@@ -521,7 +521,7 @@ fn functions_that_never_end() {
     "#]],
     );
     check_body(
-        "    %0 = call @main(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
+        "    %0 = call @main(%arg0, %arg1) : (tensor<4x8xf32>, tensor<i32>) -> tensor<f32>",
         expect![[r#"
         error[F003]: the function `@main` calls itself
           --> m.mlir:3:10
@@ -560,7 +560,8 @@ fn regions_that_are_not_supported() {
     check_body(
         r#"    %0 = "stablehlo.sort"(%arg0) <{dimension = 2 : i64}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-      stablehlo.return %a : tensor<f32>
+      %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
     }) : (tensor<4x8xf32>) -> tensor<4x8xf32>"#,
         expect![[r#"
             error[V001]: `stablehlo.sort` sorts along dimension 2 of a tensor of rank 2

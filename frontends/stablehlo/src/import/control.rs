@@ -44,7 +44,8 @@ impl<'m, 'a> Importer<'m, 'a> {
                 list(&given)
             )));
         }
-        self.inlined += func.names.len();
+        self.called.insert(func.name);
+        self.inlined += func.values.len();
         let mut frame = Frame::new(func);
         for (param, &arg) in func.body.args.iter().zip(args) {
             if let Some(slot) = frame.values.get_mut(param.value as usize) {
@@ -86,8 +87,12 @@ impl<'m, 'a> Importer<'m, 'a> {
             return Err(self.misfit(op, "takes an index and has at least one region"));
         };
         if let Some(known) = self.splat(index) {
-            let chosen = usize::try_from(known.to_i64()).ok().and_then(|i| others.get(i));
-            return self.inline(op, chosen.unwrap_or(last));
+            let chosen = usize::try_from(known.to_i64()).ok().filter(|&i| i < others.len()).unwrap_or(others.len());
+            let results = self.inline(op, &op.regions[chosen])?;
+            for (_, region) in op.regions.iter().enumerate().filter(|(i, _)| *i != chosen) {
+                self.check_only(|importer| importer.inline(op, region))?;
+            }
+            return Ok(results);
         }
         let mut chosen = self.inline(op, last)?;
         let ty = self.program.ty(index).clone();

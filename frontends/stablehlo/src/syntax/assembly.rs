@@ -40,10 +40,10 @@ impl<'a> Parser<'a> {
 
     /// `{attributes} : signature`.
     fn tail(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        op.inherent = op.attrs.len();
         self.optional_dictionary(&mut op.attrs)?;
         self.cursor.expect(b':', "and the types of the operation")?;
-        op.types = self.signature(results)?;
-        Ok(())
+        self.signature(op, results)
     }
 
     /// What most operations are written with: operands, `key = value` and enumerators between commas.
@@ -150,10 +150,11 @@ impl<'a> Parser<'a> {
             }
         }
         self.optional_dictionary(&mut op.attrs)?;
-        if self.cursor.eat(b':') {
-            self.signature(0)?;
+        if op.operands.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.cursor.expect(b':', "and the types of the operands")?;
+        self.signature(op, 0)
     }
 
     /// `@callee(%a) {attributes} : signature`.
@@ -249,7 +250,7 @@ impl<'a> Parser<'a> {
             self.comma_or(b')', "in the values of a loop")?;
         }
         self.cursor.expect(b':', "and the types of the loop's values")?;
-        op.types = self.signature(names.len())?;
+        self.signature(op, names.len())?;
         if op.types.len() != names.len() {
             let title = format!("the loop has {} values and types for {}", names.len(), op.types.len());
             return Err(Fault::malformed(title, op.span()));
@@ -264,7 +265,7 @@ impl<'a> Parser<'a> {
                 let first = p.next_local();
                 let mut args = Vec::with_capacity(names.len());
                 for ((name, at), ty) in names.iter().zip(&op.types) {
-                    let value = p.bind(name, 1, at)?;
+                    let value = p.bind(name, std::slice::from_ref(ty), at)?;
                     args.push(super::Arg { value, ty: ty.clone(), at: at.clone() });
                 }
                 Ok(Region { first, args, ops: p.ops_until_brace()? })

@@ -3,8 +3,10 @@
 use super::dense::Dense;
 use super::parse::Parser;
 use super::sharding::{MeshDef, Sharding};
+use super::types::WrittenTypes;
 use crate::fault::{Fault, Result};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
 
 /// A name and its attribute.
 pub type Entry<'a> = (&'a str, Attr<'a>);
@@ -44,6 +46,8 @@ pub enum Attr<'a> {
     Shardings(Vec<Sharding<'a>>),
     /// A mesh without its name.
     Mesh(Box<MeshDef<'a>>),
+    /// The type of a function: its arguments and its results.
+    Function(Box<(WrittenTypes, WrittenTypes)>),
     /// What no importer reads: types, floats, attributes of other dialects.
     Other,
 }
@@ -146,18 +150,47 @@ impl<'a> Parser<'a> {
         if self.cursor.eat(close) {
             return Ok(entries);
         }
+        let start = self.cursor.at();
         loop {
             let name = match self.cursor.peek() {
                 b'"' => self.cursor.string("the name of an attribute")?,
                 _ => self.cursor.name("the name of an attribute")?,
             };
-            let attr = if self.cursor.eat(b'=') { self.attribute()? } else { Attr::Unit };
+            let attr = match self.cursor.eat(b'=') {
+                true if name == "function_type" && self.cursor.peek() == b'(' => self.function_type()?,
+                true => self.attribute()?,
+                false => Attr::Unit,
+            };
             entries.push((name, attr));
             if !self.cursor.eat(b',') {
                 self.cursor.expect(close, "behind the attributes")?;
+                self.named_once(&entries, || start..start + 1)?;
                 return Ok(entries);
             }
         }
+    }
+
+    /// Checks that no two attributes have one name. `elsewhere` is the place for names that are not in the text.
+    pub fn named_once(&self, attrs: &[Entry<'a>], elsewhere: impl Fn() -> Range<usize>) -> Result<()> {
+        let mut names: SmallVec<[&str; 8]> = attrs.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) else { return Ok(()) };
+        let places = attrs.iter().filter(|(name, _)| *name == twice[0]);
+        let mut places = places.map(|(name, _)| self.cursor.place_of(name).unwrap_or_else(&elsewhere));
+        let (first, second) = (places.next().unwrap_or_default(), places.next().unwrap_or_default());
+        Err(Fault::malformed(format!("the attribute `{}` is given twice", twice[0]), second)
+            .label("and again here")
+            .context(first, "first here"))
+    }
+
+    /// `(T, T) -> T`.
+    fn function_type(&mut self) -> Result<Attr<'a>> {
+        let inputs = self.type_list()?;
+        if !self.cursor.eat_arrow() {
+            return Err(self.cursor.unexpected("`->` and the types of the results"));
+        }
+        let results = if self.cursor.peek() == b'(' { self.type_list()? } else { smallvec![self.written_type()?] };
+        Ok(Attr::Function(Box::new((inputs, results))))
     }
 
     /// An attribute with the `: type` that may follow it.

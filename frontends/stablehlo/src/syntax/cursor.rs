@@ -65,6 +65,12 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// Where a part of the text stands; `None` for what is not part of it.
+    pub fn place_of(&self, part: &str) -> Option<Range<usize>> {
+        let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
+        (start + part.len() <= self.text.len()).then(|| start..start + part.len())
+    }
+
     /// The text from `start` up to the next token.
     pub fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default().trim_end()

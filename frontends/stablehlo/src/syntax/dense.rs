@@ -210,10 +210,10 @@ impl Dense<'_> {
 /// One element as written: `1.0e-5`, `-3`, `true`, or bits in hexadecimal, `0xFF800000`.
 fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
     match (dtype, word) {
-        (DType::Bool, "true") => return Some(Scalar::Int(1)),
-        (DType::Bool, "false") => return Some(Scalar::Int(0)),
-        _ if !dtype.is_float() => return integer(word, dtype),
-        _ if word.starts_with("0x") => return Some(from_bits(magnitude(word, dtype)?, dtype)),
+        (DType::Bool, "true") => Some(Scalar::Int(1)),
+        (DType::Bool, "false") => Some(Scalar::Int(0)),
+        _ if !dtype.is_float() => integer(word, dtype),
+        _ if word.starts_with("0x") => Some(from_bits(magnitude(word, dtype)?, dtype)),
         (DType::F64, _) => word.parse().ok().map(Scalar::Float),
         (DType::F32, _) => word.parse::<f32>().ok().map(|x| Scalar::Float(f64::from(x))),
         _ => word.parse().ok().map(|x| wrap(dtype, Scalar::Float(x))),

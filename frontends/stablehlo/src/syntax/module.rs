@@ -1,9 +1,10 @@
 //! Modules and functions, in both forms.
 
 use super::attribute::{Attr, Attrs};
-use super::parse::{Parser, unknown_op};
+use super::parse::{Parser, Subject, unknown_op};
 use super::{Func, MeshDef, Module, Region};
 use crate::fault::{Fault, Result, excerpt};
+use partita_ir::diag::Code;
 
 impl<'a> Parser<'a> {
     /// Aliases, the module, aliases.
@@ -96,8 +97,9 @@ impl<'a> Parser<'a> {
             at: at.start..at.start + name.len() + 1,
             arg_attrs: Vec::new(),
             result_attrs: Vec::new(),
+            results: Vec::new(),
             body: Region::default(),
-            names: Vec::new(),
+            values: Vec::new(),
         };
         self.cursor.expect(b'(', "before the arguments")?;
         while !self.cursor.eat(b')') {
@@ -110,7 +112,7 @@ impl<'a> Parser<'a> {
             self.comma_or(b')', "in the arguments of a function")?;
         }
         if self.cursor.eat_arrow() {
-            self.func_results(&mut func.result_attrs)?;
+            self.func_results(&mut func)?;
         }
         if self.cursor.eat_word("attributes") {
             self.dictionary()?;
@@ -120,21 +122,23 @@ impl<'a> Parser<'a> {
             func.body.ops = self.nested(|p| p.ops_until_brace())?;
         }
         self.location()?;
-        func.names = self.leave_func();
+        func.values = self.leave_func();
         Ok(func)
     }
 
-    /// `(T {attributes}, T)` or `T`. The types are not read: those of the returned values count.
-    fn func_results(&mut self, attrs: &mut Vec<Attrs<'a>>) -> Result<()> {
+    /// `(T {attributes}, T)` or `T`.
+    fn func_results(&mut self, func: &mut Func<'a>) -> Result<()> {
+        self.subject = Subject::Function(func.name);
         if !self.cursor.eat(b'(') {
-            attrs.push(Attrs::new());
-            return self.skip_type();
+            func.result_attrs.push(Attrs::new());
+            func.results.push(self.written_type()?);
+            return Ok(());
         }
         while !self.cursor.eat(b')') {
-            self.skip_type()?;
+            func.results.push(self.written_type()?);
             let mut entries = Attrs::new();
             self.optional_dictionary(&mut entries)?;
-            attrs.push(entries);
+            func.result_attrs.push(entries);
             self.location()?;
             self.comma_or(b')', "in the results of a function")?;
         }
@@ -188,8 +192,22 @@ impl<'a> Parser<'a> {
                 };
                 let private = find("sym_visibility").and_then(Attr::as_str) == Some("private");
                 let (arg_attrs, result_attrs) = (attrs_of("arg_attrs"), attrs_of("res_attrs"));
-                let names = self.leave_func();
-                let func = Func { name: symbol, private, at, arg_attrs, result_attrs, body, names };
+                let Some(Attr::Function(ty)) = find("function_type") else {
+                    return Err(Fault::malformed(format!("the function `@{symbol}` has no `function_type`"), at));
+                };
+                let results = ty.1.to_vec();
+                let values = self.leave_func();
+                let func = Func { name: symbol, private, at, arg_attrs, result_attrs, results, body, values };
+                let types = func.body.args.iter().map(|arg| &arg.ty);
+                if !func.body.ops.is_empty() && !types.eq(ty.0.iter().map(|written| &written.ty)) {
+                    let title = format!("the arguments of `@{symbol}` do not have the types of its `function_type`");
+                    let place = ty.0.first().map_or_else(|| func.at.clone(), |written| written.at.clone());
+                    let fault = Fault::new(Code::V001, title, place).label("the types of the arguments");
+                    return Err(match func.body.args.first() {
+                        Some(arg) => fault.context(arg.at.clone(), "the arguments themselves"),
+                        None => fault,
+                    });
+                }
                 module.funcs.push(func);
             }
         }

@@ -3,9 +3,10 @@
 use super::attribute::{Attr, Attrs};
 use super::opcode::{self, Opcode};
 use super::types::Types;
-use super::{Arg, Local, Module, Op, Region, cursor::Cursor};
+use super::{Arg, Local, Module, Op, Region, Value, cursor::Cursor};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
+use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -31,7 +32,7 @@ pub fn parse(text: &str) -> Result<Module<'_>> {
         aliases: FxHashMap::default(),
         depth: 0,
         regions: 0,
-        names: Vec::new(),
+        values: Vec::new(),
         scope: FxHashMap::with_capacity_and_hasher((text.len() / BYTES_PER_VALUE).min(1 << 16), Default::default()),
         shadowed: Vec::new(),
     };
@@ -49,8 +50,8 @@ pub struct Parser<'a> {
     depth: u32,
     /// Open regions of operations; the body of a function is not one.
     regions: u32,
-    /// Names of the values of the current function so far.
-    names: Vec<(&'a str, Option<u32>)>,
+    /// Values of the current function so far.
+    pub(super) values: Vec<Value<'a>>,
     /// Values in sight, by name.
     scope: FxHashMap<&'a str, Binding>,
     /// What the names of the open regions stood for before.
@@ -62,6 +63,7 @@ pub struct Parser<'a> {
 pub(super) enum Subject<'a> {
     Module,
     Argument(&'a str),
+    Function(&'a str),
     Operation(Opcode),
 }
 
@@ -70,6 +72,7 @@ impl fmt::Display for Subject<'_> {
         match self {
             Subject::Module => f.write_str("the module"),
             Subject::Argument(name) => write!(f, "argument `%{name}`"),
+            Subject::Function(name) => write!(f, "the function `@{name}`"),
             Subject::Operation(code) => write!(f, "`{}`", code.name()),
         }
     }
@@ -109,12 +112,12 @@ impl<'a> Parser<'a> {
     pub fn enter_func(&mut self) {
         self.scope.clear();
         self.shadowed.clear();
-        self.names.clear();
+        self.values.clear();
     }
 
-    /// The names of the values of the function that ends here.
-    pub fn leave_func(&mut self) -> Vec<(&'a str, Option<u32>)> {
-        std::mem::take(&mut self.names)
+    /// The values of the function that ends here.
+    pub fn leave_func(&mut self) -> Vec<Value<'a>> {
+        std::mem::take(&mut self.values)
     }
 
     /// A comma, unless `close` is next.
@@ -202,7 +205,7 @@ impl<'a> Parser<'a> {
         self.cursor.expect(b':', "and the type of the argument")?;
         self.subject = Subject::Argument(name);
         let ty = self.tensor()?;
-        let value = self.bind(name, 1, &at)?;
+        let value = self.bind(name, std::slice::from_ref(&ty), &at)?;
         Ok(Arg { value, ty, at })
     }
 
@@ -222,6 +225,7 @@ impl<'a> Parser<'a> {
             first_result: 0,
             types: Types::new(),
             attrs: Attrs::new(),
+            inherent: 0,
             regions: Vec::new(),
             location: "",
         };
@@ -235,9 +239,13 @@ impl<'a> Parser<'a> {
             return Err(Fault::malformed(title, op.span()));
         }
         op.first_result = self.next_local();
+        let mut types = &op.types[..];
         for r in names {
-            self.bind(r.name, r.count, &r.at)?;
+            let (own, others) = types.split_at(r.count as usize);
+            self.bind(r.name, own, &r.at)?;
+            types = others;
         }
+        self.named_once(&op.attrs, || op.span())?;
         op.location = self.location()?;
         ops.push(op);
         Ok(())
@@ -268,12 +276,12 @@ impl<'a> Parser<'a> {
         self.cursor.expect(b'(', "before the operands")?;
         self.operands_until(b')', op)?;
         self.properties(&mut op.attrs)?;
+        op.inherent = op.attrs.len();
         self.regions(&mut op.regions)?;
         self.optional_dictionary(&mut op.attrs)?;
         self.cursor.expect(b':', "and the type of the operation")?;
         self.subject = Subject::Operation(op.code);
-        op.types = self.signature(results)?;
-        Ok(())
+        self.signature(op, results)
     }
 
     /// `%a, %b` up to `close`.
@@ -306,19 +314,21 @@ impl<'a> Parser<'a> {
 
     /// The number of the next value of the function.
     pub fn next_local(&self) -> Local {
-        self.names.len() as Local
+        self.values.len() as Local
     }
 
-    /// Names the next `count` values of the function.
-    pub fn bind(&mut self, name: &'a str, count: u32, at: &Range<usize>) -> Result<Local> {
+    /// Names the next values of the function, which have those types.
+    pub fn bind(&mut self, name: &'a str, types: &[Type], at: &Range<usize>) -> Result<Local> {
         let first = self.next_local();
-        if u32::try_from(self.names.len() + count as usize).is_err() || count > MAX_RESULTS {
+        let count = types.len() as u32;
+        if u32::try_from(self.values.len() + types.len()).is_err() || count > MAX_RESULTS {
             return Err(Fault::new(Code::T004, format!("`%{name}` has too many values"), at.clone()));
         }
-        match count {
-            1 => self.names.push((name, None)),
-            _ => self.names.extend((0..count).map(|i| (name, Some(i)))),
-        }
+        let value = |(i, ty): (usize, &Type)| {
+            let index = (count > 1).then_some(i as u32);
+            Value { name, index, ty: ty.clone(), at: at.start as u32 }
+        };
+        self.values.extend(types.iter().enumerate().map(value));
         let before = self.scope.insert(name, Binding { first, count, regions: self.regions });
         if before.is_some_and(|b| b.regions == self.regions) {
             return Err(Fault::malformed(format!("`%{name}` is defined twice"), at.clone()));

@@ -1,7 +1,8 @@
 //! Types: `tensor<8x128xf32>`, and the signature behind an operation.
 
 use super::parse::Parser;
-use crate::fault::{Fault, Result, excerpt};
+use super::{Op, Opcode, Value, Written};
+use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::text::MAX_RANK;
@@ -9,6 +10,9 @@ use smallvec::{SmallVec, smallvec};
 
 /// Types of an operation's results.
 pub type Types = SmallVec<[Type; 1]>;
+
+/// Types as they are written behind an operation.
+pub type WrittenTypes = SmallVec<[Written; 3]>;
 
 impl<'a> Parser<'a> {
     /// A tensor type of static shape and supported element type.
@@ -121,32 +125,92 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What stands behind the `:` of an operation with `results` results, and says their types. There are three
-    /// spellings: `(operands) -> results`, `operands -> results`, and a list of which the last ones are the results.
-    pub fn signature(&mut self, results: usize) -> Result<Types> {
+    /// What stands behind the `:` of an operation with `results` results: the types of the operands, which must be those of the values,
+    /// and of the results, which become those of the operation. There are four spellings: `(operands) -> results`,
+    /// `operands -> results`, one type for all, and a list with one type for each result, whose operand has the same. A `select` has
+    /// one for its condition and one for all else.
+    pub fn signature(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         if self.cursor.peek() == b'(' {
-            self.cursor.balanced()?;
+            let operands = self.type_list()?;
             if !self.cursor.eat_arrow() {
                 return Err(self.cursor.unexpected("`->` and the types of the results"));
             }
-            return self.result_types();
+            op.types = self.result_types()?;
+            return self.check_operands(op, &operands);
         }
-        if results == 0 {
-            while {
-                self.skip_type()?;
-                self.cursor.eat(b',')
-            } {}
-            return Ok(Types::new());
-        }
-        let mut types: Types = smallvec![self.tensor()?];
+        let start = self.cursor.at();
+        let mut listed: WrittenTypes = smallvec![self.written_type()?];
         while self.cursor.eat(b',') {
-            types.push(self.tensor()?);
+            listed.push(self.written_type()?);
         }
         if self.cursor.eat_arrow() {
-            return self.result_types();
+            op.types = self.result_types()?;
+            return self.check_operands(op, &listed);
         }
-        types.drain(..types.len().saturating_sub(results));
-        Ok(types)
+        match (op.code, &listed[..]) {
+            (Opcode::Select, [_, all]) => {
+                op.types.push(all.ty.clone());
+                listed.push(all.clone());
+            }
+            (_, [all]) if results > 0 => {
+                op.types.push(all.ty.clone());
+                listed = SmallVec::from_elem(all.clone(), op.operands.len());
+            }
+            (_, all) if results == 0 || all.len() == results => {
+                op.types.extend(all[..results].iter().map(|written| written.ty.clone()));
+            }
+            _ => {
+                let text = self.cursor.since(start);
+                let title = format!(
+                    "`{}` has {} and {}",
+                    op.code.name(),
+                    counted(results, "result"),
+                    counted(listed.len(), "type")
+                );
+                return Err(Fault::malformed(title, start..start + text.len())
+                    .help("write the types as `(operands) -> results`"));
+            }
+        }
+        self.check_operands(op, &listed)
+    }
+
+    /// Checks that the types written for the operands are those of the values.
+    fn check_operands(&self, op: &Op<'a>, written: &[Written]) -> Result<()> {
+        if written.len() != op.operands.len() {
+            let (operands, types) = (counted(op.operands.len(), "operand"), written.len());
+            let title = format!("`{}` has {operands}, and types for {types}", op.code.name());
+            return Err(Fault::malformed(title, op.span()));
+        }
+        for (&operand, written) in op.operands.iter().zip(written) {
+            if let Some(value) = self.values.get(operand as usize).filter(|value| value.ty != written.ty) {
+                return Err(contradiction(op, value, written));
+            }
+        }
+        Ok(())
+    }
+
+    /// `(T, T)`.
+    pub fn type_list(&mut self) -> Result<WrittenTypes> {
+        self.cursor.expect(b'(', "before the types of the operands")?;
+        let mut types = WrittenTypes::new();
+        if self.cursor.eat(b')') {
+            return Ok(types);
+        }
+        loop {
+            types.push(self.written_type()?);
+            if !self.cursor.eat(b',') {
+                self.cursor.expect(b')', "behind the types of the operands")?;
+                return Ok(types);
+            }
+        }
+    }
+
+    /// A tensor type and its place.
+    pub fn written_type(&mut self) -> Result<Written> {
+        let start = self.cursor.at();
+        let ty = self.tensor()?;
+        let end = start + self.cursor.since(start).len();
+        Ok(Written { ty, at: start..end })
     }
 
     /// `T`, or `(T, T)`.
@@ -166,6 +230,26 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// The fault of an operand whose written type is not that of the value.
+#[cold]
+fn contradiction(op: &Op<'_>, value: &Value<'_>, written: &Written) -> Box<Fault> {
+    let (is, said) = (tensor_text(&value.ty), tensor_text(&written.ty));
+    Fault::new(
+        Code::V001,
+        format!("`{}` takes `{value}` as {said}, but it is {is}", op.code.name()),
+        written.at.clone(),
+    )
+    .label(format!("`{value}` is written as {said}"))
+    .context(value.span(), format!("defined here, as {is}"))
+    .help(format!("write {is}, or convert `{value}` first"))
+}
+
+/// A type in MLIR: `tensor<4x8xf32>`.
+pub fn tensor_text(ty: &Type) -> String {
+    let dims: String = ty.shape.iter().map(|size| format!("{size}x")).collect();
+    format!("tensor<{dims}{}>", spelling(ty.dtype))
 }
 
 /// The element type of that name in MLIR. `i16` and others are not supported.

@@ -1,0 +1,124 @@
+//! Types that contradict each other are refused, wherever they stand: every type in a module in which all operations occur is changed,
+//! and the module must be refused as the user's error.
+
+mod common;
+
+use partita_ir::diag::Code;
+use partita_stablehlo::{import, operations};
+use std::ops::Range;
+
+const EVERY_OP: &str = include_str!("data/every_op.mlir");
+
+/// The types in a text.
+fn types(text: &str) -> Vec<Range<usize>> {
+    text.match_indices("tensor<").map(|(at, _)| at..at + text[at..].find('>').unwrap() + 1).collect()
+}
+
+/// Other types than that one: other element types, one dimension more, and each dimension changed, larger and to 1 and 0.
+fn others(ty: &str) -> Vec<String> {
+    let inside = ty.strip_prefix("tensor<").unwrap().strip_suffix('>').unwrap();
+    let (dims, element) = inside.rsplit_once('x').map_or((Vec::new(), inside), |(d, e)| (d.split('x').collect(), e));
+    let spell = |dims: &[String], element: &str| {
+        format!("tensor<{}{element}>", dims.iter().map(|d| format!("{d}x")).collect::<String>())
+    };
+    let dims: Vec<String> = dims.into_iter().map(str::to_owned).collect();
+    let elements = ["f64", "f32", "f16", "bf16", "i64", "i32", "i8", "ui64", "ui32", "ui8", "i1"];
+    let mut all: Vec<String> = elements.iter().filter(|e| **e != element).map(|e| spell(&dims, e)).collect();
+    all.push(spell(&[&dims[..], &["2".to_owned()]].concat(), element));
+    for at in 0..dims.len() {
+        let size: usize = dims[at].parse().unwrap();
+        for other in [size + 1, 1, 0] {
+            if other != size {
+                let mut dims = dims.clone();
+                dims[at] = other.to_string();
+                all.push(spell(&dims, element));
+            }
+        }
+    }
+    all
+}
+
+/// Changes each type of a text into each other one, and returns how many changes were refused; all must be.
+fn refuses_every_change(name: &str, text: &str, most: usize) -> usize {
+    let program = common::program(name, text);
+    assert!(partita_ir::verify::verify(&program).is_ok(), "{name}");
+    let places = types(text);
+    let every = places.len().div_ceil(most).max(1);
+    let mut refused = 0;
+    for place in places.into_iter().step_by(every) {
+        for other in others(&text[place.clone()]) {
+            let changed = format!("{}{other}{}", &text[..place.start], &text[place.end..]);
+            let line = text[..place.start].matches('\n').count() + 1;
+            match import(name, &changed) {
+                Ok(_) => panic!("{name}:{line}: `{}` may be {other}", &text[place.clone()]),
+                Err(errors) => {
+                    assert!(!errors.is_empty());
+                    for error in errors {
+                        assert_ne!(error.code, Code::B001, "{name}:{line}: {error}");
+                        assert!(!error.labels.is_empty(), "{name}:{line}: {error}");
+                    }
+                }
+            }
+            refused += 1;
+        }
+    }
+    refused
+}
+
+#[test]
+fn every_operation_occurs() {
+    for name in operations() {
+        let name = name.strip_prefix("func.return").map_or(name, |_| "return");
+        assert!(
+            EVERY_OP.contains(&format!("{name} "))
+                || EVERY_OP.contains(&format!("{name}("))
+                || EVERY_OP.contains(&format!("\"{name}\"")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn no_type_of_any_operation_may_be_another_one() {
+    let refused = refuses_every_change("every_op.mlir", EVERY_OP, usize::MAX);
+    println!("{refused} changes were refused");
+    assert!(refused > 4500, "{refused}");
+}
+
+#[test]
+fn no_type_that_is_exported_may_be_another_one() {
+    // What the exporter writes is in generic form.
+    let program = common::program("every_op.mlir", EVERY_OP);
+    let Ok(exported) = partita_stablehlo::export(&program) else { panic!("it is not exported") };
+    assert!(refuses_every_change("exported.mlir", &exported, usize::MAX) > 5000);
+}
+
+#[test]
+fn a_contradiction_shows_both_places() {
+    let text = "module @m {
+  func.func public @main(%arg0: tensor<16x32xf32>, %arg1: tensor<16x32xf32>) -> (tensor<f32>) {
+    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [0, 1] : (tensor<16x32xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+";
+    expect_test::expect![[r#"
+        error[V001]: `stablehlo.reduce` takes `%arg1` as tensor<f32>, but it is tensor<16x32xf32>
+          --> m.mlir:3:117 `%arg1` is written as tensor<f32>
+          --> m.mlir:2:52 defined here, as tensor<16x32xf32>
+          = help: write tensor<16x32xf32>, or convert `%arg1` first
+    "#]]
+    .assert_eq(&common::refused(text));
+}
+
+/// A sample of the types of each module of the data folder.
+#[test]
+#[ignore = "takes minutes"]
+fn no_type_of_the_data_may_be_another_one() {
+    let mut refused = 0;
+    for file in common::data_files().into_iter().flatten() {
+        let (name, text) = common::read(&file);
+        refused += refuses_every_change(&name, &text, 60);
+    }
+    println!("{refused} changes were refused");
+}
