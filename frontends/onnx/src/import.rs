@@ -13,6 +13,7 @@ mod inputs;
 mod loss;
 mod lowering;
 mod movement;
+mod names;
 mod reduction;
 mod table;
 mod weights;
@@ -21,11 +22,13 @@ mod window;
 use crate::file;
 use crate::name::Named;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
+use crate::schema;
 use crate::tensors::{self, MAX_DIM};
 use fold::{constant, fold};
 use inputs::Sizes;
 pub use loss::Loss;
 use lowering::{Lowering, Node, Out, Refusal};
+use names::Declared;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
@@ -66,15 +69,38 @@ pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diag
     let named = Named::parse(name)?;
     let nothing = || vec![Diagnostic::new(Code::F002, format!("`{}` holds no graph", named.path.display()))];
     let graph = model.graph.as_ref().ok_or_else(nothing)?;
+    let named_twice = names::check(model, graph);
+    if !named_twice.is_empty() {
+        return Err(named_twice);
+    }
     let opset = opset(model).map_err(|e| vec![e])?;
+    let own = graph.node.iter().filter(|node| matches!(node.domain.as_str(), "" | "ai.onnx"));
+    let wrong =
+        own.filter_map(|node| Some(refused(node, opset, Refusal::Malformed(schema::check(node, opset).err()?))));
+    let wrong: Vec<Diagnostic> = wrong.collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
     let sizes = Sizes::of(graph, &named)?;
     let mut program = Program { source: name.into(), ..Program::default() };
     let mut namer = Namer::default();
     let cx = Lowering::new(Builder::new(&mut program, &mut namer));
-    let importer =
-        Importer { graph, opset, cx, entries: FxHashMap::default(), weights: Weights::new(), left: fold::BUDGET };
+    let importer = Importer {
+        graph,
+        opset,
+        cx,
+        declared: Declared::of(graph),
+        entries: FxHashMap::default(),
+        weights: Weights::new(),
+        left: fold::BUDGET,
+    };
     let weights = importer.run(&named, &sizes)?;
     Ok(Imported { program: program.compact(), weights })
+}
+
+/// A file that contradicts itself.
+fn file_error(title: String) -> Diagnostic {
+    Diagnostic::new(Code::F002, title)
 }
 
 /// The version of the operations.
@@ -110,6 +136,8 @@ struct Importer<'m, 'p> {
     graph: &'m GraphProto,
     opset: i64,
     cx: Lowering<'p>,
+    /// The types that the file declares.
+    declared: Declared<'m>,
     entries: FxHashMap<&'m str, Entry>,
     weights: Weights,
     /// What may still be computed while the model is read.
@@ -121,6 +149,7 @@ impl<'m> Importer<'m, '_> {
         let (live, read) = live(self.graph)?;
         self.initializers(&read, named)?;
         for input in &sizes.inputs {
+            self.declared.check(input.name, &input.ty).map_err(|error| vec![error])?;
             let name = self.cx.b.names.fresh(&identifier(input.name));
             let value = self.cx.b.program.input(name, input.ty.clone());
             self.entries.insert(input.name, Entry::Value(value));
@@ -169,7 +198,8 @@ impl<'m> Importer<'m, '_> {
         let folder = named.path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut errors = Vec::new();
         for proto in self.graph.initializer.iter().filter(|t| read.contains(t.name.as_str())) {
-            match tensors::read(proto, folder, &format!("initializer `{}`", proto.name)) {
+            let read = tensors::read(proto, folder, &format!("initializer `{}`", proto.name));
+            match read.and_then(|tensor| self.declared.check(&proto.name, &tensor.ty).map(|()| tensor)) {
                 Ok(tensor) => match weights::kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
                     Some(kind) => self.param(&proto.name, tensor, kind),
                     None => _ = self.entries.insert(&proto.name, Entry::Known(tensor)),
@@ -251,6 +281,12 @@ impl<'m> Importer<'m, '_> {
                 Out::Value(value) => Entry::Value(value),
                 Out::Known(tensor) => Entry::Known(tensor),
             };
+            let ty = match &entry {
+                Entry::Value(value) => self.cx.b.ty(*value),
+                Entry::Known(tensor) => tensor.ty.clone(),
+                Entry::Lost => continue,
+            };
+            self.declared.check(name, &ty)?;
             if self.entries.insert(name, entry).is_some() {
                 let why = format!("gives `{name}`, which was given before");
                 return Err(refused(node, self.opset, Refusal::Malformed(why)));

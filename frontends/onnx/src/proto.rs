@@ -35,6 +35,8 @@ pub struct GraphProto {
     pub input: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "12")]
     pub output: Vec<ValueInfoProto>,
+    #[prost(message, repeated, tag = "13")]
+    pub value_info: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "15")]
     pub sparse_initializer: Vec<SparseTensorProto>,
 }

@@ -122,7 +122,7 @@ fn nodes_that_break_their_rules() {
         &disordered,
         expect![[r#"
             error[F002]: ONNX operation `Relu`: reads `later`, which nothing before it gives
-              = note: node `/net/Relu`, domain `ai.onnx`, opset 13
+              = note: node `/net/Relu_1`, domain `ai.onnx`, opset 13
         "#]],
     );
     check(

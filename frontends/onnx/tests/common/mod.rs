@@ -71,7 +71,8 @@ impl Model {
         let (ins, outs) = rest.split_once("->").expect("results");
         let names = |list: &str| list.split(',').map(|n| n.trim().to_owned()).collect::<Vec<_>>();
         let input = if ins.trim().is_empty() { vec![] } else { names(ins) };
-        let name = format!("/net/{op}");
+        let same = self.graph().node.iter().filter(|node| node.op_type == op).count();
+        let name = if same == 0 { format!("/net/{op}") } else { format!("/net/{op}_{same}") };
         let node = NodeProto { op_type: op.into(), name, input, output: names(outs), attribute, ..Default::default() };
         self.graph().output = node.output.iter().map(|n| ValueInfoProto { name: n.clone(), r#type: None }).collect();
         self.graph().node.push(node);

@@ -1,0 +1,234 @@
+//! Files that contradict themselves or the operations' definitions are refused as the user's error.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod common;
+
+use common::{BOOL, FLOAT, INT64, Model, float, int, list, model, tensor, word};
+use expect_test::{Expect, expect};
+use partita_onnx::proto::{
+    AttributeProto, DimensionProto, NodeProto, OperatorSetIdProto, TensorShapeProto, TensorTypeProto, TypeProto,
+    ValueInfoProto,
+};
+
+/// Nodes with attributes of every kind, in the last opset and in the first.
+fn sound() -> Vec<Model> {
+    let image = |opset| model(opset).input("x", FLOAT, &["1", "4", "6", "6"]);
+    vec![
+        image(21)
+            .weight("w", &[2, 4, 3, 3], &[0.5; 72])
+            .node("Conv x, w -> c", vec![word("auto_pad", "VALID"), list("strides", &[1, 1]), int("group", 1)])
+            .node("LeakyRelu c -> r", vec![float("alpha", 0.1)])
+            .node("Transpose r -> t", vec![list("perm", &[0, 2, 3, 1])])
+            .node("Softmax t -> y", vec![int("axis", -1)]),
+        image(11)
+            .node("ReduceMean x -> m", vec![list("axes", &[2, 3]), int("keepdims", 0)])
+            .node("ConstantOfShape s -> k", vec![tensor("value", common::floats("", &[1], &[2.0]))])
+            .ints("s", &[2], &[1, 4])
+            .node("Add m, k -> y", vec![]),
+    ]
+}
+
+fn declared(name: &str, elem_type: i32, dims: &[i64]) -> ValueInfoProto {
+    let dim = dims.iter().map(|&n| DimensionProto { dim_value: Some(n), dim_param: None }).collect();
+    let tensor_type = Some(TensorTypeProto { elem_type, shape: Some(TensorShapeProto { dim }) });
+    ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) }
+}
+
+#[test]
+fn sound_models_are_imported() {
+    for model in sound() {
+        model.text();
+    }
+}
+
+/// Each change to the attributes of each node must be refused, and name the attribute.
+#[test]
+fn attributes_are_those_of_the_operation() {
+    type Change = fn(&mut Vec<AttributeProto>, usize);
+    let changes: [Change; 5] = [
+        // Unknown.
+        |all, _| all.push(int("axis_of_nothing", 1)),
+        // Misspelt.
+        |all, at| all[at].name.push('s'),
+        // Twice.
+        |all, at| all.push(all[at].clone()),
+        // Said to be of another kind, and of another kind.
+        |all, at| all[at].r#type = if all[at].r#type == 1 { 2 } else { 1 },
+        |all, at| {
+            let name = all[at].name.clone();
+            all[at] = if all[at].f.is_some() { int(&name, 1) } else { float(&name, 1.0) };
+        },
+    ];
+    let mut refused = 0;
+    for which in 0..sound().len() {
+        let nodes = sound()[which].graph().node.len();
+        for (node, change) in (0..nodes).flat_map(|node| changes.iter().map(move |change| (node, change))) {
+            let attributes = sound()[which].graph().node[node].attribute.len();
+            for at in 0..attributes {
+                let mut model = sound().remove(which);
+                change(&mut model.graph().node[node].attribute, at);
+                assert!(model.refused().contains("attribute `"), "{}", model.refused());
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 40, "{refused}");
+}
+
+fn check(model: &Model, expected: Expect) {
+    expected.assert_eq(&model.refused());
+}
+
+#[test]
+fn attributes_have_their_opsets() {
+    let of = |opset| model(opset).input("x", FLOAT, &["2", "3"]);
+    check(
+        &of(13).node("ReduceSum x -> y", vec![list("axes", &[1])]),
+        expect![[r#"
+        error[F002]: ONNX operation `ReduceSum`: has the attribute `axes` up to opset 12
+          = note: node `/net/ReduceSum`, domain `ai.onnx`, opset 13
+    "#]],
+    );
+    check(
+        &of(13).node("Softmax x -> y", vec![int("axs", 1)]),
+        expect![[r#"
+        error[F002]: ONNX operation `Softmax`: has no attribute `axs`; there is `axis`
+          = note: node `/net/Softmax`, domain `ai.onnx`, opset 13
+    "#]],
+    );
+    check(
+        &of(18).node("Gelu x -> y", vec![word("approximate", "tanh")]),
+        expect![[r#"
+        error[F002]: ONNX operation `Gelu`: has the attribute `approximate` from opset 20 on
+          = note: node `/net/Gelu`, domain `ai.onnx`, opset 18
+    "#]],
+    );
+    // Also of nodes that no result needs.
+    let mut unread = of(13).node("Relu x -> z", vec![int("alpha", 1)]);
+    let relu =
+        NodeProto { op_type: "Relu".into(), input: vec!["x".into()], output: vec!["y".into()], ..Default::default() };
+    unread.graph().node.push(relu);
+    unread.graph().output = vec![declared("y", FLOAT, &[2, 3])];
+    check(
+        &unread,
+        expect![[r#"
+        error[F002]: ONNX operation `Relu`: has no attribute `alpha`
+          = note: node `/net/Relu`, domain `ai.onnx`, opset 13
+    "#]],
+    );
+}
+
+#[test]
+fn names_stand_for_one_thing() {
+    let of = || model(13).input("x", FLOAT, &["2", "3"]).weight("w", &[3], &[1.0; 3]).node("Add x, w -> y", vec![]);
+    let mut twice = of();
+    let again = twice.graph().input[0].clone();
+    twice.graph().input.push(again);
+    check(
+        &twice,
+        expect![[r#"
+        error[F002]: the name `x` stands for an input and for another one
+    "#]],
+    );
+    check(
+        &of().weight("w", &[3], &[2.0; 3]),
+        expect![[r#"
+        error[F002]: the name `w` stands for an initializer and for another one
+    "#]],
+    );
+    check(
+        &of().weight("y", &[3], &[2.0; 3]),
+        expect![[r#"
+        error[F002]: the name `y` stands for an initializer and for a result of node `/net/Add`
+    "#]],
+    );
+    check(
+        &of().node("Relu y -> y", vec![]),
+        expect![[r#"
+        error[F002]: the name `y` stands for a result of node `/net/Add` and for a result of node `/net/Relu`
+    "#]],
+    );
+    check(
+        &of().node("Relu y -> x", vec![]),
+        expect![[r#"
+        error[F002]: the name `x` stands for an input and for a result of node `/net/Relu`
+    "#]],
+    );
+    let mut nodes = of().node("Relu y -> z", vec![]);
+    nodes.graph().node[1].name = "/net/Add".into();
+    check(
+        &nodes,
+        expect![[r#"
+        error[F002]: the name `/net/Add` stands for a node `Add` and for a node `Relu`
+    "#]],
+    );
+    let mut results = of();
+    let again = results.graph().output[0].clone();
+    results.graph().output.push(again);
+    check(
+        &results,
+        expect![[r#"
+        error[F002]: the name `y` stands for a result of the graph and for another one
+    "#]],
+    );
+    // An input may have an initializer.
+    let mut default = of();
+    default.graph().input.push(declared("w", FLOAT, &[3]));
+    default.text();
+}
+
+#[test]
+fn a_domain_has_one_opset() {
+    let mut twice = model(13).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]);
+    twice.0.opset_import.push(OperatorSetIdProto { domain: "ai.onnx".into(), version: 17 });
+    check(
+        &twice,
+        expect![[r#"
+        error[F002]: domain `ai.onnx` is imported as opset 13 and as opset 17
+    "#]],
+    );
+    twice.0.opset_import[1].domain = "ai.onnx.ml".into();
+    twice.text();
+}
+
+#[test]
+fn declared_types_are_those_of_the_values() {
+    let of = || {
+        model(13)
+            .input("x", FLOAT, &["2", "3"])
+            .weight("w", &[3], &[1.0; 3])
+            .node("Add x, w -> z", vec![])
+            .node("Relu z -> y", vec![])
+    };
+    let with = |info: ValueInfoProto| {
+        let mut model = of();
+        model.graph().value_info.push(info);
+        model
+    };
+    for name in ["z", "y"] {
+        with(declared(name, FLOAT, &[2, 3])).text();
+        for (elem_type, dims) in
+            [(INT64, &[2, 3][..]), (BOOL, &[2, 3]), (FLOAT, &[3, 2]), (FLOAT, &[2]), (FLOAT, &[2, 3, 1])]
+        {
+            let shown = with(declared(name, elem_type, dims)).refused();
+            assert!(shown.contains(&format!("the file declares `{name}` as")), "{shown}");
+        }
+    }
+    for name in ["w", "x"] {
+        assert!(with(declared(name, FLOAT, &[4])).refused().contains(&format!("the file declares `{name}` as")));
+    }
+    let mut result = of();
+    result.graph().output = vec![declared("y", FLOAT, &[2, 4])];
+    check(
+        &result,
+        expect![[r#"
+        error[F002]: the file declares `y` as f32[2, 4], but it is f32[2, 3]
+          = help: write the file again with `onnx.shape_inference.infer_shapes(model, strict_mode=True)`
+    "#]],
+    );
+    // Symbolic dimensions may have any size.
+    let mut symbolic = declared("z", FLOAT, &[2, 3]);
+    let tensor = symbolic.r#type.as_mut().unwrap().tensor_type.as_mut().unwrap();
+    tensor.shape.as_mut().unwrap().dim[0] = DimensionProto { dim_value: None, dim_param: Some("batch".into()) };
+    with(symbolic).text();
+}
