@@ -30,11 +30,11 @@ use partita_ir::diag::{Code, Diagnostic, Source, nearest, shell_word};
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::interp::index_limits;
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::Program;
+use partita_ir::program::{OPTIMIZER, Program};
 use partita_ir::tensor::{Scalar, Tensor, Weights};
 use partita_passes::inference::Inference;
 use partita_runtime::checkpoint::Checkpoint;
-use partita_runtime::io::{STATE, weight};
+use partita_runtime::io::weight;
 use rows::{filled, taken};
 use std::path::{Path, PathBuf};
 
@@ -167,7 +167,7 @@ impl Predictor {
         }
         let Inference { program, batch } = Inference::of(model, &plan)?;
         let own = if model.params.is_empty() { &program } else { model };
-        let params = own.params.values().filter(|p| !p.path.starts_with(STATE));
+        let params = own.params.values().filter(|p| !p.path.starts_with(OPTIMIZER));
         expect(&params.map(|p| (p.path.as_str(), own.ty(p.value))).collect::<Vec<_>>())?;
         // The program computes in the precision of the plan already, and where things lie does not depend on it.
         plan.precision.clear();

@@ -78,7 +78,7 @@ fn are_noticed() {
         let (whole, local) = steps(presets);
         // In the middle of training: nothing that a fault could move about is zero.
         let mut begun = whole.clone();
-        begun.params.values_mut().for_each(|param| param.starts = None);
+        begun.params.values_mut().for_each(|param| param.init = None);
         let run = |seed| {
             let inputs = widen_tensors(&random_inputs(&begun, seed).unwrap());
             let want = run_whole(&whole, &inputs).unwrap();

@@ -12,6 +12,7 @@ pub mod dtype;
 pub mod expand;
 pub mod flow;
 pub mod graph;
+pub mod initializer;
 pub mod interp;
 pub mod layout;
 pub mod liveness;

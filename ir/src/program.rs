@@ -6,6 +6,7 @@
 use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, ValueId};
 use crate::diag::Diagnostic;
 use crate::dtype::{Shape, Type};
+use crate::initializer::Initializer;
 use crate::layout::{Layout, local_shape};
 use crate::mesh::Mesh;
 use crate::op::OpKind;
@@ -208,8 +209,18 @@ pub struct Param {
     pub value: ValueId,
     /// For the state of an optimizer, or the scale of a weight: the parameter that it is kept for.
     pub of: Option<ParamId>,
-    /// What every element of it starts with, where training has not begun; `None` when that is for the model to say.
-    pub starts: Option<f64>,
+    /// The distribution of its values before training; `None` when neither the model nor an optimizer states one.
+    pub init: Option<Initializer>,
+}
+
+/// What the paths of all state of optimizers begin with.
+pub const OPTIMIZER: &str = "optimizer.";
+
+impl Param {
+    /// Whether an optimizer keeps it: it is not part of the model.
+    pub fn is_optimizer_state(&self) -> bool {
+        self.kind == ParamKind::State && (self.of.is_some() || self.path.starts_with(OPTIMIZER))
+    }
 }
 
 /// A tensor program.
@@ -282,7 +293,7 @@ impl Program {
     /// Adds a parameter: an input of the main function with a path.
     pub fn param(&mut self, name: impl Into<Name>, path: impl Into<String>, ty: Type) -> ValueId {
         let value = self.input(name, ty);
-        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, of: None, starts: None });
+        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, of: None, init: None });
         value
     }
 

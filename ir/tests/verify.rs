@@ -144,7 +144,7 @@ fn parameters_are_inputs() {
     assert_eq!(noticed.1, "parameter `v` is not an input, or not in the order of the inputs");
     let noticed = broken(|p| {
         let value = value(p, "x");
-        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, of: None, starts: None });
+        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, of: None, init: None });
     });
     assert_eq!(noticed.1, "two parameters have the path `w`");
     let noticed = broken(|p| p.params.values_mut().for_each(|param| param.kind = ParamKind::Trainable));

@@ -14,6 +14,7 @@ pub use folder::Folder;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
+use partita_ir::program::OPTIMIZER;
 use partita_ir::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,7 +88,7 @@ impl Checkpoint {
                 None => missing.push(format!("`{name}`")),
             }
         }
-        let is_state = |name: &&str| name.starts_with(crate::io::STATE);
+        let is_state = |name: &&str| name.starts_with(OPTIMIZER);
         let others: Vec<String> = others.keys().filter(|n| !is_state(n)).map(|name| format!("`{name}`")).collect();
         if missing.is_empty() && unlike.is_empty() && others.is_empty() {
             return Ok(());

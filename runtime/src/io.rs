@@ -10,7 +10,7 @@ use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::interp::starting_state;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Param, ParamKind, Program};
+use partita_ir::program::{OPTIMIZER, Param, ParamKind, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -30,9 +30,6 @@ pub struct Inputs {
     /// Whether the file says nothing of inputs that are no parameters, and they were drawn.
     pub drawn: bool,
 }
-
-/// What the names of all state of an optimizer begin with.
-pub const STATE: &str = "optimizer.";
 
 /// Reads the inputs of a program, parameters among them. State that the file does not have starts anew.
 ///
@@ -104,7 +101,7 @@ pub fn read_over(
             None => error.help(has(&names)),
         });
     }
-    let is_state = |name: &str| name.starts_with(STATE);
+    let is_state = |name: &str| name.starts_with(OPTIMIZER);
     let state = unused.iter().filter(|name| is_state(name)).filter_map(|&name| {
         let view = file.tensor(name).ok()?;
         let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == view.dtype())?;

@@ -1,107 +1,90 @@
-//! What parameters start with, where nobody says it: what they do in the model decides.
+//! The parameters that training begins with: drawn by the model's initializers, unless the model came with weights or a file has them.
 //!
-//! The scale of a norm starts with one and what is added with zero. A weight is uniform with a variance of one over the number of
-//! inputs that an output is summed of (LeCun et al. 1998), so that values keep their size from layer to layer; an embedding is
-//! small. Every number is a function of the seed and of the parameter's position, and of no mesh.
+//! All of it happens to the model as it was traced, before a plan is applied, so that every plan begins with the same bits. The training
+//! step then takes them in the types that it needs, with new state of the optimizer.
 
-use super::order::{Stream, draw};
+use super::Trainer;
+use crate::error::Result;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::Type;
 use partita_ir::interp::starting_state;
-use partita_ir::op::OpKind;
-use partita_ir::ops::BinaryOp;
-use partita_ir::program::{Op, Param, ParamKind, Program};
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::program::{Param, Program};
+use partita_ir::tensor::{Tensor, Weights};
+use partita_passes::import::initializers::declare_initializers;
+use partita_passes::import::training::{declare_params, declare_step};
+use partita_runtime::io::{read_tensors, weight};
 
-/// The spread of an embedding.
-const EMBEDDING: f64 = 0.05;
-
-/// What a parameter does in the model.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Role {
-    /// Multiplies what is normalised, or is a variance.
-    Scale,
-    /// Is added.
-    Shift,
-    /// Is looked up, or added to what is.
-    Embedding,
-    /// Is summed over, with so many terms an output.
-    Weight(usize),
-}
-
-/// Every parameter of a program and the state of its optimizer, by path.
-pub(crate) fn parameters(program: &Program, seed: u64) -> IndexMap<String, Tensor> {
-    let one = |(number, param): (u64, &Param)| {
-        let start = starting_state(program, param.value).unwrap_or_else(|| start(program, param, seed, number));
-        (param.path.clone(), start)
-    };
-    (0..).zip(program.params.values()).map(one).collect()
-}
-
-fn start(program: &Program, param: &Param, seed: u64, number: u64) -> Tensor {
-    let ty = program.ty(param.value).clone();
-    let spread = match role(program, param) {
-        Role::Scale => return Tensor::splat(ty, Scalar::Float(1.0)),
-        Role::Shift => return Tensor::zeros(ty),
-        Role::Embedding => EMBEDDING,
-        Role::Weight(terms) => 1.0 / (terms.max(1) as f64).sqrt(),
-    };
-    if !ty.dtype.is_float() {
-        return Tensor::zeros(ty);
+/// Declares the parameters of an imported model, and an initializer for each that has none. Of an imported training step the state of
+/// its optimizer is among them.
+pub(super) fn declare(model: &mut Program, is_forward: bool) {
+    if is_forward {
+        declare_params(model)
+    } else {
+        declare_step(model)
     }
-    // A uniform number in [-1, 1) has a variance of one third.
-    let uniform = |i: usize| f64::from(draw(seed, Stream::Parameter(number), i as u64)[0]) / 2f64.powi(31) - 1.0;
-    let items = (0..ty.shape.count()).map(|i| uniform(i) * spread * 3f64.sqrt()).collect();
-    Tensor::from_floats(ty, items)
+    declare_initializers(model);
 }
 
-fn role(program: &Program, param: &Param) -> Role {
-    let rank = program.ty(param.value).shape.rank();
-    if param.kind == ParamKind::State {
-        return Role::Shift;
-    }
-    let mut found = None;
-    let mut moved: Vec<ValueId> = vec![param.value];
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
-        let Some(at) = op.args.iter().position(|arg| moved.contains(arg)) else { continue };
-        match &op.kind {
-            OpKind::Broadcast(_)
-            | OpKind::Reshape(_)
-            | OpKind::Transpose(_)
-            | OpKind::Convert(_)
-            | OpKind::Constrain(_)
-            | OpKind::Slice(_) => moved.extend(&op.outs),
-            // What is looked up somewhere is an embedding, whatever else is done with it.
-            OpKind::Gather(_) if at == 0 => return Role::Embedding,
-            _ => found = found.or_else(|| role_in(program, op, at, rank)),
+/// All parameters of a training step, by path.
+///
+/// # Errors
+/// `C001` and `F002` when the file cannot be read, `R001` when it has no parameter of the model, `R002` when one is of another type.
+pub(super) fn parameters(trainer: &Trainer, step: &Program) -> Result<IndexMap<String, Tensor>> {
+    let mut model = of_model(&trainer.model, trainer.seed);
+    for (path, tensor) in &trainer.weights {
+        if let Some(slot) = model.get_mut(path).filter(|slot| slot.ty == tensor.ty) {
+            *slot = tensor.clone();
         }
     }
-    found.unwrap_or(match rank {
-        0 | 1 => Role::Shift,
-        _ => Role::Weight(program.ty(param.value).shape[..rank - 1].iter().product()),
+    let mut state = Weights::new();
+    if let Some(file) = &trainer.initial {
+        let mut taken = 0;
+        for (path, tensor) in read_tensors(file)? {
+            let param = step.params.values().find(|p| p.path == path && p.is_optimizer_state());
+            let ty = match (model.get(&path), param) {
+                (Some(slot), _) => &slot.ty,
+                (None, Some(param)) => step.ty(param.value),
+                (None, None) => continue,
+            };
+            if tensor.ty != *ty {
+                let title = format!("`{path}` is {ty} in the model, but {} in `{}`", tensor.ty, file.display());
+                return Err(Diagnostic::new(Code::R002, title).into());
+            }
+            taken += 1;
+            if param.is_some() { &mut state } else { &mut model }.insert(path, tensor);
+        }
+        if taken == 0 && !model.is_empty() {
+            let title = format!("`{}` has no parameter of the model", file.display());
+            return Err(Diagnostic::new(Code::R001, title).into());
+        }
+    }
+    let mut tensors = IndexMap::new();
+    for Param { path, value, .. } in step.params.values() {
+        let kept = state.shift_remove(path).or_else(|| starting_state(step, *value));
+        let tensor = match kept {
+            Some(tensor) => Some(tensor),
+            None => in_type(step, *value, &model)?,
+        };
+        tensors.extend(tensor.map(|tensor| (path.clone(), tensor)));
+    }
+    Ok(tensors)
+}
+
+/// What the initializers of a model's parameters draw, by path.
+fn of_model(model: &Program, seed: u64) -> Weights {
+    let drawn = |p: &Param| Some((p.path.clone(), p.init?.draw(model.ty(p.value), seed, &p.path)));
+    model.params.values().filter_map(drawn).collect()
+}
+
+/// A parameter of the model in the type that the step has for it.
+fn in_type(step: &Program, value: ValueId, model: &Weights) -> Result<Option<Tensor>> {
+    let ty: &Type = step.ty(value);
+    Ok(match model.get(step.path_of(value)) {
+        Some(tensor) if tensor.ty != *ty && ty.dtype.is_float() && tensor.ty.shape == ty.shape => {
+            Some(Tensor::from_floats(ty.clone(), tensor.scalars().map(|x| x.to_f64()).collect()))
+        }
+        _ => weight(step, value, model)?,
     })
-}
-
-/// What the operand at that place does in an op.
-fn role_in(program: &Program, op: &Op, at: usize, rank: usize) -> Option<Role> {
-    let shape = &program.ty(op.args[at]).shape;
-    match &op.kind {
-        OpKind::DotGeneral(dot) => {
-            let dims = if at == 0 { &dot.contract.lhs } else { &dot.contract.rhs };
-            Some(Role::Weight(dims.iter().map(|&d| shape[d]).product()))
-        }
-        OpKind::Convolution(conv) => {
-            let outputs = conv.dims.kernel.get(1).map_or(1, |&d| shape[d]).max(1);
-            Some(Role::Weight(shape.count() / outputs))
-        }
-        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) => {
-            Some(if at == 1 { Role::Scale } else { Role::Shift })
-        }
-        OpKind::Binary(binary) => match binary.op {
-            BinaryOp::Mul => Some(if rank <= 1 { Role::Scale } else { Role::Weight(shape.first().copied()?) }),
-            BinaryOp::Add | BinaryOp::Sub => Some(if rank <= 1 { Role::Shift } else { Role::Embedding }),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -9,7 +9,7 @@ use partita_ir::interp::counter_rng::threefry;
 use partita_runtime::checkpoint::Progress;
 use std::ops::Range;
 
-/// What random numbers are drawn for: each has a stream of its own.
+/// What random numbers are drawn for: each has a stream of its own, as have the [initializers](partita_ir::initializer), the fourth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stream {
     /// Which samples are held out.
@@ -18,8 +18,6 @@ pub(crate) enum Stream {
     Epoch(u64),
     /// What the model itself draws in a step.
     Step(u64),
-    /// What a parameter starts with, by position among them.
-    Parameter(u64),
 }
 
 /// Two random words.
@@ -28,7 +26,6 @@ pub(crate) fn draw(seed: u64, stream: Stream, at: u64) -> [u32; 2] {
         Stream::Split => (0, 0),
         Stream::Epoch(n) => (1, n),
         Stream::Step(n) => (2, n),
-        Stream::Parameter(n) => (3, n),
     };
     let halves = |x: u64| [x as u32, (x >> 32) as u32];
     let key = threefry(halves(seed), [kind, 0]);

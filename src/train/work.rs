@@ -13,13 +13,12 @@ use crate::error::Result;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::{ParamKind, Program};
+use partita_ir::program::{OPTIMIZER, ParamKind, Program};
 use partita_ir::tensor::Tensor;
 use partita_passes::import::training::replaced;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
-use partita_runtime::io::{STATE, read_tensors};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -68,6 +67,8 @@ impl Work {
         }
         let seed = found.as_ref().map_or(trainer.seed, |(_, c)| c.progress.seed);
         trainer.seed = seed;
+        let is_forward = trainer.plan.train.is_some();
+        initial::declare(&mut trainer.model, is_forward);
         let made = made(&trainer)?;
         let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
         trainer.scale = scale(&trainer, found.as_ref(), &samples)?;
@@ -80,7 +81,12 @@ impl Work {
                 let file = Some((checkpoint.progress.step, path));
                 (checkpoint.progress, checkpoint.tensors, file)
             }
-            None => (Progress::default(), first_parameters(&trainer, &made)?, None),
+            None => {
+                if !is_forward && trainer.initial.is_none() && trainer.weights.is_empty() {
+                    seen(&Event::Note(&drawn(&trainer)));
+                }
+                (Progress::default(), initial::parameters(&trainer, &made)?, None)
+            }
         };
         let (step, position) = (progress.step, Position::of(&progress));
         let stage = stage(&trainer, &progress.frozen, tensors.clone())?;
@@ -346,6 +352,14 @@ fn from_checkpoint(trainer: &Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Resul
     Ok(found)
 }
 
+/// An imported training step comes without its parameters.
+fn drawn(trainer: &Trainer) -> String {
+    let (name, seed) = (&trainer.model.source, trainer.seed);
+    format!(
+        "`{name}` does not say what its parameters start with: drawn with seed {seed}; `--init FILE.safetensors` begins with others"
+    )
+}
+
 fn in_the_way(last: &Path) -> Diagnostic {
     let title = format!("`{}` is there already", last.display());
     Diagnostic::new(Code::K003, title)
@@ -365,36 +379,8 @@ fn too_few(trainer: &Trainer, samples: usize, batch: usize) -> Diagnostic {
 
 /// Parameters of the model itself, without the state of an optimizer.
 fn parameters(program: &Program) -> impl Iterator<Item = (&str, &partita_ir::dtype::Type)> {
-    let own = program.params.values().filter(|p| !p.path.starts_with(STATE));
+    let own = program.params.values().filter(|p| !p.path.starts_with(OPTIMIZER));
     own.map(|p| (p.path.as_str(), program.ty(p.value)))
-}
-
-/// What training begins with: drawn, and taken from a file where there is one.
-fn first_parameters(trainer: &Trainer, program: &Program) -> Result<IndexMap<String, Tensor>> {
-    let mut tensors = initial::parameters(program, trainer.seed);
-    for (name, tensor) in &trainer.weights {
-        if let Some(slot) = tensors.get_mut(name).filter(|slot| slot.ty == tensor.ty) {
-            *slot = tensor.clone();
-        }
-    }
-    let Some(path) = &trainer.initial else { return Ok(tensors) };
-    let file = read_tensors(path)?;
-    let mut taken = 0;
-    for (name, tensor) in file {
-        let Some(slot) = tensors.get_mut(&name) else { continue };
-        if slot.ty != tensor.ty {
-            let title = format!("`{name}` is {} in the model, but {} in `{}`", slot.ty, tensor.ty, path.display());
-            return Err(Diagnostic::new(Code::R002, title).into());
-        }
-        taken += 1;
-        *slot = tensor;
-    }
-    let trainable = program.params.values().any(|p| p.kind != ParamKind::State);
-    if taken == 0 && trainable {
-        let title = format!("`{}` has no parameter of the model", path.display());
-        return Err(Diagnostic::new(Code::R001, title).into());
-    }
-    Ok(tensors)
 }
 
 /// The number of the step that completes so many epochs.

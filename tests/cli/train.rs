@@ -1,5 +1,6 @@
 //! `train`: what it learns, what it leaves behind, and that it goes on as if nothing had happened.
 
+mod beginning;
 mod errors;
 mod frozen;
 #[cfg(unix)]

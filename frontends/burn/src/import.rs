@@ -1,14 +1,15 @@
 //! A recorded module as a traced program.
 //!
 //! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only what the results need is
-//! lowered: the operations that initialise parameters are left behind, so that no parameter has a value. Each operation is lowered
-//! by the file of its family; [`table`] says which.
+//! lowered: the operations that initialise parameters are left behind, so that no parameter has a value, but for the distribution that they
+//! draw from ([`initializer`]). Each operation is lowered by the file of its family; [`table`] says which.
 
 mod composite;
 mod contraction;
 mod convolution;
 mod elementwise;
 mod indexing;
+mod initializer;
 mod lowering;
 mod movement;
 mod ordering;
@@ -21,11 +22,13 @@ mod table;
 use crate::capture::{Captured, Parameter};
 use burn::tensor::TensorData;
 use burn_ir::{OperationIr, TensorId, TensorIr};
+use initializer::Makers;
 use lowering::{Lowering, Refusal, dtype_of, type_of};
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
+use partita_ir::initializer::Initializer;
 use partita_ir::origin::Origin;
 use partita_ir::program::{Form, Param, Program};
 use partita_ir::tensor::Tensor;
@@ -112,12 +115,16 @@ fn declare(
         (None, Some(data)) => dtype_of(data.dtype()).map(|dtype| Type::new(dtype, data.shape().as_slice())),
         (None, None) => Err(Refusal::Stranger),
     };
+    let makers = Makers::of(&captured.operations);
     for (id, parameter) in &captured.params {
         match ty(id) {
             Ok(ty) => {
+                let init = makers.initializer(*id).filter(|init| init.is_finite());
+                // Only floats are drawn.
+                let init = init.filter(|init| ty.dtype.is_float() || matches!(init, Initializer::Constant(_)));
                 let name = cx.b.names.fresh(&identifier(&parameter.path));
                 let value = cx.b.program.input(name, ty);
-                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, of: None, starts: None };
+                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, of: None, init };
                 cx.b.program.params.push(param);
                 cx.bind(*id, value);
             }

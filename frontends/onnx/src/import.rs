@@ -226,7 +226,7 @@ impl<'m> Importer<'m, '_> {
         }
         let name = self.cx.b.names.fresh(&identifier(path));
         let value = self.cx.b.program.input(name, tensor.ty.clone());
-        self.cx.b.program.params.push(Param { path: path.into(), kind, value, of: None, starts: None });
+        self.cx.b.program.params.push(Param { path: path.into(), kind, value, of: None, init: None });
         self.entries.insert(path, Entry::Value(value));
         self.weights.insert(path.into(), tensor);
     }

@@ -191,7 +191,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         for &(value, out) in donated {
             let path = self.program.values[value].name.to_string();
             let param =
-                self.program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
+                self.program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
             let index = out.as_int().and_then(|i| usize::try_from(i).ok());
             let output = index.and_then(|i| self.program.main().outputs.get(i));
             let fits = output.is_some_and(|o| o.alias.is_none() && self.program.ty(o.value) == self.program.ty(value));

@@ -6,11 +6,12 @@
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
+use crate::initializer::Initializer;
 use crate::interp::counter_rng::threefry;
 use crate::interp::{MAX_HELD_BYTES, held_bytes};
 use crate::op::OpKind;
 use crate::ops::{BinaryOp, Direction, Gather, Scatter, UnaryOp};
-use crate::program::{Op, Program};
+use crate::program::{Op, Param, Program};
 use crate::tensor::{Scalar, Tensor};
 use crate::text::attr::Dims;
 use rustc_hash::FxHashMap;
@@ -29,10 +30,10 @@ pub fn random_inputs(program: &Program, seed: u64) -> Result<Vec<Tensor>, String
     }
     let demands = Demands::of(program);
     let key = [seed as u32, (seed >> 32) as u32];
-    let starts: FxHashMap<ValueId, f64> = program.params.values().filter_map(|p| Some((p.value, p.starts?))).collect();
-    let one = |(&v, n): (&ValueId, u32)| match starts.get(&v) {
-        Some(&number) => Tensor::splat(program.ty(v).clone(), Scalar::Float(number)),
-        None => demands.data(v, program.ty(v), key, n),
+    let params: FxHashMap<ValueId, &Param> = program.params.values().map(|p| (p.value, p)).collect();
+    let one = |(&v, n): (&ValueId, u32)| {
+        let state = params.get(&v).and_then(|param| fresh(program, param));
+        state.unwrap_or_else(|| demands.data(v, program.ty(v), key, n))
     };
     Ok(inputs.iter().zip(0..).map(one).collect())
 }
@@ -43,10 +44,14 @@ pub fn index_limits(program: &Program) -> Vec<Option<usize>> {
     program.main().inputs.iter().map(|v| demands.below[v.index()]).collect()
 }
 
-/// What a parameter is where training has not begun, if that is given: the state of an optimizer.
+/// The state of an optimizer where training has not begun; `None` for everything else.
 pub fn starting_state(program: &Program, value: ValueId) -> Option<Tensor> {
-    let number = program.params[program.param_of(value)?].starts?;
-    Some(Tensor::splat(program.ty(value).clone(), Scalar::Float(number)))
+    fresh(program, &program.params[program.param_of(value)?])
+}
+
+fn fresh(program: &Program, param: &Param) -> Option<Tensor> {
+    let Some(Initializer::Constant(number)) = param.init.filter(|_| param.is_optimizer_state()) else { return None };
+    Some(Tensor::splat(program.ty(param.value).clone(), Scalar::Float(number)))
 }
 
 /// What the program demands of its values.

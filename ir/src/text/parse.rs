@@ -4,7 +4,8 @@
 //! program = "form" NAME { mesh | func | param | input | op | output }
 //! mesh    = "mesh" @NAME "=" "[" AXIS "=" SIZE, ... "]" [ "on" (FIRST ".." END | "[" DEVICE, ... "]") ]
 //! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
-//! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" NUMBER] ":" type
+//! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" init] ":" type
+//! init    = NUMBER | "uniform" "[" LOW "," HIGH "]" | "normal" "[" MEAN "," DEVIATION "]"
 //! input   = "input" %NAME ["donated"] ":" type
 //! op      = %NAME, ... "=" NAME ["on" @MESH] attributes [%NAME, ...] ":" type, ... ["phase" PHASE]
 //! output  = "output" [result]
@@ -22,6 +23,7 @@ use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};
 use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
+use crate::initializer::Initializer;
 use crate::mesh::{Axis, Mesh, check_axes};
 use crate::op::OpKind;
 use crate::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
@@ -274,11 +276,15 @@ impl<'a> Parser<'a> {
         let kinds = [ParamKind::Frozen, ParamKind::State, ParamKind::Const];
         let kind = kinds.into_iter().find(|k| self.c.eat(k.name())).unwrap_or_default();
         let of = if self.c.eat("of") { Some(self.param_path()?) } else { None };
-        let starts = if self.c.eat("starts") { Some(self.c.number("what it starts with")?) } else { None };
+        let init_place = self.c.clone();
+        let init = if self.c.eat("starts") { Some(Initializer::read(&mut self.c)?) } else { None };
         let ty = self.colon_type()?;
+        if !ty.ty.dtype.is_float() && !matches!(init, None | Some(Initializer::Constant(_))) {
+            return Err(init_place.error(format!("`{path}` is {}, and only floats are drawn", ty.ty)));
+        }
         let value = self.declare(name, ty)?;
         self.main.inputs.push(value);
-        let id = self.program.params.push(Param { path: path.clone(), kind, value, of, starts });
+        let id = self.program.params.push(Param { path: path.clone(), kind, value, of, init });
         if self.paths.insert(path.clone(), id).is_some() {
             let error = Diagnostic::new(Code::T003, format!("parameter `{path}` is declared twice")).at(span, "");
             return Err(Box::new(error));

@@ -134,8 +134,8 @@ impl Printer<'_> {
             self.out.push_str(" of ");
             quote(&of.path, &mut self.out);
         }
-        if let Some(number) = param.starts {
-            let _ = write!(self.out, " starts {number:?}");
+        if let Some(init) = param.init {
+            let _ = write!(self.out, " starts {init}");
         }
         self.out.push(' ');
         self.ty(param.value);

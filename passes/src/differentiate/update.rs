@@ -18,6 +18,7 @@ pub(crate) use scale::Scale;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::dtype::{DType, Type};
+use partita_ir::initializer::Initializer;
 use partita_ir::ops::{BinaryOp, Select};
 use partita_ir::plan::train::Train;
 use partita_ir::program::{Name, Output, Param, ParamKind, Phase, Program};
@@ -71,7 +72,7 @@ impl<'p> Step<'p> {
     fn state(&mut self, path: String, of: Option<ParamId>, ty: Type, starts: f64) -> (ParamId, ValueId) {
         let name = self.b.names.fresh(&identifier(&path));
         let value = self.b.program.input(name, ty);
-        let param = Param { path, kind: ParamKind::State, value, of, starts: Some(starts) };
+        let param = Param { path, kind: ParamKind::State, value, of, init: Some(Initializer::Constant(starts)) };
         (self.b.program.params.push(param), value)
     }
 

@@ -81,7 +81,7 @@ pub fn declare_params(program: &mut Program) {
     let found = Model::of(program, &Classes::of(program)).params;
     for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
         let path = program.values[value].name.to_string();
-        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, starts: None });
+        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
     }
 }
 
@@ -105,7 +105,7 @@ pub fn declare_step(program: &mut Program) {
         let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
         let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
         let path = program.values[value].name.to_string();
-        let id = program.params.push(Param { path, kind, value, of, starts: None });
+        let id = program.params.push(Param { path, kind, value, of, init: None });
         known.insert(value, id);
         program.main_mut().outputs[output].alias = Some(id);
     }

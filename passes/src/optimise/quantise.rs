@@ -111,7 +111,7 @@ fn narrow(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize) 
     let path = format!("{}.scale", program.path_of(value));
     let name = names.fresh(&format!("{}.scale", program.values[value].name));
     let scale = program.input(name, ty);
-    program.params.push(Param { path, kind: ParamKind::Const, value: scale, of, starts: None });
+    program.params.push(Param { path, kind: ParamKind::Const, value: scale, of, init: None });
     scale
 }
 

@@ -238,7 +238,7 @@ fn keep_params(
             ids.push((id, params.push(Param { of: None, ..param.clone() })));
         } else if cell.scope == Scope::Sum {
             let path = cell.name.to_string();
-            params.push(Param { path, kind: ParamKind::State, value, of: None, starts: None });
+            params.push(Param { path, kind: ParamKind::State, value, of: None, init: None });
         }
     }
     program.params = params;

@@ -3,10 +3,10 @@
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
 use super::options::{Entry, Opt, Options};
-use super::transformer::{Block, BlockConfig};
+use super::transformer::{Block, BlockConfig, embedding};
 use crate::trace;
 use burn::module::{Module, Param};
-use burn::nn::{Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::nn::{Embedding, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::gelu;
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
@@ -34,9 +34,9 @@ impl Bert {
         let norm = || LayerNormConfig::new(config.width).init(device);
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
         Self {
-            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
-            positions: EmbeddingConfig::new(seq, config.width).init(device),
-            segments: EmbeddingConfig::new(2, config.width).init(device),
+            tokens: embedding(vocab, config.width, device),
+            positions: embedding(seq, config.width, device),
+            segments: embedding(2, config.width, device),
             norm: norm(),
             dropout: Dropout::new(config.dropout),
             blocks: (0..layers).map(|_| Block::new(config, device)).collect(),

@@ -3,10 +3,10 @@
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
 use super::options::{Entry, Opt, Options};
-use super::transformer::{Block, BlockConfig};
+use super::transformer::{Block, BlockConfig, embedding};
 use crate::trace;
 use burn::module::Module;
-use burn::nn::{Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::nn::{Embedding, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
@@ -28,8 +28,8 @@ impl Gpt {
     pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
         Self {
-            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
-            positions: EmbeddingConfig::new(seq, config.width).init(device),
+            tokens: embedding(vocab, config.width, device),
+            positions: embedding(seq, config.width, device),
             dropout: Dropout::new(config.dropout),
             blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
             norm: LayerNormConfig::new(config.width).init(device),

@@ -4,9 +4,10 @@
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
 use super::options::{Entry, Kind, Opt, Options};
+use super::transformer::embedding;
 use crate::trace;
 use burn::module::Module;
-use burn::nn::{Embedding, EmbeddingConfig, Linear, LinearConfig, RmsNorm, RmsNormConfig};
+use burn::nn::{Embedding, Linear, LinearConfig, RmsNorm, RmsNormConfig};
 use burn::tensor::activation::silu;
 use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
@@ -52,7 +53,7 @@ impl Llama {
     /// `layers` blocks of `config` for tokens out of `vocab`.
     pub fn new(layers: usize, config: &LlamaConfig, vocab: usize, device: &Device) -> Self {
         Self {
-            tokens: EmbeddingConfig::new(vocab, config.width).init(device),
+            tokens: embedding(vocab, config.width, device),
             blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
             norm: RmsNormConfig::new(config.width).init(device),
             head: linear(config.width, vocab, device),

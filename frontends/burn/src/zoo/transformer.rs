@@ -2,7 +2,7 @@
 
 use super::dropout::Dropout;
 use burn::module::Module;
-use burn::nn::{Gelu, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::nn::{Embedding, EmbeddingConfig, Gelu, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::softmax;
 use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
@@ -21,6 +21,13 @@ pub struct BlockConfig {
     pub dropout: f64,
     /// Whether a position sees only itself and those before it.
     pub causal: bool,
+}
+
+/// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019, section 2.3;
+/// Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for little.
+pub fn embedding(rows: usize, width: usize, device: &Device) -> Embedding {
+    let small = Initializer::Normal { mean: 0.0, std: 0.02 };
+    EmbeddingConfig::new(rows, width).with_initializer(small).init(device)
 }
 
 /// Pre-norm transformer block on `[batch, seq, width]`.

@@ -1,0 +1,208 @@
+//! Initializers: the distributions of parameters before training.
+//!
+//! A drawn value is a function of the seed, the parameter's path and the element's position. It depends neither on other parameters nor
+//! on the plan, so that every plan of a model starts with the same bits.
+
+use crate::dtype::Type;
+use crate::interp::counter_rng::{halves, joined, threefry};
+use crate::interp::special::normal_quantile;
+use crate::tensor::{Scalar, Tensor};
+use crate::text::Cursor;
+use crate::text::lex::Result;
+use std::fmt;
+
+/// The distribution of a parameter's values before training.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Initializer {
+    /// One number for all elements.
+    Constant(f64),
+    /// Uniform numbers in `[low, high)`.
+    Uniform {
+        /// The least number.
+        low: f64,
+        /// The end of the interval.
+        high: f64,
+    },
+    /// Normal numbers.
+    Normal {
+        /// Their mean.
+        mean: f64,
+        /// Their standard deviation.
+        deviation: f64,
+    },
+}
+
+/// The second word of the key that seeds all initializers. It tells them apart from other uses of the seed.
+const STREAM: u32 = 3;
+
+impl Initializer {
+    /// Uniform numbers of mean 0 and that standard deviation.
+    pub fn uniform(deviation: f64) -> Initializer {
+        // A uniform number in [-1, 1) has a variance of one third.
+        let high = deviation * 3f64.sqrt();
+        Initializer::Uniform { low: -high, high }
+    }
+
+    /// The initializer of `factor * x + shift`, where this one is that of `x`.
+    pub fn scaled(self, factor: f64, shift: f64) -> Initializer {
+        match self {
+            Initializer::Constant(x) => Initializer::Constant(x * factor + shift),
+            Initializer::Uniform { low, high } => {
+                let (a, b) = (low * factor + shift, high * factor + shift);
+                Initializer::Uniform { low: a.min(b), high: a.max(b) }
+            }
+            Initializer::Normal { mean, deviation } => {
+                Initializer::Normal { mean: mean * factor + shift, deviation: deviation * factor.abs() }
+            }
+        }
+    }
+
+    /// Whether its numbers are finite.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Initializer::Constant(x) => x.is_finite(),
+            Initializer::Uniform { low: a, high: b } | Initializer::Normal { mean: a, deviation: b } => {
+                a.is_finite() && b.is_finite()
+            }
+        }
+    }
+
+    /// The values of the parameter at `path`: for element `i` a function of the seed, the path and `i`, rounded to the element type.
+    pub fn draw(self, ty: &Type, seed: u64, path: &str) -> Tensor {
+        let value: &dyn Fn(u64) -> f64 = match self {
+            Initializer::Constant(x) => return Tensor::splat(ty.clone(), Scalar::Float(x)),
+            Initializer::Uniform { low, high } => {
+                &move |bits| low + (high - low) * ((bits >> 11) as f64 / 2f64.powi(53))
+            }
+            Initializer::Normal { mean, deviation } => {
+                &move |bits| mean + deviation * normal_quantile(((bits >> 12) as f64 + 0.5) / 2f64.powi(52))
+            }
+        };
+        let key = path_key(seed, path);
+        let bits = |i: usize| {
+            let [high, low] = threefry(key, halves(i as u64));
+            joined(low, high)
+        };
+        Tensor::from_floats(ty.clone(), (0..ty.shape.count()).map(|i| value(bits(i))).collect())
+    }
+
+    /// Reads what its `Display` writes.
+    pub(crate) fn read(c: &mut Cursor<'_>) -> Result<Initializer> {
+        let place = c.clone();
+        let pair = |c: &mut Cursor<'_>, what: &str| {
+            let numbers = c.list(|c| c.number::<f64>("a number"))?;
+            let valid = |&(a, b): &(f64, f64)| a.is_finite() && b.is_finite();
+            <[f64; 2]>::try_from(numbers).ok().map(|[a, b]| (a, b)).filter(valid).ok_or_else(|| place.expected(what))
+        };
+        if c.eat("uniform") {
+            let what = "`uniform [LOW, HIGH]` with LOW <= HIGH";
+            let (low, high) = pair(c, what)?;
+            return if low <= high { Ok(Initializer::Uniform { low, high }) } else { Err(place.expected(what)) };
+        }
+        if c.eat("normal") {
+            let what = "`normal [MEAN, DEVIATION]` with DEVIATION >= 0";
+            let (mean, deviation) = pair(c, what)?;
+            return match deviation >= 0.0 {
+                true => Ok(Initializer::Normal { mean, deviation }),
+                false => Err(place.expected(what)),
+            };
+        }
+        let what = "a number, `uniform [LOW, HIGH]` or `normal [MEAN, DEVIATION]`";
+        match c.number::<f64>(what)? {
+            number if number.is_finite() => Ok(Initializer::Constant(number)),
+            _ => Err(place.expected(what)),
+        }
+    }
+}
+
+/// The key of a parameter's numbers: the seed, hashed with the bytes of the path, eight at a time, and their number.
+fn path_key(seed: u64, path: &str) -> [u32; 2] {
+    let mut key = threefry(halves(seed), [STREAM, 0]);
+    for chunk in path.as_bytes().chunks(8) {
+        let word = chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        key = threefry(key, halves(word));
+    }
+    threefry(key, halves(path.len() as u64))
+}
+
+impl fmt::Display for Initializer {
+    /// As in program text, behind `starts`: `0.0`, `uniform [-0.5, 0.5]`, `normal [0.0, 0.02]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Initializer::Constant(number) => write!(f, "{number:?}"),
+            Initializer::Uniform { low, high } => write!(f, "uniform [{low:?}, {high:?}]"),
+            Initializer::Normal { mean, deviation } => write!(f, "normal [{mean:?}, {deviation:?}]"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::dtype::DType;
+    use crate::text::{parse, print};
+
+    fn items(initializer: Initializer, shape: [usize; 1], dtype: DType, seed: u64, path: &str) -> Vec<f64> {
+        initializer.draw(&Type::new(dtype, shape), seed, path).scalars().map(|x| x.to_f64()).collect()
+    }
+
+    const UNIFORM: [f64; 3] = [-0.11494855911708901, -0.058229545029793606, -0.10734935212168639];
+    const SHORT: [f64; 3] = [0.2215469726264121, -0.21774640303739645, -0.47009782734734495];
+
+    /// The numbers were computed by an implementation of their own in Python (Threefry after the paper, its known answers checked).
+    #[test]
+    fn numbers_are_those_of_another_implementation() {
+        let uniform = Initializer::Uniform { low: -0.5, high: 0.5 };
+        assert_eq!(items(uniform, [3], DType::F64, 7, "layers.0.weight"), UNIFORM);
+        assert_eq!(items(uniform, [3], DType::F64, 1 << 40, "w"), SHORT);
+    }
+
+    #[test]
+    fn numbers_depend_on_seed_path_and_position_alone() {
+        let normal = Initializer::Normal { mean: 1.0, deviation: 2.0 };
+        let one = items(normal, [20_000], DType::F64, 1, "a");
+        assert_eq!(one[..50], items(normal, [50], DType::F64, 1, "a"));
+        for (seed, path) in [(2, "a"), (1, "b"), (1, "aa"), (1, "a\0"), (1, "")] {
+            assert_ne!(one[..50], items(normal, [50], DType::F64, seed, path), "{seed} {path:?}");
+        }
+        let narrow = items(normal, [50], DType::F32, 1, "a");
+        assert!(one.iter().zip(narrow).all(|(a, b)| *a as f32 == b as f32));
+        let mean = one.iter().sum::<f64>() / 2e4;
+        let variance = one.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 2e4;
+        // Three standard errors of each estimate.
+        assert!((mean - 1.0).abs() < 0.043 && (variance - 4.0).abs() < 0.12, "{mean} {variance}");
+    }
+
+    #[test]
+    fn a_scaled_uniform_initializer_has_its_deviation() {
+        let Initializer::Uniform { low, high } = Initializer::uniform(2.0) else { unreachable!() };
+        assert!((high * high / 3.0 - 4.0).abs() < 1e-12 && low == -high);
+        assert_eq!(
+            Initializer::Uniform { low: 0.0, high: 1.0 }.scaled(-2.0, 1.0),
+            Initializer::Uniform { low: -1.0, high: 1.0 }
+        );
+        assert_eq!(
+            Initializer::Normal { mean: 1.0, deviation: 1.0 }.scaled(-2.0, 0.5),
+            Initializer::Normal { mean: -1.5, deviation: 2.0 }
+        );
+    }
+
+    #[test]
+    fn text_is_read_as_it_is_written() {
+        for text in ["0.0", "-65536.0", "1e-300", "uniform [-0.5, 0.1]", "normal [0.0, 0.02]"] {
+            let program = format!("form traced\nparam %w \"w\" starts {text} : f32[2]\noutput %w\n");
+            let read = parse(&Source::new("p", &program)).unwrap();
+            assert!(print(&read).contains(&format!("starts {text} :")), "{}", print(&read));
+        }
+        for bad in
+            ["uniform [1, 0]", "uniform [0]", "normal [0, -1]", "normal 1", "1e999", "uniform [-1e999, 0]", "gamma"]
+        {
+            let program = format!("form traced\nparam %w \"w\" starts {bad} : f32[2]\noutput %w\n");
+            assert!(parse(&Source::new("p", &program)).is_err(), "{bad}");
+        }
+        let drawn = "form traced\nparam %w \"w\" starts normal [0.0, 1.0] : i32[2]\noutput %w\n";
+        let error = &parse(&Source::new("p", drawn)).unwrap_err()[0];
+        assert!(error.to_string().contains("i32[2]"), "{error}");
+    }
+}
