@@ -4,8 +4,9 @@
 //! in a row. Layers are frozen from the front only, since only then the backward pass becomes shorter: gradients need not
 //! flow further than to the first layer that is trained. The last layer is always trained.
 
-use super::stage::Stage;
+use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
+use partita_ir::op::OpKind;
 use partita_ir::plan::path::layer;
 use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{ParamKind, Phase, Program};
@@ -47,6 +48,8 @@ impl FreezeWhen {
 /// What is known of the layers.
 pub(crate) struct Monitor {
     when: Option<FreezeWhen>,
+    /// The layers of the model in the order in which its forward pass comes to them.
+    layers: Vec<String>,
     /// Layers that were frozen on the way, in order.
     pub(crate) frozen: Vec<String>,
     /// For each other layer: in how many steps up to now its gradient was small.
@@ -54,23 +57,27 @@ pub(crate) struct Monitor {
 }
 
 impl Monitor {
-    /// Goes on from what a checkpoint says.
-    pub(crate) fn new(when: Option<FreezeWhen>, frozen: Vec<String>, calm: BTreeMap<String, u64>) -> Monitor {
-        Monitor { when, frozen, calm }
+    /// Goes on from what a checkpoint says, with the model as it was traced: no plan changes the order of its layers.
+    pub(crate) fn new(
+        model: &Program,
+        when: Option<FreezeWhen>,
+        frozen: Vec<String>,
+        calm: BTreeMap<String, u64>,
+    ) -> Monitor {
+        Monitor { when, layers: layers(model), frozen, calm }
     }
 
-    /// Looks at the results of a step; says which layers are to be frozen now, if any.
-    pub(crate) fn see(&mut self, stage: &Stage, norms: &[(String, f64)]) -> Vec<String> {
+    /// Looks at the norms of a step; says which layers are to be frozen now, if any.
+    pub(crate) fn see(&mut self, norms: &[(String, f64)]) -> Vec<String> {
         let Some(when) = self.when else { return Vec::new() };
         for (layer, norm) in norms {
             let calm = self.calm.entry(layer.clone()).or_default();
             *calm = if *norm < when.norm { *calm + 1 } else { 0 };
         }
-        let trained: Vec<String> =
-            layers(stage.devices.model()).into_iter().filter(|l| norms.iter().any(|(n, _)| n == l)).collect();
-        let done = |layer: &&String| self.calm.get(*layer).is_some_and(|&calm| calm >= when.steps);
+        let trained: Vec<&String> = self.layers.iter().filter(|l| norms.iter().any(|(n, _)| n == *l)).collect();
+        let done = |layer: &&&String| self.calm.get(**layer).is_some_and(|&calm| calm >= when.steps);
         let last = trained.len().saturating_sub(1);
-        let done: Vec<String> = trained.iter().take(last).take_while(done).cloned().collect();
+        let done: Vec<String> = trained.iter().take(last).take_while(done).map(|l| String::clone(l)).collect();
         for layer in &done {
             self.calm.remove(layer);
             self.frozen.push(layer.clone());
@@ -105,12 +112,15 @@ pub(crate) fn with_frozen(mut plan: Plan, model: &Program, frozen: &[String]) ->
     plan
 }
 
-/// The layers of a model in the order in which the forward pass comes to them.
-fn layers(program: &Program) -> Vec<String> {
+/// The layers of a model in the order in which the forward pass comes to them, also in the bodies of its loops.
+fn layers(model: &Program) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let ops = program.main().body.iter().map(|&op| &program.ops[op]).filter(|op| op.phase == Phase::Forward);
-    for param in ops.flat_map(|op| &op.args).filter_map(|&arg| program.param_of(arg)) {
-        let layer = layer(&program.params[param].path);
+    let params = model.param_values();
+    // A loop only hands parameters to the ops of its body.
+    let readers = model.model_ops().into_iter().map(|at| at.op).filter(|op| !matches!(op.kind, OpKind::Loop(_)));
+    let forward = readers.filter(|op| op.phase == Phase::Forward);
+    for param in forward.flat_map(|op| &op.args).filter_map(|&arg| params[arg.index()]) {
+        let layer = layer(&model.params[param].path);
         if !found.iter().any(|f| f == layer) {
             found.push(layer.to_owned());
         }

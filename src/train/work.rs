@@ -107,7 +107,7 @@ impl Work {
         let (devices, memory) = (stage.devices.device_count(), stage.footprint()?);
         seen(&Event::Begins { step, steps, devices, samples: training, memory });
         let Progress { frozen, calm, .. } = progress;
-        let monitor = Monitor::new(trainer.freeze_when, frozen, calm);
+        let monitor = Monitor::new(&trainer.model, trainer.freeze_when, frozen, calm);
         let good = Good { step, position, tensors, file };
         Ok(Work {
             trainer,
@@ -193,7 +193,7 @@ impl Work {
         self.step += 1;
         self.loader.advance();
         let throughput = ids.len() as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        let frozen = self.monitor.see(&self.stage, &norms);
+        let frozen = self.monitor.see(&norms);
         Ok(Record { step: self.step, epoch, loss, throughput, frozen, ..Record::default() })
     }
 

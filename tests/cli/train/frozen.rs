@@ -2,12 +2,12 @@
 
 use super::errors::check;
 use super::{MODEL, folder, records, train};
-use crate::support::Folder;
+use crate::support::{Folder, partita};
 use expect_test::expect;
 use serde_json::Value;
 
 /// Without dropout, so that what the first layer gives is a function of the sample.
-fn plain(test: &str, count: usize) -> Folder {
+pub fn plain(test: &str, count: usize) -> Folder {
     let folder = folder(test, count);
     let line = MODEL.lines().find(|l| l.contains("convert")).unwrap();
     folder.write("model.pir", MODEL.replace(line, "  %m = constant 1.0 : f32[8, 16]"));
@@ -119,5 +119,31 @@ fn layers_freeze_on_the_way_and_a_resumed_run_freezes_alike() {
     for from in ["ck/step-00000005.safetensors", "ck/step-00000020.safetensors"] {
         train(&folder, &[&when[..], &["--resume", from, "--steps", "30", "--output", "again.safetensors"]].concat());
         assert!(folder.tensors("all.safetensors") == folder.tensors("again.safetensors"), "{from}");
+    }
+}
+
+/// A layer freezes at the same step whether the model is in a loop over parts of the batch, in stages, or on several devices.
+#[test]
+fn every_plan_freezes_at_the_same_step() {
+    let folder = plain("same-step", 100);
+    for (rule, expected) in [("norm<0.3 for 3", Some(8)), ("norm<0.25 for 3", Some(34)), ("norm<1e-3 for 2", None)] {
+        for plan in [
+            &[][..],
+            &["--train", "adamw?lr=1e-2&accumulate=2"],
+            &["--train", "adamw?lr=1e-2&accumulate=4"],
+            &["--pipeline", "1", "--microbatches", "2"],
+            &["--pipeline", "2", "--microbatches", "2"],
+            &["--pipeline", "2", "--microbatches", "4", "--schedule", "zb-h1", "--mesh", "data=2", "--preset", "data"],
+            &["--mesh", "data=2", "--preset", "zero3"],
+        ] {
+            let _ = std::fs::remove_file(folder.path.join("m.jsonl"));
+            let train: &[&str] = if plan.contains(&"--train") { &[] } else { &["--train", "adamw?lr=1e-2"] };
+            let always = ["train", "model.pir", "--data", "samples.csv", "--steps", "40", "--metrics", "m.jsonl"];
+            let ended = partita(&folder, [&always[..], &["--freeze-when", rule], train, plan].concat());
+            assert_eq!(ended.code, Some(0), "{plan:?}: {}", ended.all());
+            let frozen = records(&folder, "m.jsonl").into_iter().filter(|r| r["frozen"].is_array());
+            let frozen: Vec<u64> = frozen.map(|r| r["step"].as_u64().unwrap()).collect();
+            assert_eq!(frozen, expected.into_iter().collect::<Vec<u64>>(), "{rule}, {plan:?}");
+        }
     }
 }
