@@ -32,6 +32,7 @@ mod monitor;
 mod order;
 mod plot;
 mod prefix;
+mod resume;
 mod stage;
 mod work;
 
@@ -74,12 +75,14 @@ pub struct Trainer {
     model: Program,
     plan: Plan,
     data: Dataset,
-    seed: u64,
+    /// What was asked for; once training begins, what it is.
+    seed: Option<u64>,
     end: End,
     validate: f64,
     scale: Option<f64>,
     saving: Option<Saving>,
     resume: Option<PathBuf>,
+    with_changes: bool,
     /// Plans that are taken up behind a step, the earliest first.
     later: Vec<(u64, Plan)>,
     initial: Option<PathBuf>,
@@ -98,12 +101,13 @@ impl Trainer {
             model: model.clone(),
             plan: plan.clone(),
             data,
-            seed: 0,
+            seed: None,
             end: End::Epochs(1),
             validate: 0.0,
             scale: None,
             saving: None,
             resume: None,
+            with_changes: false,
             later: Vec::new(),
             initial: None,
             weights: Weights::new(),
@@ -126,10 +130,16 @@ impl Trainer {
         self
     }
 
-    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout.
+    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout. When it is not
+    /// called, the seed is that of the checkpoint that training goes on from, or else 0.
     pub fn seed(mut self, seed: u64) -> Trainer {
-        self.seed = seed;
+        self.seed = Some(seed);
         self
+    }
+
+    /// The seed in use.
+    fn seed_in_use(&self) -> u64 {
+        self.seed.unwrap_or_default()
     }
 
     /// Holds out a share of the samples, and looks at them after every epoch.
@@ -164,6 +174,13 @@ impl Trainer {
     /// the presets may be others than before.
     pub fn resume(mut self, from: impl Into<PathBuf>) -> Trainer {
         self.resume = Some(from.into());
+        self
+    }
+
+    /// Goes on from a checkpoint although the seed, the model, the data or how it is trained are others than they were: without this, that is an
+    /// error.
+    pub fn accept_changes(mut self) -> Trainer {
+        self.with_changes = true;
         self
     }
 
@@ -215,7 +232,7 @@ impl Trainer {
     /// Trains, and tells what happens.
     ///
     /// # Errors
-    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K005`), and `D009` when a loss is no number.
+    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K007`), and `D009` when a loss is no number.
     pub fn run(self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
         work::Work::begin(self, seen)?.carry_out(seen)
     }

@@ -2,12 +2,13 @@
 //!
 //! A [`Checkpoint`] has every parameter and all state of the optimizer, whole and by dotted name, so that any mesh and any preset can go on
 //! from it, and a [`Progress`]: how far training has come. [`file`] is its form in bytes, a safetensors file whose header holds a checksum
-//! of everything. A [`Folder`] keeps the newest ones: each is written under another name, synced and renamed ([`disk`]), and only then
-//! do older ones go.
+//! of everything. A [`Folder`] keeps the newest ones for one run at a time ([`lock`]): each is written under another name, synced and
+//! renamed ([`disk`]), and only then do older ones go.
 
 pub mod disk;
 mod file;
 mod folder;
+mod lock;
 
 pub use folder::Folder;
 
@@ -42,6 +43,22 @@ pub struct Progress {
     pub frozen: Vec<String>,
     /// For each layer that is not frozen: for how many steps its gradient has been small.
     pub calm: BTreeMap<String, u64>,
+    /// What was trained and on what; older checkpoints do not say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub origin: Option<Origin>,
+}
+
+/// Fingerprints of what decides, with the plan and the seed, what training comes to.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Origin {
+    /// Of the model as it was traced, without layouts.
+    pub program: u64,
+    /// Of all samples.
+    pub data: u64,
+    /// What the data set is called.
+    pub data_name: String,
+    /// The share of it that is held out.
+    pub validate: f64,
 }
 
 /// What training goes on from.

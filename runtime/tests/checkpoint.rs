@@ -1,16 +1,17 @@
 //! Checkpoints: whole or not there, whatever happens to the disk, and no bit of them unseen.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use expect_test::expect;
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
 use partita_runtime::checkpoint::disk::Disk;
-use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
+use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 /// A folder for one test, removed at its end.
 struct Place(PathBuf);
@@ -20,6 +21,14 @@ impl Place {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("checkpoint-{test}-{}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Place(path)
+    }
+
+    /// The names of the files in it, sorted, but for the lock.
+    fn files(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name != ".lock").collect();
+        names.sort();
+        names
     }
 }
 
@@ -46,6 +55,7 @@ fn checkpoint(step: u64) -> Checkpoint {
         scale: (step > 2).then_some(1.0 / 3.0),
         frozen: vec!["layers.0".into()],
         calm: [("layers.1".to_owned(), 3)].into(),
+        origin: (step > 2).then(|| Origin { program: u64::MAX, data: 1, data_name: "a.csv".into(), validate: 0.25 }),
     };
     Checkpoint { progress, tensors }
 }
@@ -136,7 +146,7 @@ fn a_full_disk_leaves_the_checkpoint_before() {
     let before = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
     let size = fs::read(&before).unwrap().len();
     for room in [0, 1, size / 2, size - 1] {
-        let error = Folder::open(&place.0, 1).unwrap().on(Small(room)).save(&checkpoint(2)).unwrap_err();
+        let error = Folder::open_on(&place.0, 1, Small(room)).unwrap().save(&checkpoint(2)).unwrap_err();
         let text = error.to_string().replace(&place.0.display().to_string(), "DIR");
         expect![[r#"
             error[K004]: cannot write checkpoint `DIR/step-00000002.safetensors`: the disk is full
@@ -144,8 +154,7 @@ fn a_full_disk_leaves_the_checkpoint_before() {
               = note: the checkpoints before it are as they were
               = help: make room, then go on from the last one: `--resume DIR/step-00000001.safetensors`"#]]
         .assert_eq(&text);
-        let left: Vec<PathBuf> = fs::read_dir(&place.0).unwrap().map(|e| e.unwrap().path()).collect();
-        assert_eq!(left, std::slice::from_ref(&before), "nothing unfinished is left");
+        assert_eq!(place.files(), [before.file_name().unwrap().to_str().unwrap()], "nothing unfinished is left");
         assert!(same(&Checkpoint::read(&before).unwrap(), &checkpoint(1)));
     }
 }
@@ -169,7 +178,7 @@ fn the_systems_own_words_for_a_full_disk_are_understood() {
         return;
     }
     let place = Place::new("enospc");
-    let error = Folder::open(&place.0, 1).unwrap().on(Full).save(&checkpoint(2)).unwrap_err();
+    let error = Folder::open_on(&place.0, 1, Full).unwrap().save(&checkpoint(2)).unwrap_err();
     assert!(error.title.contains("the disk is full"), "{error}");
     assert!(Checkpoint::find(&place.0).unwrap().is_none());
 }
@@ -183,7 +192,60 @@ fn an_older_checkpoint_says_nothing_of_a_scale() {
     let (older, newer) = (folder.save(&checkpoint(1)).unwrap(), folder.save(&checkpoint(7)).unwrap());
     assert_eq!((says(&older), says(&newer)), (false, true));
     assert_eq!(Checkpoint::read(&older).unwrap().progress.scale, None);
+    assert_eq!(Checkpoint::read(&older).unwrap().progress.origin, None);
     assert_eq!(Checkpoint::read(&newer).unwrap().progress.scale, Some(1.0 / 3.0));
+}
+
+/// A disk that notes which folders are synced, and when a file is written.
+#[derive(Clone, Default)]
+struct Noted(Arc<Mutex<Vec<String>>>);
+
+impl Noted {
+    fn note(&self, what: String) {
+        self.0.lock().unwrap().push(what);
+    }
+}
+
+impl Disk for Noted {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.note(format!("write {}", path.file_name().unwrap().display()));
+        fs::write(path, bytes)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        self.note(format!("sync {}", folder.file_name().unwrap().display()));
+        Ok(())
+    }
+}
+
+/// A name is only there to stay once the folder that has it is synced, outside in.
+#[test]
+fn new_folders_are_synced_in_their_parents() {
+    let place = Place::new("synced");
+    let disk = Noted::default();
+    let place_name = place.0.file_name().unwrap().display().to_string();
+    let folder = Folder::open_on(&place.0.join("runs").join("one"), 1, disk.clone()).unwrap();
+    assert_eq!(*disk.0.lock().unwrap(), [format!("sync {place_name}"), "sync runs".into()]);
+    folder.save(&checkpoint(1)).unwrap();
+    assert_eq!(disk.0.lock().unwrap()[2..], ["write step-00000001.safetensors.part", "sync one"]);
+    drop(folder);
+    let again = Noted::default();
+    Folder::open_on(&place.0.join("runs").join("one"), 1, again.clone()).unwrap();
+    assert!(again.0.lock().unwrap().is_empty(), "nothing was made");
+}
+
+#[test]
+fn a_folder_has_one_owner_at_a_time() {
+    let place = Place::new("locked");
+    // What a killed process leaves: a file that says something, and no lock.
+    fs::write(place.0.join(".lock"), "{\"process\":1,\"host\":null,\"since\":0}").unwrap();
+    let folder = Folder::open(&place.0, 1).unwrap();
+    let Err(error) = Folder::open(&place.0, 1) else { panic!("the folder has two owners") };
+    assert_eq!(error.code, Code::K006);
+    let text = error.to_string();
+    assert!(text.contains(&format!("process {}", std::process::id())), "{text}");
+    drop(folder);
+    Folder::open(&place.0, 1).unwrap();
 }
 
 #[test]
@@ -192,8 +254,7 @@ fn what_an_interrupted_run_left_is_removed() {
     fs::write(place.0.join("step-00000003.safetensors.part"), "half").unwrap();
     fs::write(place.0.join("notes.part"), "mine").unwrap();
     Folder::open(&place.0, 1).unwrap();
-    let left: Vec<_> = fs::read_dir(&place.0).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left, ["notes.part"]);
+    assert_eq!(place.files(), ["notes.part"]);
 }
 
 #[test]

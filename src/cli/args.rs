@@ -333,9 +333,10 @@ pub(crate) struct TrainArgs {
     /// How often to go through the data.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) epochs: u64,
-    /// Decides everything random: what is held out, the order of samples, first parameters, dropout.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Decides everything random: what is held out, the order of samples, first parameters, dropout; when not given, as for the checkpoint,
+    /// or else 0.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
     /// Hold out this share of the samples, and look at them after every epoch.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     pub(crate) validate: f64,
@@ -356,6 +357,9 @@ pub(crate) struct TrainArgs {
     /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
+    /// Go on although the seed, the model, the data or the training options are others than for the checkpoint.
+    #[arg(long, requires = "resume", help_heading = "Checkpoints")]
+    pub(crate) resume_with_changes: bool,
     /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several for several steps.
     #[arg(long, value_name = "STEP=PLAN.toml", value_parser = behind, help_heading = "Checkpoints")]
     pub(crate) replan: Vec<(u64, PathBuf)>,

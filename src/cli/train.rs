@@ -38,7 +38,13 @@ pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
 
 /// The trainer that the flags ask for.
 fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
-    let mut trainer = trainer.seed(args.seed).validate(args.validate);
+    let mut trainer = trainer.validate(args.validate);
+    if let Some(seed) = args.seed {
+        trainer = trainer.seed(seed);
+    }
+    if args.resume_with_changes {
+        trainer = trainer.accept_changes();
+    }
     trainer = match args.steps {
         Some(steps) => trainer.steps(steps),
         None => trainer.epochs(args.epochs),

@@ -36,7 +36,7 @@ pub(super) fn blame(
     }
     Ok(match &good.file {
         Some((_, path)) => {
-            let resume = format!("`--resume {}`", shell_path(path));
+            let resume = format!("`--resume {} --resume-with-changes`", shell_path(path));
             error.help(format!("lower the learning rate or clip gradients, and go on with {resume}"))
         }
         None => error.help("lower the learning rate or clip gradients: `--train \"adamw?lr=1e-4&clip=1\"`"),
@@ -71,7 +71,7 @@ fn first(trainer: &Trainer, stage: &Stage, good: &Good, loader: &Loader, step: u
     let mut loader = loader.from(good.position);
     let mut again = Stage::begin(&trainer.model, &stage.plan, &trainer.data, good.tensors.clone(), None)?;
     for at in good.step..=step {
-        let (ids, key) = (loader.ids(Shard::WHOLE), key(trainer.seed, at));
+        let (ids, key) = (loader.ids(Shard::WHOLE), key(trainer.seed_in_use(), at));
         if at + 1 >= step {
             let inputs = again.binding.inputs(&ids, key, &[]);
             let held = again.tensors()?;

@@ -32,7 +32,7 @@ pub(super) fn declare(model: &mut Program, is_forward: bool) {
 /// # Errors
 /// `C001` and `F002` when the file cannot be read, `R001` when it has no parameter of the model, `R002` when one is of another type.
 pub(super) fn parameters(trainer: &Trainer, step: &Program) -> Result<IndexMap<String, Tensor>> {
-    let mut model = of_model(&trainer.model, trainer.seed);
+    let mut model = of_model(&trainer.model, trainer.seed_in_use());
     for (path, tensor) in &trainer.weights {
         if let Some(slot) = model.get_mut(path).filter(|slot| slot.ty == tensor.ty) {
             *slot = tensor.clone();

@@ -7,6 +7,7 @@ use super::initial;
 use super::metrics::{Metrics, Record};
 use super::monitor::{Monitor, with_frozen, with_norms};
 use super::order::{Loader, Position, Shard, Stream, draw, hold_out};
+use super::resume;
 use super::stage::{Stage, Told, loss_name};
 use super::{End, Event, Trained, Trainer};
 use crate::error::Result;
@@ -18,7 +19,7 @@ use partita_ir::tensor::Tensor;
 use partita_passes::import::training::replaced;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
-use partita_runtime::checkpoint::{Checkpoint, Folder, Progress};
+use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -46,6 +47,7 @@ pub(super) struct Work {
     from: u64,
     steps: u64,
     monitor: Monitor,
+    origin: Origin,
     good: Good,
 }
 
@@ -55,21 +57,35 @@ impl Work {
         trainer.plan = complete(&trainer, trainer.plan.clone())?;
         let later = std::mem::take(&mut trainer.later).into_iter();
         trainer.later = later.map(|(step, plan)| Ok((step, complete(&trainer, plan)?))).collect::<Result<_>>()?;
+        // The folder is locked before its checkpoints are looked at: another run could replace them.
+        let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
         let found = from_checkpoint(&trainer, seen)?;
+        let at_first = trainer.plan.clone();
         if let Some(plan) = found.as_ref().and_then(|(_, checkpoint)| due(&mut trainer, checkpoint.progress.step)) {
             trainer.plan = plan;
         }
-        let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
         if let (None, Some(folder)) = (&trainer.resume, &folder)
             && let Some(last) = folder.list().last()
         {
             return Err(in_the_way(last).into());
         }
-        let seed = found.as_ref().map_or(trainer.seed, |(_, c)| c.progress.seed);
-        trainer.seed = seed;
         let is_forward = trainer.plan.train.is_some();
         initial::declare(&mut trainer.model, is_forward);
         let made = made(&trainer)?;
+        let origin = resume::origin(&trainer);
+        if let Some((path, checkpoint)) = &found {
+            checkpoint.expect(path, parameters(&made))?;
+            // Behind the step at which another plan is taken up, the checkpoint may be of either.
+            let of = |plan| resume::changes(&checkpoint.progress, &trainer, plan, &origin);
+            let changes = [of(&trainer.plan), of(&at_first)].into_iter().min_by_key(Vec::len).unwrap_or_default();
+            match trainer.with_changes {
+                true => changes.iter().for_each(|change| seen(&Event::Note(change))),
+                false if changes.is_empty() => {}
+                false => return Err(resume::refused(path, &changes).into()),
+            }
+            trainer.seed = trainer.seed.or(Some(checkpoint.progress.seed));
+        }
+        let seed = trainer.seed_in_use();
         let (samples, held_out) = hold_out(trainer.data.len(), trainer.validate, seed);
         trainer.scale = scale(&trainer, found.as_ref(), &samples)?;
         if let Some(by) = trainer.scale {
@@ -77,7 +93,6 @@ impl Work {
         }
         let (progress, tensors, file) = match found {
             Some((path, checkpoint)) => {
-                checkpoint.expect(&path, parameters(&made))?;
                 let file = Some((checkpoint.progress.step, path));
                 (checkpoint.progress, checkpoint.tensors, file)
             }
@@ -122,6 +137,7 @@ impl Work {
             from: step,
             steps,
             monitor,
+            origin,
             good,
         })
     }
@@ -186,7 +202,7 @@ impl Work {
         let started = Instant::now();
         let ids = self.loader.ids(Shard::WHOLE);
         let epoch = self.loader.position().epoch + 1;
-        let Told { loss, norms } = self.stage.step(&ids, key(self.trainer.seed, self.step))?;
+        let Told { loss, norms } = self.stage.step(&ids, key(self.trainer.seed_in_use(), self.step))?;
         if !loss.is_finite() {
             return Err(self.blamed(format!("the loss of step {} is {loss}", self.step + 1))?.into());
         }
@@ -251,12 +267,13 @@ impl Work {
             step: self.step,
             epoch: position.epoch,
             offset: position.offset as u64,
-            seed: self.trainer.seed,
+            seed: self.trainer.seed_in_use(),
             model: self.trainer.model.source.to_string(),
             plan: self.trainer.plan.to_toml(),
             scale: self.trainer.scale,
             frozen: self.monitor.frozen.clone(),
             calm: self.monitor.calm.clone(),
+            origin: Some(self.origin.clone()),
         };
         let checkpoint = Checkpoint { progress, tensors: self.stage.tensors()? };
         // The loss of a step was there before its update, which a checkpoint would make last.
@@ -354,7 +371,7 @@ fn from_checkpoint(trainer: &Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Resul
 
 /// An imported training step comes without its parameters.
 fn drawn(trainer: &Trainer) -> String {
-    let (name, seed) = (&trainer.model.source, trainer.seed);
+    let (name, seed) = (&trainer.model.source, trainer.seed_in_use());
     format!(
         "`{name}` does not say what its parameters start with: drawn with seed {seed}; `--init FILE.safetensors` begins with others"
     )

@@ -11,6 +11,7 @@ mod resume;
 #[cfg(unix)]
 mod running;
 mod stages;
+mod starts;
 #[cfg(unix)]
 mod stops;
 

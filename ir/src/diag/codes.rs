@@ -177,6 +177,13 @@ codes! {
         "Floats of the data are divided by one number: that of `--scale`, or else the largest magnitude of what is trained on. Parameters that \
          were learned from data so divided mean nothing for others, so a checkpoint keeps that number: who goes on from it, predicts or \
          serves divides alike.";
+    K006: "folder of checkpoints in use",
+        "One training run at a time keeps checkpoints in a folder: two would remove each other's. A run locks the folder until it ends, \
+         however it ends, so that a lock is never left over. The file `.lock` there says who has it.";
+    K007: "checkpoint of another training run",
+        "A checkpoint keeps the seed, how the model is trained, and fingerprints of the model and the data. Who goes on from it with others \
+         gets a result that neither run alone would give, so this must be asked for: `--resume-with-changes`. The mesh, the presets and \
+         in how many parts the batch goes through the model may be others: they change nothing but how fast it is.";
     C001: "cannot read or write a file",
         "The operating system refused.";
     I001: "not a model to predict with",

@@ -12,6 +12,14 @@ pub trait Disk {
     /// # Errors
     /// What the operating system says; part of the file may be there.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Waits until the names in a folder lie on the disk, where folders can be opened for that.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    }
 }
 
 /// The operating system's.
@@ -39,15 +47,23 @@ pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()>
         // Nothing more can be done about a file that cannot even be removed.
         let _ = fs::remove_file(&unfinished);
     })?;
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) => sync_folder(folder),
-        None => sync_folder(Path::new(".")),
-    }
+    disk.sync_folder(parent(path))
 }
 
-/// Waits until the names in a folder lie on the disk, where folders can be opened for that.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+/// Makes a folder and those around it that are missing, and waits until their names lie on the disk: else a checkpoint that does would be
+/// lost with its folder.
+///
+/// # Errors
+/// What the disk says.
+pub(super) fn create_folder(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
+    fs::create_dir_all(path)?;
+    missing.into_iter().rev().try_for_each(|made| disk.sync_folder(parent(made)))
+}
+
+/// The folder that a path is in.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The name of a file that is not complete.

@@ -1,40 +1,47 @@
 //! A folder of checkpoints, of which the newest are kept: `step-00000120.safetensors`.
 
-use super::disk::{Disk, System, UNFINISHED, write_whole};
+use super::disk::{Disk, System, UNFINISHED, create_folder, write_whole};
+use super::lock::Lock;
 use super::{Checkpoint, file};
 use partita_ir::diag::{Code, Diagnostic, shell_path};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where checkpoints are kept.
+/// Where checkpoints are kept, by one training run at a time.
 pub struct Folder {
     path: PathBuf,
     keep: usize,
     disk: Box<dyn Disk + Send>,
+    /// Held until the run ends.
+    _lock: Lock,
 }
 
 impl Folder {
-    /// A folder that is made if it is not there, and of which so many newest checkpoints are kept, at least one. What an
-    /// interrupted run left unfinished is removed.
+    /// A folder that is made if it is not there, and of which so many newest checkpoints are kept, at least one. It is locked, and what
+    /// an interrupted run left unfinished is removed.
     ///
     /// # Errors
-    /// `C001` when the operating system refuses.
+    /// `K006` when another run has the folder, `C001` when the operating system refuses.
     pub fn open(path: &Path, keep: usize) -> Result<Folder, Diagnostic> {
+        Folder::open_on(path, keep, System)
+    }
+
+    /// [`Folder::open`] on another disk.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn open_on(path: &Path, keep: usize, disk: impl Disk + Send + 'static) -> Result<Folder, Diagnostic> {
         let refused = |e: &io::Error| Diagnostic::of_file("write to", path, e);
-        fs::create_dir_all(path).map_err(|e| refused(&e))?;
+        create_folder(&disk, path).map_err(|e| refused(&e))?;
+        let lock = Lock::take(path)?;
         for entry in fs::read_dir(path).map_err(|e| refused(&e))?.flatten() {
             let name = entry.file_name().into_string().unwrap_or_default();
             if name.strip_suffix(UNFINISHED).and_then(step_of).is_some() {
                 fs::remove_file(entry.path()).map_err(|e| refused(&e))?;
             }
         }
-        Ok(Folder { path: path.to_owned(), keep: keep.max(1), disk: Box::new(System) })
-    }
-
-    /// The same folder on another disk.
-    pub fn on(self, disk: impl Disk + Send + 'static) -> Folder {
-        Folder { disk: Box::new(disk), ..self }
+        Ok(Folder { path: path.to_owned(), keep: keep.max(1), disk: Box::new(disk), _lock: lock })
     }
 
     /// The checkpoints, oldest first.

@@ -39,7 +39,7 @@ fn a_truncated_checkpoint() {
         expect![[r#"
             error[K001]: checkpoint `ck/step-00000030.safetensors` is truncated
               |
-              = note: it has 2536 bytes of the 2636 that were written
+              = note: it has 2656 bytes of the 2756 that were written
               = help: the one of step 20 is whole; go on from it: `--resume ck/step-00000020.safetensors`
         "#]],
     );
@@ -160,19 +160,23 @@ fn a_checkpoint_that_is_not_there() {
 #[test]
 fn a_loss_that_is_no_number() {
     let folder = with_checkpoints("nan");
-    let ended = partita(
-        &folder,
-        ["train", "model.pir", "--data", "samples.csv", "--train", "sgd?lr=1e30", "--steps", "40"]
-            .into_iter()
-            .chain(["--save", "ck", "--resume"]),
-    );
+    let ended =
+        partita(
+            &folder,
+            ["train", "model.pir", "--data", "samples.csv", "--train", "sgd?lr=1e30", "--steps", "40"]
+                .into_iter()
+                .chain(["--save", "ck", "--resume", "--resume-with-changes"]),
+        );
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
+        note: the optimizer was adam (beta1 0.9, beta2 0.999, eps 1e-8) and is sgd
+        note: the learning rate was 0.01 and is 1e30
+        note: the weight decay was 0.01 and is 0.0
         error[D009]: the loss of step 32 is NaN
           |
           = note: the first value that is not finite is `%logits`: -inf comes out of `matmul`, whose operands are all finite
           = note: the last good checkpoint is that of step 30
-          = help: lower the learning rate or clip gradients, and go on with `--resume ck/step-00000030.safetensors`
+          = help: lower the learning rate or clip gradients, and go on with `--resume ck/step-00000030.safetensors --resume-with-changes`
     "#]]
     .assert_eq(&ended.err);
 }
@@ -182,14 +186,18 @@ fn a_loss_that_is_no_number() {
 fn an_update_that_is_no_number() {
     let folder = with_checkpoints("nan-update");
     let words = ["train", "model.pir", "--data", "samples.csv", "--train", "sgd?lr=1e39", "--steps", "40"];
-    let ended = partita(&folder, words.into_iter().chain(["--save", "ck", "--save-every", "1", "--resume"]));
+    let go_on = ["--save", "ck", "--save-every", "1", "--resume", "--resume-with-changes"];
+    let ended = partita(&folder, words.into_iter().chain(go_on));
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
+        note: the optimizer was adam (beta1 0.9, beta2 0.999, eps 1e-8) and is sgd
+        note: the learning rate was 0.01 and is 1e39
+        note: the weight decay was 0.01 and is 0.0
         error[D009]: `layers.0.weight` is not finite behind step 31
           |
           = note: the first value that is not finite is `layers.0.weight`: it has inf before the step begins
           = note: the last good checkpoint is that of step 30
-          = help: lower the learning rate or clip gradients, and go on with `--resume ck/step-00000030.safetensors`
+          = help: lower the learning rate or clip gradients, and go on with `--resume ck/step-00000030.safetensors --resume-with-changes`
     "#]]
     .assert_eq(&ended.err);
     train(&folder, &[&GO_ON[..], &["--resume"]].concat());

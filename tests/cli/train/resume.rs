@@ -1,14 +1,15 @@
 //! Going on from checkpoints.
 
-use super::{folder, records, train};
-use crate::support::Folder;
+use super::{MODEL, folder, records, samples, train};
+use crate::support::{Folder, partita};
 use expect_test::expect;
 use std::path::PathBuf;
 
 /// The checkpoints in a folder.
 fn checkpoints(folder: &Folder, name: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path.join(name)).unwrap();
-    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name != ".lock").collect();
     names.sort();
     names
 }
@@ -44,7 +45,7 @@ fn data_is_scaled_as_it_was() {
     let numbers = text.lines().skip(1).flat_map(|line| line.split(',')).map(|n| n.parse::<f32>().unwrap());
     let largest = f64::from(numbers.fold(0.0, f32::max)).to_string();
     folder.write("samples.csv", text + "1000,0,1,0,0\n");
-    let go_on = ["--steps", "20", "--resume", "ck", "--output"];
+    let go_on = ["--steps", "20", "--resume", "ck", "--resume-with-changes", "--output"];
     train(&folder, &[&go_on[..], &["one.safetensors"]].concat());
     train(&folder, &[&go_on[..], &["two.safetensors", "--scale", &largest]].concat());
     assert!(folder.tensors("one.safetensors") == folder.tensors("two.safetensors"));
@@ -108,4 +109,76 @@ fn it_says_where_it_goes_on() {
         model.pir: trained no step more than the 12 of the checkpoint on 1 device
     "#]]
     .assert_eq(&said);
+}
+
+/// What decides the result must be as it was, and each thing that is not is named.
+#[test]
+fn other_settings_are_refused_by_name() {
+    let folder = folder("changes", 100);
+    let shown = ["--seed", "3", "--validate", "0.1"];
+    train(&folder, &[&shown[..], &["--steps", "5", "--save", "ck"]].concat());
+    let words = |train: &'static str, more: &[&'static str]| {
+        let always =
+            ["train", "model.pir", "--data", "samples.csv", "--steps", "8", "--resume", "ck", "--train", train];
+        [&always[..], more].concat()
+    };
+    let same = "adamw?lr=1e-2";
+    // What only changes how fast it is may be another, and a seed that is not said is the one that was.
+    for more in [
+        &["--validate", "0.1"][..],
+        &["--validate", "0.1", "--seed", "3"],
+        &["--validate", "0.1", "--mesh", "data=2", "--preset", "zero1"],
+        &["--validate", "0.1", "--pipeline", "2", "--microbatches", "2"],
+    ] {
+        let ended = partita(&folder, words(same, more));
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+    }
+    let ended = partita(&folder, words("adamw?lr=0.01&accumulate=2&norms=true", &shown));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let refusal = |words: Vec<&str>| {
+        let ended = partita(&folder, words.iter().copied());
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        let accepted = partita(&folder, words.into_iter().chain(["--resume-with-changes"]));
+        assert_eq!(accepted.code, Some(0), "{}", accepted.all());
+        let notes = ended.err.lines().filter_map(|line| line.trim().strip_prefix("= note: "));
+        let notes: Vec<String> = notes.map(str::to_owned).collect();
+        for note in &notes {
+            assert!(accepted.err.contains(note.as_str()), "it says what it accepts: {}", accepted.err);
+        }
+        notes.join("\n")
+    };
+    let said = [
+        refusal(words(same, &["--seed", "4", "--validate", "0.1"])),
+        refusal(words(same, &["--seed", "3"])),
+        refusal(words("adamw?lr=0.1", &shown)),
+        refusal(words("momentum?lr=1e-2&clip=1", &shown)),
+    ];
+    expect![[r#"
+        the seed was 3 and is 4
+        --
+        the held-out share was 0.1 and is 0
+        --
+        the learning rate was 0.01 and is 0.1
+        --
+        the optimizer was adam (beta1 0.9, beta2 0.999, eps 1e-8) and is momentum (beta 0.9, nesterov false)
+        the weight decay was 0.01 and is 0.0
+        the clipping norm was none and is 1.0"#]].assert_eq(&said.join("\n--\n"));
+    folder.write("model.pir", MODEL.replace("relu", "tanh"));
+    let of_model = refusal(words(same, &shown));
+    folder.write("model.pir", MODEL).write("other.csv", samples(99)).write("samples.csv", samples(98));
+    let of_data = refusal(words(same, &shown));
+    let other: Vec<&str> =
+        words(same, &shown).into_iter().map(|w| if w == "samples.csv" { "other.csv" } else { w }).collect();
+    expect![[r#"
+        the model `model.pir` has other operations or sizes than it had
+        --
+        the data set `samples.csv` has other samples than it had
+        --
+        the data set was `samples.csv` and is `other.csv`"#]].assert_eq(&[of_model, of_data, refusal(other)].join("\n--\n"));
+    // A layout that the program asks for is not part of what is computed.
+    folder.write("samples.csv", samples(100));
+    let annotated = MODEL.replace("form traced\n", "form traced\nmesh @m = [data=2]\n");
+    folder.write("model.pir", annotated.replace("input %x : f32[8, 4]", "input %x : f32[8@data, 4]"));
+    let ended = partita(&folder, words(same, &shown));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
 }
