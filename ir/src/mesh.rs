@@ -134,10 +134,10 @@ impl AxisRef {
 
     /// Whether two references cannot both split one value: they use a common factor of the same axis, or are factors that no
     /// one way of cutting the axis has. (An axis of 6 as 2 x 3 has `(1)2` and `(2)3`, as 3 x 2 it has `(1)3` and `(3)2`; the
-    /// positions along `(1)2` and `(3)2` depend on each other.)
+    /// positions along `(1)2` and `(3)2` depend on each other.) An axis of one device is no exception: it overlaps itself.
     pub fn overlaps(self, other: AxisRef) -> bool {
         let ends_before = |a: AxisRef, b: AxisRef| b.pre.is_multiple_of(a.pre * a.size);
-        self.axis == other.axis && !ends_before(self, other) && !ends_before(other, self)
+        self == other || (self.axis == other.axis && !ends_before(self, other) && !ends_before(other, self))
     }
 
     /// Splits into a major factor of `size` ways and the rest; `None` when `size` does not divide.

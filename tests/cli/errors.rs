@@ -135,6 +135,25 @@ fn axis_used_twice() {
 }
 
 #[test]
+fn axis_of_one_device_used_twice() {
+    check(
+        &["plan", "mlp.pir", "--mesh", "model=1", "--name", "up.weight=n0, n1", "--rules", "n0:model; n1:model"],
+        expect![[r#"
+            error[L002]: axis `model` splits two dimensions of `up.weight`
+             --> --rules:1:1
+              |
+            1 | n0:model; n1:model
+              | ^^^^^^^^  ^^^^^^^^ splits dimension 1
+              | |
+              | splits dimension 0
+              |
+              = note: a device has one position on `model`, so it can hold one slice along it, not two
+              = help: lay `up.weight` out by its path: for a column split write `_, model`; for a row split write `model, _`
+        "#]],
+    );
+}
+
+#[test]
 fn pending_sum_on_an_input() {
     plan(
         &["--shard", "up.weight=_, _ sum(model)"],

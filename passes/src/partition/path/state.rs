@@ -32,6 +32,10 @@ impl Atoms {
         for (axis, mut points) in cuts {
             points.sort_unstable();
             points.dedup();
+            if let [pre] = points[..] {
+                // An axis of one device is an atom as well: what is pending over it has to be reduced.
+                atoms.push(AxisRef { axis: axis.axis, pre, size: 1 });
+            }
             for pair in points.windows(2) {
                 if !pair[1].is_multiple_of(pair[0]) {
                     return None;
