@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 
+use filetests::trained::{GATED as MODEL, LAYERS};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::arena::Arena;
@@ -10,9 +11,10 @@ use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::machine::Machine;
 use partita_ir::machine::host::Work;
-use partita_ir::pipeline::{Moment, Pipeline};
+use partita_ir::pipeline::{Chunk, Moment, Pipeline};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Phase, Program};
+use partita_ir::schedule;
 use partita_ir::schedule::check::check;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
@@ -26,38 +28,6 @@ use partita_runtime::pipeline::Executable;
 use partita_runtime::shared::Limits;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Two layers of a gated network with a norm, a skip over its middle, and a weight that its first and last products share.
-const MODEL: &str = r#"form traced
-    param %e "embed" : f32[6, 8]
-    param %a1 "blocks.0.up" : f32[8, 12]
-    param %b1 "blocks.0.bias" : f32[12]
-    param %a2 "blocks.0.down" : f32[12, 8]
-    param %c1 "blocks.1.up" : f32[8, 12]
-    param %d1 "blocks.1.bias" : f32[12]
-    param %c2 "blocks.1.down" : f32[12, 8]
-    input %x : f32[24, 6]
-    input %t : f32[24, 6]
-      %h = matmul %x, %e : f32[24, 8]
-      %u1 = matmul %h, %a1 : f32[24, 12]
-      %v1 = broadcast [1] %b1 : f32[24, 12]
-      %w1 = add %u1, %v1 : f32[24, 12]
-      %r1 = tanh %w1 : f32[24, 12]
-      %p1 = matmul %r1, %a2 : f32[24, 8]
-      %s1 = add %h, %p1 : f32[24, 8]
-      %u2 = matmul %s1, %c1 : f32[24, 12]
-      %v2 = broadcast [1] %d1 : f32[24, 12]
-      %w2 = add %u2, %v2 : f32[24, 12]
-      %r2 = tanh %w2 : f32[24, 12]
-      %p2 = matmul %r2, %c2 : f32[24, 8]
-      %s2 = add %s1, %p2 : f32[24, 8]
-      %k = add %s2, %h : f32[24, 8]
-      %et = transpose [1, 0] %e : f32[8, 6]
-      %y = matmul %k, %et : f32[24, 6]
-      %d = sub %y, %t : f32[24, 6]
-      %z = mul %d, %d : f32[24, 6]
-      %loss = reduce sum [0, 1] %z : f32[]
-    output %loss "loss""#;
 
 const KINDS: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
 
@@ -128,11 +98,17 @@ fn every_schedule_trains_as_one_device() {
     }
 }
 
-/// The training step of the model as if it had been imported: nothing says what its inputs and ops are for.
-fn imported(optimizer: &str) -> String {
-    let mut step = parse(&Source::new("model.pir", MODEL)).unwrap_or_else(|e| panic!("{}", e[0]));
+/// The training step of a model.
+fn step_of(model: &str, optimizer: &str) -> Program {
+    let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let mut cx = Cx { plan: mesh(&[("data", 1)], "").train(optimizer), ..Cx::default() };
     pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    step
+}
+
+/// The training step of the model as if it had been imported: nothing says what its inputs and ops are for.
+fn imported(optimizer: &str) -> String {
+    let mut step = step_of(MODEL, optimizer);
     step.params = Arena::default();
     step.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
     step.values.values_mut().for_each(|value| value.donated = false);
@@ -192,6 +168,33 @@ fn what_is_frozen_has_no_slots() {
             agrees(&in_stages(&mesh(&[("data", 2)], "data").train("sgd").freeze(freeze), "3", schedule, 3));
         }
     }
+}
+
+#[test]
+fn a_stage_may_recompute_all_of_its_forward_pass() {
+    for schedule in KINDS {
+        for (stages, micro_batches) in [("1", 2), ("2", 2), ("3", 6)] {
+            let plan = mesh(&[("data", 2)], "data").train("sgd").remat("**", "full");
+            let plan = in_stages(&plan, stages, schedule, micro_batches);
+            for model in [MODEL, LAYERS] {
+                let (step, pipeline, _) = made_for(model, &plan, None);
+                agree(model, &plan, &step, &pipeline);
+            }
+        }
+    }
+    // Without the loss among the results, the last stage of two layers has nothing to compute ahead of its gradients.
+    let mut step = step_of(LAYERS, "sgd");
+    step.main_mut().outputs.retain(|output| output.alias.is_some());
+    let model = print(&step);
+    let mut with_empty = Vec::new();
+    for kind in KINDS {
+        let plan = in_stages(&mesh(&[("data", 2)], "data").remat("**", "full"), "2", kind, 2);
+        let (step, pipeline, _) = made_for(&model, &plan, None);
+        let is_empty = |chunk: &Chunk| chunk.task(Moment::Slot(schedule::Work::Forward)).is_none();
+        with_empty.extend(pipeline.chunks.iter().any(is_empty).then_some(kind));
+        agree(&model, &plan, &step, &pipeline);
+    }
+    assert!(with_empty.contains(&"1f1b"), "chunks without a forward task: {with_empty:?}");
 }
 
 #[test]

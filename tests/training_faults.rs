@@ -5,6 +5,7 @@
 
 use filetests::agree::{run_parts, run_whole};
 use filetests::faults::{Fault, with_fault};
+use filetests::trained::BLOCK;
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, widen, widen_tensors};
 use partita_ir::plan::{Mesh, Plan};
@@ -15,47 +16,6 @@ use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::variants::Variant;
 use partita_runtime::check::compare;
-
-/// A block with a norm, attention and a feed-forward, and the mean of a cross-entropy.
-const BLOCK: &str = "form traced
-    param %e \"tokens\" : f32[12, 8]
-    param %g \"gamma\" : f32[8]
-    param %q \"query\" : f32[8, 8]
-    param %k \"key\" : f32[8, 8]
-    param %o \"output\" : f32[8, 8]
-    param %u \"up\" : f32[8, 16]
-    param %ub \"up.bias\" : f32[16]
-    param %d \"down\" : f32[16, 8]
-    param %db \"down.bias\" : f32[8]
-    input %ids : i32[4, 6]
-    input %labels : i32[4, 6]
-      %x = gather offset [2] collapsed [0] map [0] vector 2 sizes [1, 8] %e, %ids : f32[4, 6, 8]
-      %n = layer_norm eps 1e-5 %x, %g : f32[4, 6, 8]
-      %qs = matmul %n, %q : f32[4, 6, 8]
-      %qh = reshape %qs : f32[4, 6, 2, 4]
-      %ks = matmul %n, %k : f32[4, 6, 8]
-      %kh = reshape %ks : f32[4, 6, 2, 4]
-      %s = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %qh, %kh : f32[4, 2, 6, 6]
-      %p = softmax dim 3 %s : f32[4, 2, 6, 6]
-      %a = dot_general contract [3]x[1] batch [0, 1]x[0, 2] %p, %kh : f32[4, 2, 6, 4]
-      %at = transpose [0, 2, 1, 3] %a : f32[4, 6, 2, 4]
-      %af = reshape %at : f32[4, 6, 8]
-      %ao = matmul %af, %o : f32[4, 6, 8]
-      %r = add %x, %ao : f32[4, 6, 8]
-      %up = matmul %r, %u : f32[4, 6, 16]
-      %ubs = broadcast [2] %ub : f32[4, 6, 16]
-      %upb = add %up, %ubs : f32[4, 6, 16]
-      %act = gelu %upb : f32[4, 6, 16]
-      %dn = matmul %act, %d : f32[4, 6, 8]
-      %dbs = broadcast [2] %db : f32[4, 6, 8]
-      %dnb = add %dn, %dbs : f32[4, 6, 8]
-      %y = add %r, %dnb : f32[4, 6, 8]
-      %l = dot_general contract [2]x[1] %y, %e : f32[4, 6, 12]
-      %c = cross_entropy %l, %labels : f32[4, 6]
-      %sum = reduce sum [0, 1] %c : f32[]
-      %count = constant 24.0 : f32[]
-      %loss = div %sum, %count : f32[]
-    output %loss \"loss\"";
 
 /// The step that one device runs, and that of one of several.
 fn steps(presets: &str) -> (Program, Program) {

@@ -176,14 +176,13 @@ impl Chunk {
         self.tasks.iter().find(|task| task.moment == moment)
     }
 
-    /// Which works it has.
+    /// The works of this chunk. A chunk with a backward pass has a forward pass, too: full recomputation may leave it without a task, but
+    /// its slot still orders the backward pass behind the forward passes that the chunk reads.
     pub fn part(&self) -> Part {
         let has = |work| self.task(Moment::Slot(work)).is_some();
-        Part {
-            forward: has(Work::Forward),
-            backward_input: has(Work::BackwardInput) || has(Work::Backward),
-            backward_weight: has(Work::BackwardWeight) || has(Work::Backward),
-        }
+        let backward_input = has(Work::BackwardInput) || has(Work::Backward);
+        let backward_weight = has(Work::BackwardWeight) || has(Work::Backward);
+        Part { forward: has(Work::Forward) || backward_input || backward_weight, backward_input, backward_weight }
     }
 }
 

@@ -426,7 +426,10 @@ impl Copies<'_, '_> {
         match join {
             Join::Same => None,
             Join::Sum => {
-                self.b.phase = Phase::BackwardWeight;
+                // The sum of a forward value, such as the loss, belongs to the forward pass. Gradients of any phase are added up
+                // with those of parameters, which nothing waits for.
+                let is_forward = self.b.phase == Phase::Forward;
+                self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
                 Some(self.b.binary(BinaryOp::Add, sum, value))
             }
             Join::Stack(dim) => {

@@ -20,3 +20,4 @@ pub mod models;
 pub mod mutations;
 pub mod plans;
 pub mod soak;
+pub mod trained;

@@ -113,7 +113,8 @@ impl Parts {
         self.chunks.iter().any(|part| part.has_backward())
     }
 
-    /// Whether gradients flow back along an edge: there is a backward pass on both ends.
+    /// Whether gradients flow back along an edge: there is a backward pass on both ends, and the later chunk's computes more than gradients
+    /// of its own parameters.
     pub fn carries_gradient(&self, (from, to): (usize, usize)) -> bool {
         let part = |chunk: usize| self.chunks.get(chunk).copied().unwrap_or(Part::FORWARD);
         part(from).has_backward() && part(to).backward_input

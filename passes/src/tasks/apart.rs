@@ -304,15 +304,6 @@ impl<'p> Apart<'p> {
             };
             self.works.insert(id, work);
         }
-        // What adds up what the forward part makes is part of that.
-        for &id in &self.body.body {
-            let op = self.op(id);
-            let adds = op.outs.iter().any(|out| self.sums.contains_key(out));
-            let of = |v: &ValueId| self.maker(*v).and_then(|id| self.works.get(&id)).copied();
-            if adds && op.args.iter().all(|v| of(v).unwrap_or(Work::Forward) == Work::Forward) {
-                self.works.insert(id, Work::Forward);
-            }
-        }
         // What others wait for is not put off.
         for position in 1..self.outs.len() {
             let maker = self.maker(self.body.outputs[position].value).filter(|_| self.leaves_each(position));

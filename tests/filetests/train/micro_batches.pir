@@ -20,7 +20,7 @@ output %loss "loss"
 //=   %sum = reduce sum [0, 1] %xw : f32[]
 //=   %n = constant 6.0 : f32[]
 //=   %loss = div %sum, %n : f32[]
-//=   %parts.add = add %parts.carried.1, %loss : f32[] phase backward_weight
+//=   %parts.add = add %parts.carried.1, %loss : f32[]
 //=   %c = constant 1.0 : f32[] phase backward_input
 //=   %sum.grad = div %c, %n : f32[] phase backward_input
 //=   %xw.grad = broadcast [] %sum.grad : f32[2, 4] phase backward_input

@@ -40,13 +40,6 @@ pub enum Fault {
         /// Who reads them.
         to: usize,
     },
-    /// A chunk awaits a gradient that the chunk behind it does not compute.
-    Unsent {
-        /// Who awaits it.
-        from: usize,
-        /// Who does not compute it.
-        to: usize,
-    },
     /// A slot names a chunk or a micro-batch that does not exist.
     Unknown {
         /// The slot.
@@ -99,7 +92,6 @@ impl fmt::Display for Fault {
             Fault::Home { chunk, stage } => write!(f, "chunk {chunk} is on stage {stage}, which does not exist"),
             Fault::Unkept { chunk } => write!(f, "chunk {chunk} has a backward pass but no forward pass"),
             Fault::Edge { from, to } => write!(f, "chunk {to} cannot read what chunk {from} computes"),
-            Fault::Unsent { from, to } => write!(f, "chunk {from} awaits a gradient that chunk {to} does not compute"),
             Fault::Unknown { slot, stage } => write!(f, "stage {stage}: {slot}, which does not exist"),
             Fault::Elsewhere { slot, stage, home } => {
                 write!(f, "stage {stage}: {slot}, which is on stage {home}")
