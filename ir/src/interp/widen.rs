@@ -5,6 +5,7 @@ use crate::build::Namer;
 use crate::dtype::DType;
 use crate::interp::kernel::cast;
 use crate::op::OpKind;
+use crate::ops::composite::computes_in;
 use crate::ops::{Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, RmsNorm, Rounded};
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
@@ -19,23 +20,22 @@ pub fn widen(program: &Program) -> Program {
     }
     for op in wide.ops.values_mut() {
         let Some(dtype) = op.outs.first().map(|&out| program.values[out].ty.dtype) else { continue };
+        // Inside of a composite, constants have the type that it computes in.
+        let inner = computes_in(dtype);
+        let round = |x: f64| wrap(inner, Scalar::Float(x)).to_f64();
         match &mut op.kind {
             OpKind::Constant(Constant { value: Literal::Splat(x) }) => *x = wrap(dtype, *x),
             OpKind::LayerNorm(LayerNorm { eps: x })
             | OpKind::RmsNorm(RmsNorm { eps: x })
             | OpKind::BatchNorm(BatchNorm { eps: x, .. })
             | OpKind::Attention(Attention { scale: x, .. })
-            | OpKind::AttentionGrad(AttentionGrad { scale: x, .. }) => *x = wrap(dtype, Scalar::Float(*x)).to_f64(),
-            OpKind::Momentum(op) => {
-                let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
-                (op.beta, op.decay) = (round(op.beta), round(op.decay));
-            }
+            | OpKind::AttentionGrad(AttentionGrad { scale: x, .. }) => *x = round(*x),
+            OpKind::Momentum(op) => (op.beta, op.decay) = (round(op.beta), round(op.decay)),
             OpKind::Adam(op) => {
-                let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
                 (op.beta1, op.beta2) = (round(op.beta1), round(op.beta2));
                 (op.eps, op.decay) = (round(op.eps), round(op.decay));
             }
-            OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(dtype),
+            OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(inner),
             _ => {}
         }
     }

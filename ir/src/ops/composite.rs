@@ -32,6 +32,11 @@ pub(crate) fn program(op: &impl Operation, args: &[&Type], outs: &[&Type]) -> Re
     Ok(program)
 }
 
+/// The element type that a composite of `dtype` computes in, which is also that of its constants, such as an epsilon.
+pub(crate) fn computes_in(dtype: DType) -> DType {
+    if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
+}
+
 /// Takes an op apart so that what it does with `f16` and `bf16` operands is done in `f32`: sums over long rows need the digits.
 pub(crate) fn in_f32(
     b: &mut Builder<'_>,
@@ -39,13 +44,16 @@ pub(crate) fn in_f32(
     outs: &[&Type],
     decompose: impl FnOnce(&mut Builder<'_>, &[ValueId], &[&Type]) -> Option<Values>,
 ) -> Option<Values> {
-    let is_narrow = |dtype| matches!(dtype, DType::F16 | DType::BF16);
+    let is_narrow = |dtype| computes_in(dtype) != dtype;
     if !args.iter().any(|&v| is_narrow(b.program.ty(v).dtype)) {
         return decompose(b, args, outs);
     }
-    let args: Values =
-        args.iter().map(|&v| if is_narrow(b.program.ty(v).dtype) { b.convert(v, DType::F32) } else { v }).collect();
-    let wide = |ty: &&Type| Type { dtype: if is_narrow(ty.dtype) { DType::F32 } else { ty.dtype }, ..(*ty).clone() };
+    let widened = |&v: &ValueId| match b.program.ty(v).dtype {
+        dtype if is_narrow(dtype) => b.convert(v, computes_in(dtype)),
+        _ => v,
+    };
+    let args: Values = args.iter().map(widened).collect();
+    let wide = |ty: &&Type| Type { dtype: computes_in(ty.dtype), ..(*ty).clone() };
     let wide: Vec<Type> = outs.iter().map(wide).collect();
     let results = decompose(b, &args, &wide.iter().collect::<Vec<_>>())?;
     let narrow = |(&v, ty): (&ValueId, &&Type)| if is_narrow(ty.dtype) { b.convert(v, ty.dtype) } else { v };

@@ -8,7 +8,7 @@ use crate::build::{Builder, Namer};
 use crate::dtype::{DType, Shape, Type};
 use crate::interp::kernel::cast;
 use crate::interp::strided::{self, View};
-use crate::interp::{EvalCx, Place, eval_func};
+use crate::interp::{EvalCx, Place, eval_func, run, widen, widen_tensors};
 use crate::layout::{Monoid, local_size, piece};
 use crate::mesh::{Axes, AxisRef, Mesh};
 use crate::op::{OpKind, Operation};
@@ -167,8 +167,12 @@ pub(crate) fn combine(monoid: Monoid, a: &Tensor, b: &Tensor) -> Tensor {
     eval(Binary { op }, &[a.clone(), b.clone()]).remove(0)
 }
 
-/// Asserts that a composite's decomposition consists of valid ops and gives what it says.
-pub(crate) fn assert_decomposes(op: impl Operation, args: &[Tensor]) {
+/// Asserts that a composite's decomposition consists of valid ops and gives what it says, and that both have one meaning in `f64`, whatever
+/// the element type.
+pub(crate) fn assert_decomposes(op: impl Operation + Into<OpKind> + Clone, args: &[Tensor]) {
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        assert_one_meaning(op.clone(), args, dtype);
+    }
     let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
     let outs = op.infer(&Program::default(), &types, &[]).expect("a valid op");
     let program = composite::program(&op, &types, &outs.iter().collect::<Vec<_>>()).expect("a decomposition");
@@ -179,6 +183,26 @@ pub(crate) fn assert_decomposes(op: impl Operation, args: &[Tensor]) {
     }
     let results: Vec<&Type> = program.main().outputs.iter().map(|o| program.ty(o.value)).collect();
     assert_eq!(results, outs.iter().collect::<Vec<_>>());
+}
+
+/// Asserts that a composite on floats of that type and its decomposition are the same in `f64`.
+fn assert_one_meaning(op: impl Operation + Into<OpKind> + Clone, args: &[Tensor], dtype: DType) {
+    let narrowed = |x: &Tensor| if x.ty.dtype.is_float() { cast(x, dtype) } else { x.clone() };
+    let args: Vec<Tensor> = args.iter().map(narrowed).collect();
+    let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
+    let outs = op.infer(&Program::default(), &types, &[]).expect("a valid op");
+    let taken_apart = composite::program(&op, &types, &outs.iter().collect::<Vec<_>>()).expect("a decomposition");
+    let mut whole = Program::default();
+    let inputs: Vec<ValueId> = types.iter().map(|&ty| whole.input("x", ty.clone())).collect();
+    let (main, mut names) = (whole.main, Namer::of(&whole));
+    let mut b = Builder::new(&mut whole, &mut names);
+    let results = b.op_many("y", op, &inputs, &outs);
+    b.finish(main);
+    results.into_iter().for_each(|value| whole.output("out", value));
+    let meaning = |program: &Program| run(&widen(program), widen_tensors(&args)).expect("a value");
+    for (got, want) in meaning(&whole).iter().zip(&meaning(&taken_apart)) {
+        assert_close(got, want, dtype.name());
+    }
 }
 
 /// Asserts that two tensors are equal up to rounding.
