@@ -369,7 +369,75 @@ pub(super) unsafe fn narrow(dtype: DType, n: usize, d: *mut u8) {
     }
 }
 
-/// All elements combined. They are combined in sixteen ways at a time, and these in order.
+/// Sums of so many elements at most are made in a single `f32` before they are added to wider ones.
+pub(super) const SUM_BLOCK: usize = 64;
+
+/// The sum of `f32`s in blocks: of sixteen ways of [`SUM_BLOCK`] elements each, which are added in `f64`. The error does not grow with the
+/// number of elements, and the inner loop is as fast as that of one sum.
+///
+/// # Safety
+/// There are `n` elements, or one that counts `n` times.
+#[inline(always)]
+unsafe fn sum(n: usize, a: Operand) -> f64 {
+    const WAYS: usize = 16;
+    let x = a.start.cast::<f32>();
+    // SAFETY: what the caller promises.
+    unsafe {
+        if a.single {
+            return f64::from(*x) * n as f64;
+        }
+        let mut all = 0f64;
+        let mut i = 0;
+        while i + WAYS <= n {
+            let end = n.min(i + WAYS * SUM_BLOCK) / WAYS * WAYS;
+            let mut ways = [0f32; WAYS];
+            while i < end {
+                for (w, way) in ways.iter_mut().enumerate() {
+                    *way += *x.add(i + w);
+                }
+                i += WAYS;
+            }
+            for way in ways {
+                all += f64::from(way);
+            }
+        }
+        while i < n {
+            all += f64::from(*x.add(i));
+            i += 1;
+        }
+        all
+    }
+}
+
+/// Adds `f32`s to sums in `f64`, element by element.
+///
+/// # Safety
+/// Both have `n` elements, or the operand is single.
+#[inline(always)]
+pub(super) unsafe fn add_to_wide(n: usize, a: Operand, d: *mut u8) {
+    let (x, d) = (a.start.cast::<f32>(), d.cast::<f64>());
+    // SAFETY: what the caller promises.
+    unsafe {
+        if a.single {
+            let x = f64::from(*x);
+            below!(i, n, d.add(i).write(*d.add(i) + x));
+        } else {
+            below!(i, n, d.add(i).write(*d.add(i) + f64::from(*x.add(i))));
+        }
+    }
+}
+
+/// Adds the sum of `f32`s to one in `f64`.
+///
+/// # Safety
+/// There are `n` elements, or one that counts `n` times.
+#[inline(always)]
+pub(super) unsafe fn sum_to_wide(n: usize, a: Operand, d: *mut u8) {
+    // SAFETY: what the caller promises.
+    unsafe { *d.cast::<f64>() += sum(n, a) }
+}
+
+/// All elements combined. They are combined in sixteen ways at a time, and these in order; sums of `f32`s in blocks.
 ///
 /// # Safety
 /// There are `n` elements, or one that counts `n` times.
@@ -411,7 +479,7 @@ pub(super) unsafe fn reduce(monoid: Monoid, lane: Lane, n: usize, a: Operand, d:
     // SAFETY: what the caller promises.
     unsafe {
         match (lane, monoid) {
-            (Lane::F32, Monoid::Sum) => fold(n, a, d, 0.0f32, |x, y| x + y),
+            (Lane::F32, Monoid::Sum) => d.cast::<f32>().write(sum(n, a) as f32),
             (Lane::F32, Monoid::Prod) => fold(n, a, d, 1.0f32, |x, y| x * y),
             (Lane::F32, Monoid::Max) => {
                 fold(n, a, d, f32::NEG_INFINITY, |x: f32, y| if x > y || x.is_nan() { x } else { y })

@@ -6,6 +6,7 @@ use super::work::work;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::machine::host::Work;
+use partita_ir::tensor::Scalar;
 use partita_lowering::fusion::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
 use partita_lowering::view::Dims;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
@@ -37,7 +38,19 @@ impl Fused {
     }
 
     fn sums_bytes(&self) -> usize {
-        self.row_loop.accumulated.iter().map(|a| sum_bytes(a.1, a.2)).sum()
+        let each = self.row_loop.accumulated.iter().zip(self.sum_lanes());
+        each.map(|(&(_, count, ..), lane)| sum_bytes(count, lane)).sum()
+    }
+
+    /// The lane of each accumulated result's sums: `f64` for those of so many `f32`s that their error would grow, else that of the result.
+    fn sum_lanes(&self) -> Vec<Lane> {
+        let p = &self.row_loop;
+        let elements = p.rows().saturating_mul(p.row);
+        let lane = |&(_, count, dtype, monoid): &(usize, usize, DType, Monoid)| match Lane::of(dtype) {
+            Lane::F32 if monoid == Monoid::Sum && elements / count.max(1) > compute::SUM_BLOCK => Lane::F64,
+            lane => lane,
+        };
+        p.accumulated.iter().map(lane).collect()
     }
 
     /// The parts into which the work falls, and whether their sums are of the same elements.
@@ -74,8 +87,8 @@ impl Fused {
 }
 
 /// Bytes of sums in a thread's own memory.
-fn sum_bytes(count: usize, dtype: DType) -> usize {
-    (count * Lane::of(dtype).bytes()).next_multiple_of(64)
+fn sum_bytes(count: usize, lane: Lane) -> usize {
+    (count * lane.bytes()).next_multiple_of(64)
 }
 
 /// Whether elements lie in memory as in registers.
@@ -83,50 +96,51 @@ pub(super) fn is_native(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64)
 }
 
+/// Whether sums are made where the result is.
+fn is_in_place(dtype: DType, sums: Lane) -> bool {
+    is_native(dtype) && sums == Lane::of(dtype)
+}
+
 impl Kernel for Fused {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let p = &self.row_loop;
         let (parts, same_sums) = self.parts(cx.threads);
-        // By accumulated result and part, where its sums are: a part has its own where others add to the same ones, or where
-        // results are narrower than registers.
-        let sums_start = memory.scratch.wrapping_add(p.register_bytes() * self.threads) as usize;
-        let sums: Vec<Vec<usize>> = {
-            let mut next = sums_start;
-            let of = |part: usize, &(write, count, dtype, _): &(usize, usize, DType, Monoid), next: &mut usize| {
-                if is_native(dtype) && (part == 0 || !same_sums) {
-                    memory.writes[write] as usize
-                } else {
-                    let at = *next;
-                    if same_sums || part + 1 == parts.len() {
-                        *next += sum_bytes(count, dtype);
-                    }
-                    at
+        let lanes = self.sum_lanes();
+        // By part and accumulated result, where its sums are: a part has its own where others add to the same ones, or where
+        // results are narrower than sums.
+        let mut next = memory.scratch.wrapping_add(p.register_bytes() * self.threads) as usize;
+        let mut sums_of = |part: usize| -> Vec<usize> {
+            let place = |(&(write, count, dtype, _), &lane): (&(usize, usize, DType, Monoid), &Lane)| {
+                if part == 0 && is_in_place(dtype, lane) {
+                    return memory.writes[write] as usize;
                 }
+                next += sum_bytes(count, lane);
+                next - sum_bytes(count, lane)
             };
-            // Parts that add to different elements share the memory of narrow sums.
-            if same_sums {
-                (0..parts.len()).map(|part| p.accumulated.iter().map(|a| of(part, a, &mut next)).collect()).collect()
-            } else {
-                let shared: Vec<usize> = p.accumulated.iter().map(|a| of(parts.len() - 1, a, &mut next)).collect();
-                let shared: Vec<usize> = shared
-                    .iter()
-                    .zip(&p.accumulated)
-                    .map(|(&at, a)| if is_native(a.2) { memory.writes[a.0] as usize } else { at })
-                    .collect();
-                parts.iter().map(|_| shared.clone()).collect()
-            }
+            p.accumulated.iter().zip(&lanes).map(place).collect()
+        };
+        // Parts that add to different elements share the memory of sums.
+        let sums: Vec<Vec<usize>> = match same_sums {
+            true => (0..parts.len()).map(sums_of).collect(),
+            false => vec![sums_of(0); parts.len()],
         };
         let distinct = if same_sums { parts.len() } else { 1 };
         for of_part in sums.iter().take(distinct) {
-            for (&at, &(_, count, dtype, monoid)) in of_part.iter().zip(&p.accumulated) {
+            for ((&at, &(_, count, dtype, monoid)), &lane) in of_part.iter().zip(&p.accumulated).zip(&lanes) {
                 // SAFETY: there is room for so many elements.
-                unsafe { fill(at as *mut u8, count, dtype, monoid) };
+                unsafe { fill(at as *mut u8, count, lane, monoid.identity(dtype)) };
             }
         }
         let run = |(i, part): (usize, &Part)| {
             let registers = memory.scratch.wrapping_add(p.register_bytes() * i) as usize;
-            let mut thread =
-                Thread { row_loop: p, arch: self.arch, memory, registers: registers as *mut u8, sums: &sums[i] };
+            let mut thread = Thread {
+                row_loop: p,
+                arch: self.arch,
+                memory,
+                registers: registers as *mut u8,
+                sums: &sums[i],
+                lanes: &lanes,
+            };
             // SAFETY: parts write different rows or columns, and have registers of their own.
             unsafe { thread.run(part) };
         };
@@ -135,17 +149,21 @@ impl Kernel for Fused {
             parts => parts.par_iter().enumerate().for_each(run),
         }
         for (a, &(write, count, dtype, monoid)) in p.accumulated.iter().enumerate() {
-            let lane = Lane::of(dtype);
+            let lane = lanes[a];
             let first = sums[0][a] as *mut u8;
             for other in sums.iter().take(distinct).skip(1) {
                 let from = Operand { start: other[a] as *const u8, single: false };
                 self.arch.dispatch(Add { monoid, lane, count, from, to: first });
             }
-            if !is_native(dtype) {
-                // SAFETY: as above; the result has so many elements of its dtype.
+            if !is_in_place(dtype, lane) {
+                // SAFETY: as above; the result has so many elements of its dtype. A narrower sum takes the place of its own wider one.
                 unsafe {
+                    let sums = Operand { start: first, single: false };
+                    if lane != Lane::of(dtype) {
+                        compute::convert(lane, Lane::of(dtype), count, sums, first);
+                    }
                     compute::narrow(dtype, count, first);
-                    to_memory(dtype, count, Operand { start: first, single: false }, memory.writes[write]);
+                    to_memory(dtype, count, sums, memory.writes[write]);
                 }
             }
         }
@@ -158,11 +176,10 @@ impl Kernel for Fused {
 }
 
 /// Fills sums with what changes nothing.
-unsafe fn fill(at: *mut u8, count: usize, dtype: DType, monoid: Monoid) {
-    let identity = monoid.identity(dtype);
-    // SAFETY: the caller has room for so many elements of the dtype's lane.
+unsafe fn fill(at: *mut u8, count: usize, lane: Lane, identity: Scalar) {
+    // SAFETY: the caller has room for so many elements of the lane.
     unsafe {
-        match Lane::of(dtype) {
+        match lane {
             Lane::F32 => std::slice::from_raw_parts_mut(at.cast::<f32>(), count).fill(identity.to_f64() as f32),
             Lane::F64 => std::slice::from_raw_parts_mut(at.cast::<f64>(), count).fill(identity.to_f64()),
             Lane::Int => std::slice::from_raw_parts_mut(at.cast::<i64>(), count).fill(identity.to_i64()),
@@ -219,6 +236,8 @@ struct Thread<'a> {
     registers: *mut u8,
     /// By accumulated result, where its sums are.
     sums: &'a [usize],
+    /// And their lane.
+    lanes: &'a [Lane],
 }
 
 impl Thread<'_> {
@@ -371,30 +390,35 @@ impl Thread<'_> {
         over_row: bool,
     ) {
         let p = self.row_loop;
-        let lane = p.registers[a as usize].lane();
         let number = p.accumulated.iter().position(|x| x.0 == to.memory).unwrap_or(0);
+        let (lane, from_lane) = (self.lanes[number], p.registers[a as usize].lane());
         let first: isize = to.offset + to.outer.iter().zip(index).map(|(s, &i)| s * i as isize).sum::<isize>();
         let from = self.operand(a, at);
         let sums = self.sums[number] as *mut u8;
         let place = |element: isize| sums.wrapping_offset(element * lane.bytes() as isize);
+        let is_wide = lane != from_lane;
         // SAFETY: the sums have an element for each that the access reaches.
         unsafe {
+            let add = |n: usize, from: Operand, to: *mut u8| match is_wide {
+                true => compute::add_to_wide(n, from, to),
+                false => compute::combine(monoid, lane, n, from, to),
+            };
             match &to.run {
-                Run::Dense => compute::combine(monoid, lane, len, from, place(first + start as isize)),
+                Run::Dense => add(len, from, place(first + start as isize)),
+                Run::Same if over_row && is_wide => compute::sum_to_wide(len, from, place(first)),
                 Run::Same if over_row => {
                     let mut all = [0u64; 1];
                     let all = all.as_mut_ptr().cast::<u8>();
                     compute::reduce(monoid, lane, len, from, all);
-                    compute::combine(monoid, lane, 1, Operand { start: all, single: true }, place(first));
+                    add(1, Operand { start: all, single: true }, place(first));
                 }
                 // A number for the whole row, however many tiles it has.
-                Run::Same if start == 0 => compute::combine(monoid, lane, 1, from, place(first)),
+                Run::Same if start == 0 => add(1, from, place(first)),
                 Run::Same => {}
                 run => {
                     for i in 0..len {
-                        let one = from.start.wrapping_add(if from.single { 0 } else { i * lane.bytes() });
-                        let one = Operand { start: one, single: true };
-                        compute::combine(monoid, lane, 1, one, place(first + run.offset(start + i)));
+                        let one = from.start.wrapping_add(if from.single { 0 } else { i * from_lane.bytes() });
+                        add(1, Operand { start: one, single: true }, place(first + run.offset(start + i)));
                     }
                 }
             }

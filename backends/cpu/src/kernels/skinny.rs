@@ -14,6 +14,9 @@ const AT_ONCE: usize = 8;
 /// Elements of a vector's worth of sums.
 const LANES: usize = 16;
 
+/// Products that are summed up in `f32` before they are added in `f64`, so that the error does not grow with their number.
+const BLOCK: usize = LANES * 64;
+
 /// `to[i, j] = sum over k of a[i, k] * b[k, j]`, where `k` has a stride of one in both operands. Strides count elements.
 pub(super) struct Skinny {
     pub(super) m: usize,
@@ -64,30 +67,36 @@ impl Skinny {
             // SAFETY: rows and columns have `k` elements.
             unsafe {
                 let b = self.b.offset(j as isize * self.b_column);
-                let mut sums = [[0f32; LANES]; N];
+                let mut totals = [0f64; N];
                 let mut k = 0;
                 while k < whole {
-                    let b = &*b.add(k).cast::<[f32; LANES]>();
-                    for (r, sums) in sums.iter_mut().enumerate() {
-                        let a = &*self.a.offset((first + r) as isize * self.a_row).add(k).cast::<[f32; LANES]>();
-                        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                            *sum += x * y;
+                    let end = whole.min(k + BLOCK);
+                    let mut sums = [[0f32; LANES]; N];
+                    while k < end {
+                        let b = &*b.add(k).cast::<[f32; LANES]>();
+                        for (r, sums) in sums.iter_mut().enumerate() {
+                            let a = &*self.a.offset((first + r) as isize * self.a_row).add(k).cast::<[f32; LANES]>();
+                            for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                                *sum += x * y;
+                            }
+                        }
+                        k += LANES;
+                    }
+                    for (total, sums) in totals.iter_mut().zip(&sums) {
+                        for lane in sums {
+                            *total += f64::from(*lane);
                         }
                     }
-                    k += LANES;
                 }
-                for (r, sums) in sums.iter().enumerate() {
+                for (r, total) in totals.into_iter().enumerate() {
                     let a = self.a.offset((first + r) as isize * self.a_row);
-                    let mut sum = 0.0;
-                    for lane in sums {
-                        sum += lane;
-                    }
+                    let mut sum = total;
                     let mut k = whole;
                     while k < self.k {
-                        sum += *a.add(k) * *b.add(k);
+                        sum += f64::from(*a.add(k) * *b.add(k));
                         k += 1;
                     }
-                    *self.to.offset((first + r) as isize * self.to_row + j as isize * self.to_column) = sum;
+                    *self.to.offset((first + r) as isize * self.to_row + j as isize * self.to_column) = sum as f32;
                 }
             }
             j += 1;
