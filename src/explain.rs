@@ -40,7 +40,8 @@ pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The value of that name: a parameter's path, else the name of a value of the main function with or without `%`.
+/// The value of that name: a parameter's path, else the name of a value of the model with or without `%`. What loops call a value is
+/// looked for behind those of the main function.
 pub(crate) fn find(program: &Program, name: &str) -> Result<ValueId> {
     if let Some(param) = program.params.values().find(|p| p.path == name) {
         return Ok(param.value);
@@ -48,7 +49,9 @@ pub(crate) fn find(program: &Program, name: &str) -> Result<ValueId> {
     let bare = name.strip_prefix('%').unwrap_or(name);
     let main = program.main();
     let named = |v: &ValueId| program.values[*v].name == bare;
-    let results = || main.body.iter().flat_map(|&op| program.ops[op].outs.iter().copied());
+    let mut ops = program.model_ops();
+    ops.sort_by_key(|o| o.func != program.main);
+    let results = || ops.iter().flat_map(|o| o.op.outs.iter().copied());
     if let Some(value) = main.inputs.iter().copied().chain(results()).find(named) {
         return Ok(value);
     }
@@ -169,6 +172,7 @@ pub(crate) fn peak(partition: &Partition) -> String {
         0 => String::new(),
         n => format!("  and {n} smaller ones\n"),
     };
+    // entry only: the peak names a point of the entry function
     let body = &program.main().body;
     let at = match peak.point.checked_sub(1).and_then(|i| body.get(i)) {
         Some(&op) => format!("while `{}` runs", op_name(program, &program.ops[op])),

@@ -48,31 +48,52 @@ impl Program {
         ops
     }
 
+    /// Whether an op, or one that it evaluates in a function, is such a one.
+    pub fn any_within(&self, op: &Op, is: &dyn Fn(&Op) -> bool) -> bool {
+        let inner = || op.kind.func().into_iter().flat_map(|func| &self.funcs[func].body);
+        is(op) || inner().any(|&op| self.any_within(&self.ops[op], is))
+    }
+
+    /// Whether an op gives its operand in a narrower type.
+    pub fn narrows(&self, op: &Op) -> bool {
+        let bytes = |values: &[ValueId]| values.first().map(|&value| self.ty(value).bytes());
+        matches!(op.kind, OpKind::Convert(_)) && bytes(&op.outs) < bytes(&op.args)
+    }
+
     /// For each value by id: the parameter that it is, in the entry function or as a carried value of a loop.
     ///
     /// The operand of a body is the parameter that the loop is given; the result of a loop is the parameter only if the body hands it
     /// on unchanged.
     pub fn param_values(&self) -> Vec<Option<ParamId>> {
-        let mut params = vec![None; self.values.len()];
+        let mut declared = vec![None; self.values.len()];
         for (id, param) in self.params.iter() {
-            params[param.value.index()] = Some(id);
+            declared[param.value.index()] = Some(id);
+        }
+        self.input_values().into_iter().map(|input| declared[input?.index()]).collect()
+    }
+
+    /// For each value by id: the input of the entry function that it is, as in [`Program::param_values`].
+    pub fn input_values(&self) -> Vec<Option<ValueId>> {
+        let mut inputs = vec![None; self.values.len()];
+        for &input in &self.main().inputs {
+            inputs[input.index()] = Some(input);
         }
         for ModelOp { op, .. } in self.model_ops() {
             let OpKind::Loop(l) = &op.kind else { continue };
             let body = &self.funcs[l.body];
             for (i, &arg) in op.args.iter().enumerate() {
-                let Some(param) = params[arg.index()] else { continue };
+                let Some(input) = inputs[arg.index()] else { continue };
                 let given: Option<&ValueId> = body.inputs.get(i);
                 if let Some(given) = given {
-                    params[given.index()] = Some(param);
+                    inputs[given.index()] = Some(input);
                 }
                 let is_invariant = body.outputs.get(i).is_some_and(|o| Some(&o.value) == given);
                 if is_invariant && let Some(out) = op.outs.get(i) {
-                    params[out.index()] = Some(param);
+                    inputs[out.index()] = Some(input);
                 }
             }
         }
-        params
+        inputs
     }
 }
 

@@ -61,6 +61,7 @@ impl Cut {
         let depends = dependencies(model);
         let of = |value: ValueId| depends[value.index()];
         let main = model.main();
+        // entry only: a loop is kept, or not, as a whole
         for op in main.body.iter().map(|&op| &model.ops[op]) {
             let Some(&out) = op.outs.first().filter(|&&out| of(out).is_frozen_part()) else { continue };
             if of(out).drawn || of(out).state {
@@ -69,10 +70,12 @@ impl Cut {
         }
         let is_kept = |op: &Op| op.outs.iter().all(|&out| of(out).is_frozen_part());
         let mut read = vec![false; model.values.len()];
+        // entry only: a loop is kept, or not, as a whole
         for op in main.body.iter().map(|&op| &model.ops[op]).filter(|op| !is_kept(op)) {
             op.args.iter().for_each(|arg| read[arg.index()] = true);
         }
         main.outputs.iter().for_each(|o| read[o.value.index()] = true);
+        // entry only: a loop is kept, or not, as a whole
         let kept = main.body.iter().map(|&op| &model.ops[op]).filter(|op| is_kept(op));
         let seams: Vec<ValueId> = kept.flat_map(|op| op.outs.iter().copied()).filter(|v| read[v.index()]).collect();
         if seams.is_empty() {
@@ -85,6 +88,7 @@ impl Cut {
         prefix.main_mut().outputs =
             outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
         Dce(Form::Traced).run(&mut prefix, &mut Cx::default())?;
+        // entry only: what a loop reads of inputs it is given
         let used: Vec<ValueId> = prefix.main().body.iter().flat_map(|&op| prefix.ops[op].args.clone()).collect();
         prefix.main_mut().inputs.retain(|v| used.contains(v));
         let params = prefix.params.values().filter(|p| used.contains(&p.value)).cloned().collect::<Vec<_>>();
@@ -110,8 +114,9 @@ fn dependencies(model: &Program) -> Vec<Depends> {
             None => Depends { data: true, ..Depends::default() },
         };
     }
+    // entry only: a loop gives what all that it is given leads to, and draws if its body does
     for op in model.main().body.iter().map(|&op| &model.ops[op]) {
-        let draws = matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_));
+        let draws = model.any_within(op, &|op| matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_)));
         let own = Depends { drawn: draws, ..Depends::default() };
         let all = op.args.iter().fold(own, |all, arg| all.or(depends[arg.index()]));
         op.outs.iter().for_each(|out| depends[out.index()] = all);
@@ -126,6 +131,7 @@ fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program,
         let value = Value { layout: None, name: name.clone(), ..suffix.values[seam].clone() };
         let input = suffix.values.push(value);
         suffix.main_mut().inputs.push(input);
+        // entry only: what a loop reads of a seam it is given
         let body = suffix.main().body.clone();
         for op in body {
             suffix.ops[op].args.iter_mut().filter(|arg| **arg == seam).for_each(|arg| *arg = input);

@@ -30,6 +30,7 @@ pub fn gradients(
     wrt: &[ValueId],
 ) -> Result<Vec<Option<ValueId>>, Vec<Diagnostic>> {
     take_apart(program);
+    // entry only: gradients are appended to it; a loop has an adjoint of its own
     let mut forward = program.main().body.clone();
     let data: Vec<ValueId> = train::data(program).collect();
     let sides = Sides::of(program, &forward, wrt, &data);

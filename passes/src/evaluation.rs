@@ -8,7 +8,7 @@ use crate::import::training::declare_params;
 use crate::optimise::dce::Dce;
 use crate::pass::{Cx, Pass};
 use crate::pipelines;
-use partita_ir::arena::{OpId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
@@ -35,6 +35,7 @@ impl Evaluation {
     pub fn of(model: &Program, plan: &Plan, loss: usize) -> Result<Evaluation, Vec<Diagnostic>> {
         let mut program = forward(model, plan)?;
         let main = program.main();
+        // entry only: losses and answers become outputs of the program
         let entropies = main.body.iter().map(|&op| &program.ops[op]);
         let entropies: Vec<_> = entropies.filter(|op| matches!(op.kind, OpKind::CrossEntropy(_))).cloned().collect();
         let by_position = match &entropies[..] {
@@ -63,8 +64,9 @@ pub(crate) fn forward(model: &Program, plan: &Plan) -> Result<Program, Vec<Diagn
     let mut cx = Cx { plan: Plan { precision: plan.precision.clone(), ..Plan::default() }, ..Cx::default() };
     pipelines::make().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
     declare_params(&mut program);
-    let draws = program.main().body.clone();
-    expect(&mut program, &draws);
+    for func in program.laid_out_funcs() {
+        expect(&mut program, func);
+    }
     Ok(program)
 }
 
@@ -84,14 +86,15 @@ fn answers(program: &mut Program, logits: ValueId) -> ValueId {
     answers
 }
 
-/// Replaces what depends on a hit or miss by what it is on average.
-fn expect(program: &mut Program, body: &[OpId]) {
+/// Replaces what depends in a function on a hit or miss by what it is on average.
+fn expect(program: &mut Program, func: FuncId) {
+    let body = std::mem::take(&mut program.funcs[func].body);
     let makers: FxHashMap<ValueId, OpId> =
         body.iter().flat_map(|&op| program.ops[op].outs.iter().map(move |&out| (out, op))).collect();
     let mut chances: FxHashMap<ValueId, f64> = FxHashMap::default();
     let mut names = Namer::of(program);
     let mut b = Builder::new(program, &mut names);
-    for &id in body {
+    for id in body {
         let op = b.program.ops[id].clone();
         match (&op.kind, &op.args[..]) {
             (OpKind::Compare(compare), &[x, bound]) => {
@@ -111,8 +114,7 @@ fn expect(program: &mut Program, body: &[OpId]) {
             _ => b.body.push(id),
         }
     }
-    let main = b.program.main;
-    b.finish(main);
+    b.finish(func);
 }
 
 /// How likely a comparison holds, if it is one of uniform numbers with a number.

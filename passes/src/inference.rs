@@ -80,6 +80,7 @@ fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let sources = sources(program);
     let main = program.main();
     let comparisons: Vec<Comparison> =
+        // entry only: what is predicted becomes an output of the program
         main.body.iter().filter_map(|&op| Comparison::of(&program.ops[op], &sources)).collect();
     let of_classes: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_of_classes).collect();
     let labels: BTreeSet<ValueId> = of_classes.iter().flat_map(|c| &c.labels).copied().collect();
@@ -126,6 +127,7 @@ fn sources(program: &Program) -> Vec<Sources> {
             None => slot.data = BTreeSet::from([input]),
         }
     }
+    // entry only: a loop gives what all that it is given leads to
     for op in program.main().body.iter().map(|&op| &program.ops[op]) {
         let mut all = Sources::default();
         for arg in op.args.iter().map(|arg| &sources[arg.index()]) {
@@ -140,6 +142,7 @@ fn sources(program: &Program) -> Vec<Sources> {
 /// Inputs are a program's signature, and labels are none of a prediction's; parameters stay.
 fn drop_unread_inputs(program: &mut Program) {
     let mut read = vec![false; program.values.len()];
+    // entry only: what a loop reads of inputs it is given
     for op in program.main().body.iter().map(|&op| &program.ops[op]) {
         op.args.iter().for_each(|arg| read[arg.index()] = true);
     }

@@ -160,6 +160,7 @@ fn quantised(wide: Find<'_>, program: &Program, value: ValueId) -> Result<Option
     }
     let Some(wide) = wide(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
     // Whoever reads the scale spreads it along the dimension of the channels.
+    // entry only: weights of 8 bits are widened in it, in front of loops, too
     let spread = program.main().body.iter().find_map(|&op| match (&program.ops[op].kind, &program.ops[op].args[..]) {
         (OpKind::Broadcast(op), &[arg]) if arg == scale.value => op.dims.first().copied(),
         _ => None,

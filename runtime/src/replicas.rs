@@ -29,6 +29,7 @@ impl<'m> Replicas<'m> {
             let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.pending.iter().map(|(axis, _)| axis));
             split.for_each(|a| same[input.index()] &= !bit(a.axis));
         }
+        // entry only: a loop is computed by every device itself
         let ops: Vec<&Op> = program.main().body.iter().map(|&op| &program.ops[op]).collect();
         for op in &ops {
             let args = op.args.iter().fold(all, |axes, arg| axes & same[arg.index()]);

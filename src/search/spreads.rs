@@ -214,7 +214,8 @@ fn named(base: &Plan, along: &[Entry]) -> Result<Vec<String>> {
 
 /// Stages that are looked at: of a training step, as many as have two products each.
 fn stages(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
-    let ops = || step.main().body.iter().map(|&op| &step.ops[op]);
+    let ops = step.model_ops();
+    let ops = || ops.iter().map(|o| o.op);
     let is_trained = ops().any(|op| op.phase == Phase::Update);
     let is_product = |kind: &OpKind| matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_));
     let products = ops().filter(|op| op.phase == Phase::Forward && is_product(&op.kind)).count();

@@ -89,6 +89,7 @@ impl<'a> Finder<'a> {
     fn of(program: &'a Program, replicas: &'a Replicas<'a>) -> Finder<'a> {
         let mut made_by = vec![None; program.values.len()];
         let mut readers = vec![0; program.values.len()];
+        // entry only: products within loops stay as they are
         for &id in &program.main().body {
             let op = &program.ops[id];
             op.outs.iter().for_each(|out| made_by[out.index()] = Some(id));
@@ -100,6 +101,7 @@ impl<'a> Finder<'a> {
 
     fn products(&self) -> Vec<Product> {
         let mut found = Vec::new();
+        // entry only: products within loops stay as they are
         for &sum in &self.program.main().body {
             let op = &self.program.ops[sum];
             let OpKind::AllReduce(all_reduce) = &op.kind else { continue };

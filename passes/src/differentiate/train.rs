@@ -40,7 +40,7 @@ impl Pass for MakeTraining {
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let Some(written) = cx.plan.train.clone() else { return Ok(()) };
         let train = Train::read(&written).map_err(|e| vec![e])?;
-        if program.main().body.iter().any(|&op| program.ops[op].phase != Phase::Forward) {
+        if program.model_ops().iter().any(|o| o.op.phase != Phase::Forward) {
             return Err(vec![is_trained_already(program, &written)]);
         }
         declare_params(program);
@@ -53,6 +53,7 @@ impl Pass for MakeTraining {
             return Err(vec![nothing_to_train(program, &written)]);
         }
         let mut names = Namer::of(program);
+        // entry only: gradients are appended to it; a loop has an adjoint of its own
         let mut body = program.main().body.clone();
         let data: Vec<ValueId> = data(program).collect();
         let sides = Sides::of(program, &body, &values, &data);

@@ -259,6 +259,7 @@ impl Prover<'_> {
                 outs.iter().find(counts).map(|&v| (op, v))
             })
         };
+        // entry only: bodies of loops are looked into below
         let mut found = first(&mut needed, &self.other.main().body);
         // A loop without an equal has a body that something is the matter with.
         while let Some((op, _)) = found

@@ -68,6 +68,7 @@ pub fn read(terms: &mut Terms, program: &Program, entries: &Entries) -> Readings
     for &input in &program.main().inputs {
         reader.enter(input, entries);
     }
+    // entry only: bodies of loops are read when the loop is met
     for &op in &program.main().body {
         reader.op(op);
     }

@@ -9,8 +9,9 @@
 use crate::pass::{Cx, Info, Pass};
 use crate::plan::name_dims::Classes;
 use crate::plan::presets::model::Model;
-use partita_ir::arena::{Id, OpId, ParamId, ValueId};
+use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use partita_ir::diag::Diagnostic;
+use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,8 +27,7 @@ impl Pass for InferPhases {
     }
 
     fn applies(&self, program: &Program, _: &Cx) -> bool {
-        program.main().body.iter().all(|&op| program.ops[op].phase == Phase::Forward)
-            && program.main().outputs.len() > 1
+        program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.main().outputs.len() > 1
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
@@ -66,8 +66,19 @@ impl Pass for InferPhases {
             phase[id.index()] = Some(Phase::BackwardWeight);
             !gives_shape(&program.ops[id].kind)
         });
-        for &id in &program.main().body.clone() {
-            program.ops[id].phase = phase[id.index()].unwrap_or(Phase::BackwardInput);
+        // What a loop computes is part of what the loop is part of.
+        let mut of_body: FxHashMap<FuncId, Phase> = FxHashMap::default();
+        let mut found: Vec<(OpId, Phase)> = Vec::new();
+        for ModelOp { id, op, func, .. } in program.model_ops() {
+            let own = || phase[id.index()].unwrap_or(Phase::BackwardInput);
+            let of_op = of_body.get(&func).copied().unwrap_or_else(own);
+            if let OpKind::Loop(l) = &op.kind {
+                of_body.insert(l.body, of_op);
+            }
+            found.push((id, of_op));
+        }
+        for (id, phase) in found {
+            program.ops[id].phase = phase;
         }
         Ok(())
     }
@@ -185,6 +196,7 @@ struct Graph {
 impl Graph {
     fn of(program: &Program) -> Graph {
         let mut makers = vec![None; program.values.len()];
+        // entry only: a loop makes its results of all that it is given
         for &op in &program.main().body {
             program.ops[op].outs.iter().for_each(|out| makers[out.index()] = Some(op));
         }

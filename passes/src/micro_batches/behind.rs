@@ -56,6 +56,7 @@ impl Turns {
         let (program, batch) = (model.program, model.batch?);
         let examples = model.data.iter().filter(|&&input| model.has(input, batch));
         let mut turns: FxHashMap<ValueId, Turn> = examples.map(|&input| (input, Turn::Examples)).collect();
+        // entry only: a loop is done in a turn, or behind, as a whole
         for op in program.main().body.iter().map(|&op| &program.ops[op]) {
             let reads = |turn: Turn| op.args.iter().any(|arg| turns.get(arg) == Some(&turn));
             let turn = if op.phase == Phase::Update || reads(Turn::Behind) {
@@ -80,6 +81,7 @@ impl Turns {
     /// What is done behind the loop; none if there is no update.
     fn behind(&self, program: &Program) -> Option<Behind> {
         let is = |op: &Op, turn: Turn| op.outs.iter().all(|out| self.0.get(out) == Some(&turn));
+        // entry only: a loop is done in a turn, or behind, as a whole
         let body = &program.main().body;
         body.iter().find(|&&op| program.ops[op].phase == Phase::Update)?;
         let mut read: FxHashSet<ValueId> = program.main().outputs.iter().map(|output| output.value).collect();

@@ -53,7 +53,7 @@ impl Pass for Precision {
 struct Choice {
     /// The narrow element type, if any op computes in one.
     narrow: Option<DType>,
-    /// By value: parameters that are used as they are.
+    /// By value: parameters that are used as they are, in loops too.
     kept: Vec<bool>,
 }
 
@@ -87,6 +87,8 @@ impl Choice {
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
             kept[param.value.index()] = true;
         }
+        let params = program.param_values().into_iter();
+        let kept = params.map(|p| p.is_some_and(|p| kept[program.params[p].value.index()])).collect();
         Ok(Choice { narrow: narrow.first().map(|t| t.1), kept })
     }
 }
@@ -143,7 +145,7 @@ impl<'a> Writer<'a> {
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
             // What a loop carries, and what the plan keeps.
-            kept[input.index()] = program.param_of(input).is_some() && chosen[input.index()];
+            kept[input.index()] = chosen[input.index()];
             wide_born[input.index()] = !is_main || kept[input.index()];
         }
         Writer { program, names, narrow, func, body: Vec::new(), kept, wide_born, versions, makers }
@@ -180,9 +182,15 @@ impl<'a> Writer<'a> {
                 operands.peek().is_some() && !operands.all(|v| self.wide_born[v.index()])
             }
         } && !op.args.iter().any(|v| self.kept[v.index()]);
-        let moves =
-            matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Slice(_));
-        let only_kept = op.args.iter().all(|v| self.kept[v.index()]);
+        let moves = matches!(
+            op.kind,
+            OpKind::Broadcast(_)
+                | OpKind::Reshape(_)
+                | OpKind::Transpose(_)
+                | OpKind::Slice(_)
+                | OpKind::DynamicSlice(_)
+        );
+        let only_kept = op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.kept[v.index()]);
         op.outs.iter().for_each(|out| self.kept[out.index()] = moves && only_kept);
         let args: Values =
             op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, is_narrow) } else { v }).collect();

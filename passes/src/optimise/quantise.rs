@@ -12,10 +12,11 @@
 
 use crate::pass::{Cx, Info, Pass};
 use crate::plan::find::Entries;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{Id, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
+use partita_ir::model::ModelOp;
 use partita_ir::ops::BinaryOp;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
@@ -37,7 +38,7 @@ impl Pass for Quantise {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let trains = program.main().body.iter().any(|&op| program.ops[op].phase != Phase::Forward);
+        let trains = program.model_ops().iter().any(|o| o.op.phase != Phase::Forward);
         if let Some(entry) = cx.plan.precision.iter().find(|e| is_int8(e))
             && (trains || cx.plan.train.is_some())
         {
@@ -83,17 +84,19 @@ fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<
     let params = program.params.values().filter(|p| p.kind != ParamKind::State).map(|p| p.value);
     let chosen = params.filter(|v| deciding.get(v).is_some_and(|&i| is_int8(&plan.precision[i])));
     let wide = chosen.filter(|&v| program.ty(v).dtype == DType::F32 && program.ty(v).shape.rank() > 1);
-    Ok(wide.map(|v| (v, channels(program, v))).collect())
+    let (ops, inputs) = (program.model_ops(), program.input_values());
+    Ok(wide.map(|v| (v, channels(program, &ops, &inputs, v))).collect())
 }
 
-/// The largest dimension that no reader sums over; the last one if there is none.
-fn channels(program: &Program, value: ValueId) -> usize {
+/// The largest dimension of a weight that no reader sums over, in loops neither; the last one if there is none. `inputs` says by value
+/// which input it is.
+fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], value: ValueId) -> usize {
     let shape = &program.ty(value).shape;
     let mut summed = vec![false; shape.rank()];
-    let reads = |op: &OpId| program.ops[*op].args.contains(&value);
-    for op in program.main().body.iter().filter(|op| reads(op)).map(|&op| &program.ops[op]) {
+    let is_value = |arg: &ValueId| inputs[arg.index()] == Some(value);
+    for op in ops.iter().map(|o| o.op).filter(|op| op.args.iter().any(is_value)) {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-        for (map, _) in rule.args.iter().zip(&op.args).filter(|(_, arg)| **arg == value) {
+        for (map, _) in rule.args.iter().zip(&op.args).filter(|(_, arg)| is_value(arg)) {
             for (dim, factors) in map.iter().enumerate() {
                 summed[dim] |= factors.iter().any(|&f| matches!(rule.kind(f), FactorKind::Reduce(_)));
             }

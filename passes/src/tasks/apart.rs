@@ -62,6 +62,7 @@ impl<'p> Apart<'p> {
         let Some(Over { position, looped, body, .. }) = Over::of(program) else {
             return Err(Diagnostic::new(Code::G001, "the program of a chunk has no loop over micro-batches"));
         };
+        // entry only: what stands before and behind the loop over micro-batches
         let main = &program.main().body;
         let (before, behind) = (&main[..position], &main[position + 1..]);
         let body = &program.funcs[body];

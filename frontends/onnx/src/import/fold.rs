@@ -95,9 +95,10 @@ pub fn fold(
 /// Bytes and arithmetic operations of a program.
 fn work(program: &Program) -> u64 {
     let bytes = program.values.values().map(|v| held_bytes(&v.ty));
-    let flops = program.main().body.iter().map(|&op| {
-        let op = &program.ops[op];
-        op.kind.flops(&program.arg_types(op), &program.out_types(op))
+    let ops = program.model_ops();
+    let flops = ops.iter().map(|o| {
+        let flops = o.op.kind.flops(&program.arg_types(o.op), &program.out_types(o.op));
+        flops.saturating_mul(o.trips)
     });
     bytes.chain(flops).fold(0, u64::saturating_add)
 }

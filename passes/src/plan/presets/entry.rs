@@ -23,6 +23,7 @@ pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
         return declared.collect();
     }
     let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
+    // entry only: outputs and the inputs that they replace are those of the program
     for &op in &main.body {
         program.ops[op].outs.iter().for_each(|out| made_by[out.index()] = Some(op));
     }

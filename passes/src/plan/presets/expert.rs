@@ -12,6 +12,7 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef};
+use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use rustc_hash::FxHashSet;
 
@@ -96,20 +97,18 @@ struct Ends {
 fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
     let (model, program) = (&cx.model, cx.model.program);
     let products: FxHashSet<OpId> = of_experts(cx).map(|c| c.op).collect();
-    let body = &program.main().body;
+    let ops = program.model_ops();
     // What a product with experts reads, straight or element by element.
     let mut feeds = vec![false; program.values.len()];
-    for &id in body.iter().rev() {
-        let op = &program.ops[id];
+    for ModelOp { id, op, .. } in ops.iter().rev() {
         let leads = is_elementwise(&op.kind) && op.outs.iter().any(|v| feeds[v.index()]);
-        if leads || products.contains(&id) {
+        if leads || products.contains(id) {
             op.args.iter().for_each(|v| feeds[v.index()] = true);
         }
     }
     let mut ends = Ends::default();
     let mut inside = vec![false; program.values.len()];
-    for &id in body {
-        let op = &program.ops[id];
+    for ModelOp { id, op, .. } in ops {
         let has_batch = op.outs.iter().any(|&v| model.has(v, batch));
         if products.contains(&id) {
             let outside = op.args.iter().filter(|v| !inside[v.index()] && model.role(**v) == Role::Data);

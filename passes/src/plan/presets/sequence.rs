@@ -12,6 +12,7 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{Layout, Monoid};
 use partita_ir::mesh::AxisRef;
+use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::Phase;
@@ -114,12 +115,11 @@ fn places(cx: &Cx<'_>, stream: &Stream) -> Vec<Place> {
         model.lookups.iter().filter(|l| stream.cuts.contains(&l.rows)).map(|l| l.op).collect();
     // What others than sums read is reduced for them, and no longer pending for the sums.
     let mut reduced = vec![false; program.values.len()];
-    for op in program.main().body.iter().map(|&id| &program.ops[id]).filter(|op| !is_sum(&op.kind)) {
+    for ModelOp { op, .. } in program.model_ops().iter().filter(|o| !is_sum(&o.op.kind)) {
         op.args.iter().for_each(|v| reduced[v.index()] = true);
     }
     let mut places = vec![Place::Outside; program.values.len()];
-    for &id in &program.main().body {
-        let op = &program.ops[id];
+    for ModelOp { id, op, .. } in program.model_ops() {
         if matches!(op.phase, Phase::BackwardWeight | Phase::Update) {
             continue;
         }
@@ -158,13 +158,14 @@ fn is_sum(kind: &OpKind) -> bool {
 fn read_final(cx: &Cx<'_>, places: &[Place]) -> Vec<bool> {
     let program = cx.model.program;
     let mut read = vec![false; program.values.len()];
-    for &id in &program.main().body {
-        let op = &program.ops[id];
+    for ModelOp { op, .. } in program.model_ops() {
         if op.outs.iter().any(|v| places[v.index()] != Place::Pending) {
             op.args.iter().for_each(|v| read[v.index()] = true);
         }
     }
-    program.main().outputs.iter().for_each(|o| read[o.value.index()] = true);
+    for func in program.laid_out_funcs() {
+        program.funcs[func].outputs.iter().for_each(|o| read[o.value.index()] = true);
+    }
     read
 }
 
@@ -173,8 +174,7 @@ fn gathered(cx: &Cx<'_>, stream: &Stream, places: &[Place]) -> FxHashSet<ValueId
     let (model, program) = (&cx.model, cx.model.program);
     let is_cut = |value: ValueId| model.dims(value).any(|d| stream.cuts.contains(&d.1));
     let mut whole = FxHashSet::default();
-    for &id in &program.main().body {
-        let op = &program.ops[id];
+    for ModelOp { op, .. } in program.model_ops() {
         // The gradient of an embedding is like a product: its rows are split.
         let is_product = matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Scatter(_));
         if !is_product || !op.args.iter().chain(&op.outs).any(|&v| is_cut(v)) {

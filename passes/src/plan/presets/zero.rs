@@ -106,12 +106,14 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     (params, states.map(|p| p.value).collect())
 }
 
-/// Who reads each parameter outside of the update.
+/// Who reads each parameter outside of the update, in the entry function or in loops that it is handed to.
 fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = model.params.iter().map(|&v| (v, Vec::new())).collect();
-    for &id in model.ops.iter().filter(|&&id| model.program.ops[id].phase != Phase::Update) {
-        for arg in &model.program.ops[id].args {
-            readers.entry(*arg).and_modify(|all| all.push(id));
+    let inputs = model.program.input_values();
+    let reads = |op: &Op| op.phase != Phase::Update && !matches!(op.kind, OpKind::Loop(_));
+    for &id in model.ops.iter().filter(|&&id| reads(&model.program.ops[id])) {
+        for param in model.program.ops[id].args.iter().filter_map(|arg| inputs[arg.index()]) {
+            readers.entry(param).and_modify(|all| all.push(id));
         }
     }
     readers
@@ -122,9 +124,7 @@ fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
 fn narrow_copies(model: &Model<'_>, readers: &FxHashMap<ValueId, Vec<OpId>>, param: ValueId) -> Vec<ValueId> {
     let program = model.program;
     let used: Vec<&Op> = readers.get(&param).into_iter().flatten().map(|&id| &program.ops[id]).collect();
-    let narrows =
-        |op: &&Op| matches!(op.kind, OpKind::Convert(_)) && program.ty(op.outs[0]).bytes() < program.ty(param).bytes();
-    if used.iter().all(narrows) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
+    if used.iter().all(|op| program.narrows(op)) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
 }
 
 /// The stems of all dimensions of a value: a gradient has those of its parameter.
@@ -161,14 +161,14 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
     let sums = RunningSums::of(program);
     let partial = partial(cx, axis, &sums);
     let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
-    let body = &program.main().body;
     for &id in &cx.model.ops {
         program.ops[id].outs.iter().for_each(|v| made_by[v.index()] = Some(id));
     }
     let maker = |value: ValueId| made_by[value.index()].map(|id| &program.ops[id]);
     let mut done = vec![false; program.values.len()];
     let is_partial = |v: &ValueId| partial[v.index()];
-    let reads = body.iter().map(|&id| &program.ops[id]).filter(|op| op.phase == Phase::Update);
+    let ops = program.model_ops();
+    let reads = ops.iter().map(|o| o.op).filter(|op| op.phase == Phase::Update);
     // What adds partial sums up gives a partial sum: that one is the gradient.
     for &gradient in reads.filter(|op| !op.outs.iter().any(is_partial)).flat_map(|op| &op.args) {
         let is_backward = |op: &Op| matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight);
@@ -185,24 +185,27 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
             let Some(before) = before else { break };
             at = before;
         }
-        // What goes into a running sum, if that is to be a sum of pieces.
+        // What goes into a running sum.
         let added = |value: ValueId| {
-            let op = maker(value).filter(|_| stage >= 2)?;
+            let op = maker(value)?;
             let OpKind::Loop(l) = &op.kind else { return None };
             let position = op.outs.iter().position(|&out| out == value)?;
             sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.part)
         };
-        while let Some(part) = added(at).filter(|_| partial[at.index()]) {
+        // It is a sum of pieces from the second stage on.
+        while let Some(part) = added(at).filter(|_| stage >= 2 && partial[at.index()]) {
             cx.wishes.lay(at, piece.clone(), cx.now);
             at = part;
         }
-        if partial[at.index()] {
+        if partial[at.index()] && stage >= 2 {
+            cx.wishes.keep(at, piece.clone(), cx.now);
+        }
+        let mut next = Some(at).filter(|at| partial[at.index()]);
+        while let Some(at) = next {
             let mut sum = whole.clone();
             sum.pending.push((axis, Monoid::Sum));
             cx.wishes.lay(at, sum, cx.now);
-            if stage >= 2 {
-                cx.wishes.keep(at, piece.clone(), cx.now);
-            }
+            next = added(at);
         }
     }
 }
