@@ -5,7 +5,7 @@
 //! by a loop, results of a model that is not trained are put side by side, and nothing else may need other parts: a model that normalises
 //! over the batch couples them and is refused. Means stay those
 //! of the whole batch, since their divisors do. The parts take turns along the batch (part `i` has every `m`-th example), so that each
-//! is split over devices like the whole.
+//! is split over devices like the whole. Narrow copies of parameters are the same for all parts, and are made once, in front of the loop.
 //!
 //! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
 //! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
@@ -52,6 +52,7 @@ pub(crate) struct Over<'p> {
 impl<'p> Over<'p> {
     /// The loop of a program that goes through micro-batches.
     pub(crate) fn of(program: &'p Program) -> Option<Over<'p>> {
+        // entry only: the loop over micro-batches stands in it
         program.main().body.iter().enumerate().find_map(|(position, &id)| match &program.ops[id].kind {
             OpKind::Loop(l) if program.funcs[l.body].name == MICRO_BATCH => {
                 Some(Over { position, looped: &program.ops[id], body: l.body, trip: l.trip })
@@ -233,11 +234,29 @@ impl Part {
             b.splat(ty, zero)
         };
         let begins: Vec<ValueId> = results.iter().map(begin).collect();
-        let inputs: Vec<ValueId> = part.main().inputs.clone();
-        let given: Vec<ValueId> = inputs.iter().zip(&batch).map(|(&v, dim)| in_turns(b, v, *dim, parts)).collect();
-        let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(given).collect();
+        let mut given: Vec<Given> = Vec::with_capacity(batch.len());
+        for (&of, &batch) in part.main().inputs.iter().zip(&batch) {
+            given.push(Given { of, outside: in_turns(b, of, batch, parts), batch });
+        }
+        let copies = narrow_copies(&part);
+        for &id in &copies {
+            let op = &part.ops[id];
+            let outside = copy_of(b, &part, op.outs[0]);
+            let of_loop = (b.phase, b.origin.clone());
+            (b.phase, b.origin) = (op.phase, op.origin.clone());
+            b.push(op.kind.clone(), &op.args, [outside].into_iter().collect());
+            (b.phase, b.origin) = of_loop;
+            given.push(Given { of: op.outs[0], outside, batch: None });
+        }
+        // entry only: what a loop of the part reads it is given
+        let ops = part.main().body.iter().filter(|id| !copies.contains(*id)).map(|&id| &part.ops[id]);
+        let mut read: FxHashSet<ValueId> = ops.flat_map(|op| op.args.iter().copied()).collect();
+        read.extend(results.iter().map(|(value, _)| *value));
+        given.retain(|given| read.contains(&given.of));
+        let outside = given.iter().map(|given| given.outside);
+        let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(outside).collect();
         let types: Vec<Type> = carried.iter().map(|&v| b.ty(v)).collect();
-        let body = write_body(b, &part, &batch, &results, &types);
+        let body = write_body(b, &part, &given, &results, &types);
         let outs = b.op_many("sum", Loop { trip: parts, body }, &carried, &types);
         let given = outs[1..1 + results.len()].to_vec();
         let whole = |(value, (_, join)): (ValueId, &(ValueId, Join))| match join {
@@ -298,6 +317,7 @@ fn joins(
 ) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
     let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
     let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
+    // entry only: results of the part are its outputs
     let read: FxHashSet<ValueId> = part.main().body.iter().flat_map(|&op| part.ops[op].args.iter().copied()).collect();
     for func in part.laid_out_funcs() {
         for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]).filter(|op| op.kind.is_collective()) {
@@ -341,11 +361,28 @@ fn in_turns(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, parts: u64)
     b.reshape(value, shape)
 }
 
+/// What every part is given.
+struct Given {
+    /// The value of the part.
+    of: ValueId,
+    /// What stands for it in front of the loop.
+    outside: ValueId,
+    /// The dimension that is the batch.
+    batch: Option<usize>,
+}
+
+/// The ops of a part that make narrow copies of parameters.
+fn narrow_copies(part: &Program) -> Vec<OpId> {
+    let params: FxHashSet<ValueId> = part.params.values().map(|param| param.value).collect();
+    let is_copy = |op: &Op| part.narrows(op) && params.contains(&op.args[0]);
+    part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect()
+}
+
 /// The function that runs once for each part. It carries the number of the part, the sums so far, and what the program is given.
 fn write_body(
     b: &mut Builder<'_>,
     part: &Program,
-    batch: &[Option<usize>],
+    given: &[Given],
     results: &[(ValueId, Join)],
     types: &[Type],
 ) -> FuncId {
@@ -359,18 +396,21 @@ fn write_body(
             b.program.value(name, ty.clone())
         })
         .collect();
-    let (number, sums, given) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
+    let (number, sums, handed_on) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
     let mut copies = Copies { b, part, number, known: IndexMap::new() };
-    for ((&input, &value), dim) in part.main().inputs.iter().zip(given).zip(batch) {
-        let value = copies.turn(value, *dim);
-        copies.known.insert(input, value);
+    for (given, &value) in given.iter().zip(handed_on) {
+        let value = copies.turn(value, given.batch);
+        copies.known.insert(given.of, value);
     }
     // A sum takes up what is to be added as soon as it is there, so that it is not kept.
     let mut new = vec![None; results.len()];
     let mut wanted: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
     results.iter().enumerate().for_each(|(i, (value, _))| wanted.entry(*value).or_default().push(i));
+    // entry only: it becomes the body of the loop; functions that it calls are copied with it
     for &op in &part.main().body {
-        copies.copy(op);
+        if !part.ops[op].outs.iter().all(|out| copies.known.contains_key(out)) {
+            copies.copy(op);
+        }
         for &i in part.ops[op].outs.iter().filter_map(|out| wanted.get(out)).flatten() {
             let (value, join) = results[i];
             new[i] = copies.join(value, join, sums[i]);
@@ -383,7 +423,7 @@ fn write_body(
     b.phase = Phase::BackwardWeight;
     let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
     outputs.extend(made);
-    outputs.extend(given);
+    outputs.extend(handed_on);
     let outputs = outputs
         .into_iter()
         .enumerate()
@@ -476,32 +516,15 @@ impl Copies<'_, '_> {
             }
             kind => {
                 let args: Values = op.args.iter().map(|&v| self.known(v)).collect();
-                let types: Vec<Type> = op.outs.iter().map(|&v| self.part.values[v].local_type()).collect();
                 let mut kind = kind.clone();
                 if let Some(func) = kind.func_mut() {
                     *func = self.function(*func);
                 }
-                let outs: Values = op.outs.iter().zip(types).map(|(&old, ty)| self.value(old, ty)).collect();
+                let outs: Values = op.outs.iter().map(|&old| copy_of(self.b, self.part, old)).collect();
                 self.known.extend(op.outs.iter().copied().zip(outs.iter().copied()));
                 self.b.push(kind, &args, outs);
             }
         }
-    }
-
-    /// A copy of a value, with its name, so that plans may speak of it as of a step that has no parts, and with the layout that the
-    /// model came with. What it is a copy of is called otherwise if anything of it is left.
-    fn value(&mut self, old: ValueId, ty: Type) -> ValueId {
-        let name = &self.part.values[old].name;
-        let other = self.b.fresh(name);
-        let values = &mut self.b.program.values;
-        let Some(whole) = values.get(old).filter(|value| value.name == *name) else {
-            return self.b.program.value(other, ty);
-        };
-        let layout = whole.layout.clone();
-        let name = std::mem::replace(&mut values[old].name, other);
-        let copy = self.b.program.value(name, ty);
-        self.b.program.values[copy].layout = layout;
-        copy
     }
 
     fn known(&self, value: ValueId) -> ValueId {
@@ -525,4 +548,20 @@ impl Copies<'_, '_> {
         let name = format!("{}.{}", func.name, self.b.program.funcs.len()).into();
         self.b.program.funcs.push(Func { name, inputs, outputs, body })
     }
+}
+
+/// A copy of a value of the part, with its name, so that plans may speak of it as of a step that has no parts, and with the layout that the
+/// model came with. What it is a copy of is called otherwise if anything of it is left.
+fn copy_of(b: &mut Builder<'_>, part: &Program, old: ValueId) -> ValueId {
+    let (name, ty) = (&part.values[old].name, part.values[old].local_type());
+    let other = b.fresh(name);
+    let values = &mut b.program.values;
+    let Some(whole) = values.get(old).filter(|value| value.name == *name) else {
+        return b.program.value(other, ty);
+    };
+    let layout = whole.layout.clone();
+    let name = std::mem::replace(&mut values[old].name, other);
+    let copy = b.program.value(name, ty);
+    b.program.values[copy].layout = layout;
+    copy
 }

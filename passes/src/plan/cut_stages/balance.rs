@@ -100,16 +100,15 @@ impl Costs {
 
 /// By op of the model, how many times its work it comes to with its gradients: of what is frozen there are fewer.
 fn passes(whole: &Whole<'_>) -> FxHashMap<OpId, f64> {
-    let is_trained = |v: ValueId| {
-        let param = whole.param(v).map(|param| &whole.program.params[param]);
-        param.is_some_and(|param| param.kind == ParamKind::Trainable)
+    let is_trained = |v: &ValueId| {
+        let mut params = whole.roots_of(*v).iter().map(|&param| &whole.program.params[param]);
+        params.any(|param| param.kind == ParamKind::Trainable)
     };
     let body = whole.body();
     let has_gradients = body.body.iter().any(|&id| !whole.is_forward(id));
     // What gradients flow to: trained parameters, and what is made of them.
     let mut flows: FxHashSet<ValueId> = FxHashSet::default();
-    let given = body.inputs.iter().zip(&whole.looped().args).filter(|(_, arg)| has_gradients && is_trained(**arg));
-    flows.extend(given.map(|(&inner, _)| inner));
+    flows.extend(body.inputs.iter().copied().filter(|inner| has_gradients && is_trained(inner)));
     let mut passes = FxHashMap::default();
     for &id in body.body.iter().filter(|&&id| whole.is_forward(id)) {
         let op = whole.op(id);

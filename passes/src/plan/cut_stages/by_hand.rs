@@ -4,11 +4,10 @@
 
 use super::whole::Whole;
 use crate::plan::find::Entries;
-use partita_ir::arena::{OpId, ParamId, ValueId};
+use partita_ir::arena::{OpId, ParamId};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::plan::Written;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 /// The stage of each op of the model, where stages have the parameters of these paths.
 ///
@@ -90,27 +89,18 @@ fn is_inside(scope: &str, module: &str) -> bool {
 }
 
 fn follow(whole: &Whole<'_>, said: &Said) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
-    let given = whole.body().inputs.iter().zip(&whole.looped().args);
-    let of_given = |(&inner, &arg): (&ValueId, &ValueId)| (inner, whole.param(arg).into_iter().collect());
-    let mut roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>> = given.map(of_given).collect();
     let mut stage_of: FxHashMap<OpId, usize> = FxHashMap::default();
     // A parameter that is shared counts where it is read first.
     let mut met: FxHashMap<ParamId, usize> = FxHashMap::default();
     for &id in &whole.body().body {
         let op = whole.op(id);
-        if !whole.is_op_placed(id) {
-            let of_op: SmallVec<[ParamId; 1]> =
-                op.args.iter().filter_map(|v| roots.get(v)).flatten().copied().collect();
-            op.outs.iter().for_each(|&out| drop(roots.insert(out, of_op.clone())));
-            continue;
-        }
-        if !whole.is_forward(id) {
+        if !whole.is_op_placed(id) || !whole.is_forward(id) {
             continue;
         }
         let makers = op.args.iter().filter_map(|&v| whole.maker(v)).filter_map(|maker| stage_of.get(&maker));
         let earliest = makers.copied().max().unwrap_or(0);
         let mut stage = said.module_of(&op.origin.scope).map_or(earliest, |wanted| wanted.max(earliest));
-        for &param in op.args.iter().filter_map(|v| roots.get(v)).flatten() {
+        for &param in op.args.iter().flat_map(|&v| whole.roots_of(v)) {
             let Some((wanted, place)) = said.params.get(&param) else { continue };
             let is_first = !met.contains_key(&param);
             if is_first && *wanted < earliest {
@@ -123,7 +113,7 @@ fn follow(whole: &Whole<'_>, said: &Said) -> Result<FxHashMap<OpId, usize>, Diag
                 stage = stage.max(*wanted);
             }
         }
-        for &param in op.args.iter().filter_map(|v| roots.get(v)).flatten() {
+        for &param in op.args.iter().flat_map(|&v| whole.roots_of(v)) {
             met.entry(param).or_insert(stage);
         }
         stage_of.insert(id, stage);

@@ -29,25 +29,17 @@ impl Room {
 /// What ops of the model, in their order, hold in such a cut.
 pub(super) fn rooms(whole: &Whole<'_>, ops: &[OpId], how: &Cutting<'_>) -> Room {
     let of_param = of_params(whole);
-    let mut roots: FxHashMap<ValueId, Vec<ParamId>> = FxHashMap::default();
-    for (&inner, &arg) in whole.body().inputs.iter().zip(&whole.looped().args) {
-        roots.insert(inner, whole.param(arg).into_iter().collect());
-    }
     let mut read_back: FxHashSet<ValueId> = FxHashSet::default();
     for &id in &whole.body().body {
-        let op = whole.op(id);
-        if !whole.is_op_placed(id) {
-            let of_op: Vec<ParamId> = op.args.iter().filter_map(|arg| roots.get(arg)).flatten().copied().collect();
-            op.outs.iter().for_each(|&out| drop(roots.insert(out, of_op.clone())));
-        } else if !whole.is_forward(id) && !how.recomputes {
-            read_back.extend(&op.args);
+        if whole.is_op_placed(id) && !whole.is_forward(id) && !how.recomputes {
+            read_back.extend(&whole.op(id).args);
         }
     }
     let mut met: FxHashSet<ParamId> = FxHashSet::default();
     let (mut params, mut kept) = (vec![0u64], vec![0u64]);
     for &id in ops {
         let op = whole.op(id);
-        let first: Vec<ParamId> = op.args.iter().filter_map(|arg| roots.get(arg)).flatten().copied().collect();
+        let first: Vec<ParamId> = op.args.iter().flat_map(|&arg| whole.roots_of(arg)).copied().collect();
         let first = first.into_iter().filter(|&param| met.insert(param));
         let of_params: u64 = first.filter_map(|param| of_param.get(&param)).sum();
         let outs = op.outs.iter().filter(|out| read_back.contains(out));

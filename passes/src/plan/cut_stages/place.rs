@@ -71,9 +71,9 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
         adds: FxHashSet::default(),
         stacks: FxHashSet::default(),
     };
-    let (readers, roots, readers_of_params, owners_of_sums) = Default::default();
+    let (readers, readers_of_params, owners_of_sums) = Default::default();
     let (positions, reads) = (positions(whole), reads(whole));
-    let mut placing = Placing { whole, placed, positions, reads, readers, roots, readers_of_params, owners_of_sums };
+    let mut placing = Placing { whole, placed, positions, reads, readers, readers_of_params, owners_of_sums };
     placing.find_owners();
     placing.find_owners_of_sums();
     placing.place_backward();
@@ -107,8 +107,6 @@ struct Placing<'w, 'p> {
     reads: FxHashMap<ValueId, usize>,
     /// By value of the model, the chunks whose part of the model reads it.
     readers: FxHashMap<ValueId, Chunks>,
-    /// By value that is made of parameters alone, these.
-    roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>>,
     /// By parameter, the same as for values.
     readers_of_params: FxHashMap<ParamId, Chunks>,
     /// By position of what the loop adds up, the chunk that keeps the parameter whose gradient it is.
@@ -119,31 +117,15 @@ impl Placing<'_, '_> {
     /// A parameter is kept by the first chunk whose part of the model reads it.
     fn find_owners(&mut self) {
         let whole = self.whole;
-        let given = whole.body().inputs.iter().zip(&whole.looped().args);
-        for (&inner, &arg) in given {
-            self.roots.insert(inner, whole.param(arg).into_iter().collect());
-        }
-        for &id in whole.before().iter().chain(&whole.body().body) {
-            let op = whole.op(id);
-            match self.placed.chunk(id) {
-                Some(chunk) => {
-                    for &arg in &op.args {
-                        add(self.readers.entry(arg).or_default(), chunk);
-                        for &param in self.roots.get(&arg).into_iter().flatten() {
-                            add(self.readers_of_params.entry(param).or_default(), chunk);
-                            let owner = self.placed.owners.entry(param).or_insert(chunk);
-                            *owner = chunk.min(*owner);
-                        }
-                    }
+        for &id in &whole.body().body {
+            let Some(chunk) = self.placed.chunk(id) else { continue };
+            for &arg in &whole.op(id).args {
+                add(self.readers.entry(arg).or_default(), chunk);
+                for &param in whole.roots_of(arg) {
+                    add(self.readers_of_params.entry(param).or_default(), chunk);
+                    let owner = self.placed.owners.entry(param).or_insert(chunk);
+                    *owner = chunk.min(*owner);
                 }
-                None if !whole.is_op_placed(id) => {
-                    let roots: SmallVec<[ParamId; 1]> =
-                        op.args.iter().filter_map(|v| self.roots.get(v)).flatten().copied().collect();
-                    op.outs.iter().for_each(|&out| {
-                        self.roots.insert(out, roots.clone());
-                    });
-                }
-                None => {}
             }
         }
         for (id, param) in whole.program.params.iter() {
@@ -183,8 +165,7 @@ impl Placing<'_, '_> {
 
     /// Whether a chunk has the parameters that a value is made of.
     fn has_params(&self, value: ValueId, chunk: usize) -> bool {
-        let roots = self.roots.get(&value).map_or(&[][..], |roots| &roots[..]);
-        roots.iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&chunk)))
+        self.whole.roots_of(value).iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&chunk)))
     }
 
     /// Moves ops of the backward pass to their users, users first, where no more bytes cross then; whether any moved.

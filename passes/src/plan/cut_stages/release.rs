@@ -6,7 +6,7 @@
 use super::balance::{Costs, row};
 use super::whole::Whole;
 use super::{Cutting, OnStage};
-use partita_ir::arena::{OpId, ParamId, ValueId};
+use partita_ir::arena::{OpId, ParamId};
 use partita_ir::program::ParamKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,22 +33,12 @@ pub(super) fn release(
 
 /// Stages that have parameters, none of which is trained, where others are.
 fn frozen(whole: &Whole<'_>, stages: usize, stage_of: &FxHashMap<OpId, usize>) -> Vec<usize> {
-    let mut roots: FxHashMap<ValueId, Vec<ParamId>> = FxHashMap::default();
-    for (&inner, &arg) in whole.body().inputs.iter().zip(&whole.looped().args) {
-        roots.insert(inner, whole.param(arg).into_iter().collect());
-    }
     let (mut has, mut trains) = (vec![false; stages], vec![false; stages]);
     let mut met: FxHashSet<ParamId> = FxHashSet::default();
     for &id in &whole.body().body {
-        let op = whole.op(id);
-        let read: Vec<ParamId> = op.args.iter().filter_map(|arg| roots.get(arg)).flatten().copied().collect();
-        let Some(&stage) = stage_of.get(&id) else {
-            if !whole.is_op_placed(id) {
-                op.outs.iter().for_each(|&out| drop(roots.insert(out, read.clone())));
-            }
-            continue;
-        };
-        for param in read.into_iter().filter(|&param| met.insert(param)) {
+        let Some(&stage) = stage_of.get(&id) else { continue };
+        let read = whole.op(id).args.iter().flat_map(|&arg| whole.roots_of(arg)).copied();
+        for param in read.filter(|&param| met.insert(param)) {
             has[stage] = true;
             trains[stage] |= whole.program.params[param].kind == ParamKind::Trainable;
         }

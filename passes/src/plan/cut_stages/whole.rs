@@ -5,6 +5,7 @@ use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// What a value is made from, which says where it can be.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -38,6 +39,8 @@ pub(super) struct Whole<'p> {
     /// By value, the op that makes it.
     makers: FxHashMap<ValueId, OpId>,
     params: FxHashMap<ValueId, ParamId>,
+    /// By value that is made of parameters alone, these.
+    roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>>,
 }
 
 impl<'p> Whole<'p> {
@@ -55,8 +58,10 @@ impl<'p> Whole<'p> {
             made: vec![Made::default(); program.values.len()],
             makers: FxHashMap::default(),
             params: program.params.iter().map(|(id, param)| (param.value, id)).collect(),
+            roots: program.params.iter().map(|(id, param)| (param.value, smallvec![id])).collect(),
         };
         whole.find_makers();
+        whole.find_roots();
         Ok(whole)
     }
 
@@ -67,6 +72,7 @@ impl<'p> Whole<'p> {
             let params = is_param && !self.is_shared(input);
             self.made[input.index()] = Made { data: !is_param, params, sums: false };
         }
+        // entry only: what stands before and behind the loop over micro-batches
         let (before, behind) = program.main().body.split_at(self.over.position);
         self.follow(before);
         let body = self.body();
@@ -84,6 +90,32 @@ impl<'p> Whole<'p> {
             self.made[out.index()] = Made { sums: true, ..Made::default() };
         }
         self.follow(&behind[1..]);
+    }
+
+    fn find_roots(&mut self) {
+        self.follow_roots(self.before());
+        let body = self.body();
+        for (inner, arg) in body.inputs.iter().zip(&self.looped().args) {
+            let roots = self.roots_of(*arg).iter().copied().collect();
+            self.roots.insert(*inner, roots);
+        }
+        self.follow_roots(&body.body);
+    }
+
+    fn follow_roots(&mut self, ops: &[OpId]) {
+        for &id in ops {
+            if self.is_op_placed(id) {
+                continue;
+            }
+            let op = self.op(id);
+            let roots: SmallVec<[ParamId; 1]> = op.args.iter().flat_map(|&v| self.roots_of(v)).copied().collect();
+            op.outs.iter().for_each(|&out| drop(self.roots.insert(out, roots.clone())));
+        }
+    }
+
+    /// The parameters that a value is, or is made of if it is made of parameters alone.
+    pub(super) fn roots_of(&self, value: ValueId) -> &[ParamId] {
+        self.roots.get(&value).map_or(&[], |roots| roots)
     }
 
     fn follow(&mut self, ops: &[OpId]) {
@@ -109,11 +141,13 @@ impl<'p> Whole<'p> {
 
     /// Ops of the main function in front of the loop.
     pub(super) fn before(&self) -> &'p [OpId] {
+        // entry only: what stands before the loop
         &self.program.main().body[..self.over.position]
     }
 
     /// Ops of the main function behind the loop.
     pub(super) fn behind(&self) -> &'p [OpId] {
+        // entry only: what stands behind the loop
         &self.program.main().body[self.over.position + 1..]
     }
 
