@@ -55,6 +55,8 @@ pub struct Cx {
     pub provenance: crate::provenance::Provenance,
     /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the user.
     pub wished_sums: rustc_hash::FxHashSet<ValueId>,
+    /// Inputs that are activations, which another stage of a pipeline makes.
+    pub activations: rustc_hash::FxHashSet<ValueId>,
     /// What could not be split, and was gathered instead.
     pub fallbacks: Vec<Fallback>,
     /// Whether the phases of ops were found out, not said by whoever made the program.

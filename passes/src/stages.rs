@@ -99,6 +99,7 @@ fn partitioned(
             cx.plan.bucket = cx.plan.bucket.filter(|_| together);
             // Each has the arenas of the whole step, of which it needs little once it is partitioned.
             let mut program = cut.program(chunk, whole);
+            cx.activations = cut.activations(chunk, &program);
             pipelines::spread(cx.variant).map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
             fallbacks.extend(cx.fallbacks);
             searches.extend(cx.searches);

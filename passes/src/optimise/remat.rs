@@ -41,7 +41,7 @@ impl Pass for Remat {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let facts = Facts::of(program);
+        let facts = Facts::of(program, &cx.activations);
         for func in program.laid_out_funcs() {
             if program.funcs[func].body.iter().any(|&op| program.ops[op].phase == Phase::Forward) {
                 let dropped = choose(program, func, &facts, cx)?;

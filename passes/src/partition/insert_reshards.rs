@@ -239,7 +239,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Why a reshard is there, and which part of the training step it belongs to: a reduction because of the op that left partial
-    /// sums, anything else because of the reader.
+    /// sums, anything else because of the reader. What was made of partial sums later, such as in a layer that is computed again, is reduced
+    /// in that part; but gradients are no part of the update.
     fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> (Phase, Origin) {
         let program = &*self.program;
         let title = |op: &Op| {
@@ -257,7 +258,9 @@ impl<'a> Writer<'a> {
             Some(source) => {
                 let op = &program.ops[source];
                 let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
-                (op.phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
+                let made = self.splits.maker(value).map_or(op.phase, |split| program.ops[split.op].phase);
+                let phase = if made == Phase::Update { op.phase } else { made.max(op.phase) };
+                (phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
             }
             None => {
                 let reason = format!("`{who}` needs `%{name}` in another layout than it has");

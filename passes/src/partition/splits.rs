@@ -11,7 +11,7 @@ use partita_ir::layout::{DimLayout, Layout, Monoid, Pending, local_shape};
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorAxes, FactorId, Rule, deal};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -174,6 +174,12 @@ impl Splits {
         split
     }
 
+    /// Whether a value is kept for an op that computes again: such a value is kept reduced, as other readers need it, and not in parts, too.
+    fn is_kept_for(&self, program: &Program, op: &Op, value: ValueId) -> bool {
+        let made = self.maker(value).map(|split| program.ops[split.op].phase);
+        op.phase == Phase::Recompute && made == Some(Phase::Forward)
+    }
+
     /// Decides where partial sums are reduced: where that is cheapest, unless `when` says otherwise.
     fn reduce(&mut self, program: &Program, func: FuncId, when: When) {
         let steps: Vec<Step<'_>> = self
@@ -184,6 +190,7 @@ impl Splits {
                 let as_it_lies = |a: usize| {
                     let lies = &self.lies(program, op.args[a]).dims;
                     when != When::AtOnce
+                        && !self.is_kept_for(program, op, op.args[a])
                         && (split.plain || !is_fixed(&op.kind) && split.dims(a).is_some_and(|dims| dims == *lies))
                 };
                 let as_it_lies = (0..op.args.len()).map(as_it_lies).collect();

@@ -24,14 +24,16 @@ use balance::{Costs, by_count};
 use by_hand::by_hand;
 use extract::{Seams, extract};
 use part::Part;
+use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::machine::Kind as DeviceKind;
-use partita_ir::pipeline::Seam;
+use partita_ir::pipeline::{Seam, When};
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::program::Program;
 use partita_ir::schedule::Kind;
 use place::{Placed, place};
 use release::release;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 use whole::Whole;
 
@@ -106,6 +108,14 @@ impl Cut<'_> {
     /// What chunks hand each other.
     pub fn seams(&self) -> &[Seam] {
         &self.seams.all
+    }
+
+    /// What others send a chunk for each micro-batch, as inputs of its program.
+    pub fn activations(&self, chunk: usize, program: &Program) -> FxHashSet<ValueId> {
+        let sent = self.seams.all.iter().filter(|seam| seam.to == chunk && seam.when == When::Each);
+        let sent: FxHashSet<&str> = sent.map(|seam| seam.name.as_str()).collect();
+        let inputs = program.main().inputs.iter().copied();
+        inputs.filter(|&input| sent.contains(program.values[input].name.as_str())).collect()
     }
 
     /// The micro-batches that go through a chunk.

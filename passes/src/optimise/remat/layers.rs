@@ -39,7 +39,7 @@ const SMALL: u64 = 64;
 /// The layers of a function's forward pass, in order. Together they are all of it.
 pub(super) fn layers(program: &Program, func: FuncId, facts: &Facts) -> Vec<Layer> {
     let forward = forward(program, func);
-    let stretches = merged(program, &forward, &facts.stretches(program, &forward));
+    let stretches = merged(program, &forward, &facts.stretches(program, func, &forward));
     let grouped = grouped(program, &forward, stretches);
     let mut owner: FxHashMap<OpId, usize> = FxHashMap::default();
     for (i, range) in grouped.iter().enumerate() {
@@ -74,12 +74,13 @@ pub(super) struct Facts {
     data: Vec<bool>,
     /// Whether it is an activation: floats that depend on data and on parameters.
     activation: Vec<bool>,
-    /// The parameter that a value is, inside of loops too.
+    /// The parameter that a value is or is a converted copy of, inside of loops too.
     params: Vec<Option<ValueId>>,
 }
 
 impl Facts {
-    pub(super) fn of(program: &Program) -> Facts {
+    /// `given` are inputs of the program that are activations.
+    pub(super) fn of(program: &Program, given: &FxHashSet<ValueId>) -> Facts {
         let none = || vec![false; program.values.len()];
         let (mut data, mut learned) = (none(), none());
         let mut params = vec![None; program.values.len()];
@@ -88,7 +89,7 @@ impl Facts {
         }
         for &input in &program.main().inputs {
             let is_param = params[input.index()].is_some();
-            (data[input.index()], learned[input.index()]) = (!is_param, is_param);
+            (data[input.index()], learned[input.index()]) = (!is_param, is_param || given.contains(&input));
         }
         // Callers first, so that what a loop is given is known when its body is met.
         for func in program.laid_out_funcs().into_iter().rev() {
@@ -99,6 +100,9 @@ impl Facts {
                         learned[inner.index()] = learned[arg.index()];
                         params[inner.index()] = params[arg.index()];
                     }
+                }
+                if let (OpKind::Convert(_) | OpKind::Constrain(_), [arg]) = (&op.kind, &op.args[..]) {
+                    params[op.outs[0].index()] = params[arg.index()];
                 }
                 let of = |facts: &[bool]| op.args.iter().any(|v| facts[v.index()]);
                 let (on_data, on_params) = (of(&data), of(&learned));
@@ -112,7 +116,7 @@ impl Facts {
         Facts { data, activation, params }
     }
 
-    /// The parameter that a value is, if it is one.
+    /// The parameter that a value is or is a copy of.
     pub(super) fn param(&self, value: ValueId) -> Option<ValueId> {
         self.params[value.index()]
     }
@@ -123,12 +127,13 @@ impl Facts {
     }
 
     /// The stretches between cuts, as ranges of the forward ops.
-    fn stretches(&self, program: &Program, forward: &[OpId]) -> Vec<Range<usize>> {
+    fn stretches(&self, program: &Program, func: FuncId, forward: &[OpId]) -> Vec<Range<usize>> {
         let mut last: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (i, op) in forward.iter().enumerate() {
             last.extend(program.ops[*op].args.iter().map(|&v| (v, i)));
         }
-        let mut alive: FxHashSet<ValueId> = FxHashSet::default();
+        let given = program.funcs[func].inputs.iter().copied();
+        let mut alive: FxHashSet<ValueId> = given.filter(|v| self.activation[v.index()]).collect();
         let (mut stretches, mut start) = (Vec::new(), 0);
         for (i, op) in forward.iter().map(|&op| &program.ops[op]).enumerate() {
             alive.extend(op.outs.iter().filter(|v| self.activation[v.index()]));

@@ -82,15 +82,16 @@ pub(super) struct Dropped {
 
 impl Dropped {
     /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another layout that
-    /// are not to be kept ([`partita_ir::ops::Constrain`]).
+    /// are not to be kept ([`partita_ir::ops::Constrain`]). Each also moved about or converted.
     pub(super) fn repeats(program: &Program, func: FuncId) -> Dropped {
-        let mut makers = vec![None; program.values.len()];
+        let mut makers: Vec<Option<OpId>> = vec![None; program.values.len()];
         let mut known = vec![false; program.values.len()];
         for id in forward(program, func) {
             let op = &program.ops[id];
             let is_known = op.args.iter().all(|v| known[v.index()]) && !matches!(op.kind, OpKind::Loop(_));
             let is_repeat = matches!(op.kind, OpKind::Broadcast(_)) && grows(program, op)
-                || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true }));
+                || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true }))
+                || moves(&op.kind) && op.args.iter().all(|v| makers[v.index()].is_some());
             for out in &op.outs {
                 known[out.index()] = is_known;
                 makers[out.index()] = (is_known || is_repeat).then_some(id);
@@ -122,6 +123,20 @@ impl Dropped {
     pub(super) fn maker(&self, value: ValueId) -> Option<OpId> {
         self.makers.get(value.index()).copied().flatten()
     }
+}
+
+/// Whether an op gives the numbers of its operand in other places or in another type.
+fn moves(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Reshape(_)
+            | OpKind::Transpose(_)
+            | OpKind::Reverse(_)
+            | OpKind::Slice(_)
+            | OpKind::Broadcast(_)
+            | OpKind::Convert(_)
+            | OpKind::Constrain(_)
+    )
 }
 
 /// Whether the result is larger than the operand.
