@@ -97,6 +97,23 @@ fn a_loop_needs_what_its_body_needs() {
 }
 
 #[test]
+fn what_stays_the_same_in_a_loop_is_there_once() {
+    let text = "form traced
+        func @step(%c: f32[4], %v: f32[8]) {
+          %s = slice [0] to [4] %v : f32[4]
+          %z = add %s, %c : f32[4]
+          return %z, %v
+        }
+        param %w \"w\" : f32[8]
+        input %x : f32[4]
+          %a = neg %x : f32[4]
+          %r, %u = loop 5 of @step %a, %w : f32[4], f32[8]
+        output %r";
+    // The body reads w where it is: w, x, and what the body has of its own, c and s.
+    assert_eq!(peak_of(text), (80, 2, "w 32, x 16, c 16, s 16".into()));
+}
+
+#[test]
 fn only_the_piece_of_a_device_counts() {
     let text = "form local mesh @m = [data=3]
         input %x : f32[7@data, 4] %y = exp %x : f32[7@data, 4] output %y";

@@ -3,7 +3,8 @@
 //! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces or that are
 //! donated: these may be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
 //! results are both there, except that an op that goes element by element writes its result over an operand that dies
-//! there and is as large; a step of an optimizer writes all its results so. A loop hands operands that die there over to its body; of others the body works on copies.
+//! there and is as large; a step of an optimizer writes all its results so. A loop hands operands that die there over to its body; of others
+//! the body works on copies. What stays the same from turn to turn, such as a parameter, the body reads where it is.
 
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::liveness::{Liveness, Range};
@@ -128,6 +129,8 @@ struct Walk<'a> {
     done: &'a FxHashMap<FuncId, Peak>,
     /// Inputs that belong to the caller.
     pinned: FxHashSet<ValueId>,
+    /// Inputs of a loop's body that it hands on unchanged: the caller's memory, which is counted there.
+    shared: FxHashSet<ValueId>,
 }
 
 impl<'a> Walk<'a> {
@@ -142,12 +145,17 @@ impl<'a> Walk<'a> {
                 pinned.remove(&param.value);
             });
         }
-        Walk { program, func, live: Liveness::of(program, id), done, pinned }
+        let mut shared = FxHashSet::default();
+        if id != program.main {
+            shared.extend(unchanged(func).filter_map(|(input, same)| same.then_some(input)));
+        }
+        Walk { program, func, live: Liveness::of(program, id), done, pinned, shared }
     }
 
     /// Bytes of several values. They are counted in `u128`, where no sum overflows.
     fn sum<'v>(&self, values: impl IntoIterator<Item = &'v ValueId>) -> u128 {
-        values.into_iter().map(|&v| u128::from(held(self.program, v))).sum()
+        let own = values.into_iter().filter(|v| !self.shared.contains(v));
+        own.map(|&v| u128::from(held(self.program, v))).sum()
     }
 
     fn peak(&self) -> Peak {
@@ -178,11 +186,15 @@ impl<'a> Walk<'a> {
         if let OpKind::Loop(l) = &op.kind { self.done.get(&l.body) } else { None }
     }
 
-    /// Operands whose buffers the op takes for its own: of a loop all that die there, of an op that goes element by
-    /// element the first one that is as large as the result.
+    /// Operands whose buffers the op takes for its own: of a loop all that die there and change from turn to turn, of an op that goes
+    /// element by element the first one that is as large as the result.
     fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
         let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
-        if !matches!(op.kind, OpKind::Loop(_)) {
+        if let OpKind::Loop(l) = &op.kind {
+            let operands = op.args.iter().zip(unchanged(&self.program.funcs[l.body]));
+            let same: FxHashSet<ValueId> = operands.filter_map(|(&arg, (_, same))| same.then_some(arg)).collect();
+            dying.retain(|v| !same.contains(v));
+        } else {
             // Each result takes the place of one operand.
             let mut results: Vec<u64> = op.outs.iter().map(|&v| held(self.program, v)).collect();
             dying.retain(|&v| {
@@ -202,12 +214,18 @@ impl<'a> Walk<'a> {
             let there = range.from <= point && (point <= range.to || self.pinned.contains(&value));
             // A loop's results are there as what its body holds.
             let made_inside = inner.is_some() && range.from == point;
-            (there && !made_inside && !overwritten.contains(&value)).then_some(value)
+            let is_own = !overwritten.contains(&value) && !self.shared.contains(&value);
+            (there && !made_inside && is_own).then_some(value)
         };
         let mut values: Vec<ValueId> = self.live.ranges.iter().filter_map(alive).collect();
         values.extend(inner.iter().flat_map(|body| &body.values));
         values
     }
+}
+
+/// The inputs of a loop's body, and whether each is handed on unchanged.
+fn unchanged(body: &Func) -> impl Iterator<Item = (ValueId, bool)> + '_ {
+    body.inputs.iter().zip(&body.outputs).map(|(&input, output)| (input, output.value == input))
 }
 
 /// Whether element `i` of the result depends on elements `i` of the operands only, so that it may be written over one.

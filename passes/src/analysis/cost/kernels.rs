@@ -14,7 +14,6 @@ use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::DType;
 use partita_ir::program::Program;
 use smallvec::SmallVec;
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// What a launch is.
@@ -92,24 +91,24 @@ impl Launches {
     }
 }
 
-/// The order of the program, as far as needs allow.
-fn order(all: &[Launch]) -> Vec<usize> {
-    let mut pending: Vec<usize> = all.iter().map(|launch| launch.needs.len()).collect();
-    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-    for (number, launch) in all.iter().enumerate() {
-        launch.needs.iter().for_each(|&need| readers[need].push(number));
-    }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        (0..all.len()).filter(|&number| pending[number] == 0).map(Reverse).collect();
+/// The order of the program, as far as needs allow. `stands` says by launch where its last op stands in the program: it is launched there, or
+/// in front of its first reader, so that what is computed again is not in memory for longer than it must.
+fn order(all: &[Launch], stands: &[usize]) -> Vec<usize> {
+    // From behind: a launch may be placed once all that read it are.
+    let mut readers: Vec<usize> = vec![0; all.len()];
+    all.iter().flat_map(|launch| &launch.needs).for_each(|&need| readers[need] += 1);
+    let free = (0..all.len()).filter(|&number| readers[number] == 0);
+    let mut ready: BinaryHeap<(usize, usize)> = free.map(|number| (stands[number], number)).collect();
     let mut order = Vec::with_capacity(all.len());
-    while let Some(Reverse(number)) = ready.pop() {
+    while let Some((_, number)) = ready.pop() {
         order.push(number);
-        for &reader in &readers[number] {
-            pending[reader] -= 1;
-            if pending[reader] == 0 {
-                ready.push(Reverse(reader));
+        for &need in &all[number].needs {
+            readers[need] -= 1;
+            if readers[need] == 0 {
+                ready.push((stands[need], need));
             }
         }
     }
+    order.reverse();
     order
 }

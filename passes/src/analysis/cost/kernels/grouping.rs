@@ -357,7 +357,9 @@ impl<'p> Grouping<'p> {
         for (launch, &g) in all.iter_mut().zip(&left) {
             launch.writes = self.writes(g, &given);
         }
-        let order = order(&all);
+        let last = |&g: &usize| self.groups[g].ops.iter().filter_map(|op| self.positions.get(op)).max().copied();
+        let stands: Vec<usize> = left.iter().map(|g| last(g).unwrap_or(0)).collect();
+        let order = order(&all, &stands);
         Launches { all, order, outputs }
     }
 
