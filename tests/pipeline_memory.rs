@@ -27,6 +27,8 @@ fn plans() -> Vec<Plan> {
         mesh(&[("data", 2), ("model", 2)], "data,zero3").train("adamw"),
         mesh(&[("data", 1)], "").train("adamw").remat("**", "full"),
         mesh(&[("data", 2)], "data").train("adamw").precision("**", "bf16"),
+        mesh(&[("data", 2)], "zero3").train("adamw").precision("**", "bf16").remat("**", "full"),
+        mesh(&[("model", 2)], "megatron,sequence").train("adamw").precision("**", "bf16"),
     ]
 }
 
