@@ -19,7 +19,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths
+    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths, visits
+    /// of the entry function alone
     Tidy,
     /// Run the filetests, write what they print into their files, and rewrite the lists of fallbacks
     Bless {

@@ -7,6 +7,8 @@
 //!    `backends/gpu` names wgpu. Comments may.
 //! 4. No file holds a path of somebody's machine.
 //! 5. A filetest says in its first line what it tests.
+//! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With micro-batches the
+//!    model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All reasons are listed.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +34,13 @@ const KEPT: [Kept; 4] = [
     Kept { library: "wgpu", folders: &["backends/gpu/", "xtask/"] },
 ];
 
-/// Checks every file that git tracks or would track.
+/// How the ops of the entry function alone are visited.
+const ENTRY_BODIES: [&str; 2] = ["main().body", " main.body"];
+
+/// What stands in front of the reason for it.
+const ENTRY_ONLY: &str = "// entry only: ";
+
+/// Checks every file that git tracks or would track, and lists who visits the entry function alone.
 pub fn check(root: &Path) -> Result<(), String> {
     let listed = Command::new("git")
         .current_dir(root)
@@ -42,15 +50,55 @@ pub fn check(root: &Path) -> Result<(), String> {
     if !listed.status.success() {
         return Err("`git ls-files` failed".into());
     }
-    let mut found = Vec::new();
+    let (mut found, mut entry_only) = (Vec::new(), Vec::new());
     let listed = String::from_utf8_lossy(&listed.stdout);
     for file in listed.lines() {
         // What is not text, or was deleted since, is none of our business.
         if let Ok(text) = fs::read_to_string(root.join(file)) {
             found.extend(complaints(file, &text).into_iter().map(|what| format!("{file}{what}")));
+            for (line, reason) in entry_visits(file, &text) {
+                match reason {
+                    Some(reason) => entry_only.push(format!("{file}:{line}: {reason}")),
+                    None => found.push(format!("{file}:{line}: {UNEXPLAINED}")),
+                }
+            }
         }
     }
-    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+    if !found.is_empty() {
+        return Err(found.join("\n"));
+    }
+    println!("{} places visit the ops of the entry function alone:\n{}", entry_only.len(), entry_only.join("\n"));
+    Ok(())
+}
+
+/// The complaint about a visit without a reason.
+const UNEXPLAINED: &str =
+    "visit `Program::model_ops`, which enters loops, or say why not on the line above: `// entry only: ...`";
+
+/// The lines of a file that visit the ops of the entry function alone, each with the reason that it gives.
+fn entry_visits<'t>(file: &str, text: &'t str) -> Vec<(usize, Option<&'t str>)> {
+    let is_free = file.starts_with("ir/") || file.starts_with("xtask/") || file.starts_with("frontends/stablehlo/");
+    if is_free || !file.ends_with(".rs") || file.split('/').any(|part| part == "tests" || part == "tests.rs") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut above: Option<&str> = None;
+    for (n, line) in (1..).zip(text.lines()) {
+        // What follows is a test.
+        if line.trim() == "#[cfg(test)]" {
+            break;
+        }
+        let reason = line.split_once(ENTRY_ONLY).map(|(_, reason)| reason.trim());
+        let is_comment = line.trim_start().starts_with("//");
+        let is_written = |rest: &str| rest.trim_start().starts_with("= ");
+        let visits = |body: &&str| line.split_once(*body).is_some_and(|(_, rest)| !is_written(rest));
+        if !is_comment && ENTRY_BODIES.iter().any(|body| visits(&body)) {
+            found.push((n, reason.or(above)));
+        }
+        // A reason that goes on over several comment lines stays in force.
+        above = if is_comment { reason.or(above) } else { None };
+    }
+    found
 }
 
 /// What is wrong with one file; each begins with `:line: ` or `: `.
@@ -102,7 +150,7 @@ fn names_library(line: &str, library: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{complaints, names_library, names_path};
+    use super::{complaints, entry_visits, names_library, names_path};
 
     #[test]
     fn a_good_file_passes() {
@@ -119,6 +167,21 @@ mod tests {
         assert_eq!(complaints("passes/Cargo.toml", "cubecl-core = \"1\"\n").len(), 1);
         assert_eq!(complaints("tests/filetests/parse/a.pir", "form traced\n").len(), 1);
         assert_eq!(complaints("README.md", concat!("see /ho", "me/me/x\n")).len(), 1);
+    }
+
+    #[test]
+    fn visits_of_the_entry_function_alone_need_a_reason() {
+        let bare = "//! A.\nlet ops = program.main().body.iter();\n";
+        assert_eq!(entry_visits("passes/src/a.rs", bare), [(2, None)]);
+        let above = "//! A.\n    // entry only: outputs are its own,\n    // all of them\n    let b = &program.main().body;\nlet c = main.body[0];\n";
+        assert_eq!(entry_visits("src/a.rs", above), [(4, Some("outputs are its own,")), (5, None)]);
+        let beside = "let b = &program.main().body; // entry only: a reason\n";
+        assert_eq!(entry_visits("src/a.rs", beside), [(1, Some("a reason"))]);
+        let free = "program.main_mut().body = body;\nmain.body = body;\n// main().body\n#[cfg(test)]\nmod tests { main().body }\n";
+        assert_eq!(entry_visits("src/a.rs", free), []);
+        for file in ["ir/src/a.rs", "tests/cli/a.rs", "passes/src/schedule/tests.rs", "README.md"] {
+            assert_eq!(entry_visits(file, bare), [], "{file}");
+        }
     }
 
     #[test]
