@@ -383,16 +383,24 @@ fn padding_can_be_forbidden() {
 #[test]
 fn a_mesh_of_one_device_gives_way() {
     let text = "form traced\nmesh @empty = [one=1]\ninput %x : f32[8, 8] whole\n  %y = exp %x : f32[8, 8]\noutput %y";
-    check(text, "", expect![[r#"
+    check(
+        text,
+        "",
+        expect![[r#"
         mesh @mesh = [data=2, model=4]
         input %x : f32[8, 8] whole
-    "#]]);
-    refused(&text.replace("f32[8, 8] whole", "f32[8@one, 8]"), "", expect![[r#"
+    "#]],
+    );
+    refused(
+        &text.replace("f32[8, 8] whole", "f32[8@one, 8]"),
+        "",
+        expect![[r#"
         error[L007]: the model came with another mesh
           --> plan.toml:1:8 the plan's mesh
           = note: the model's mesh is `one=1`
           = help: leave the mesh out of the plan, or write the model's
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Types that contradict each other are refused, wherever they stand: every type in a module in which all operations occur is changed,
 //! and the module must be refused as the user's error.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
 mod common;
 
 use partita_ir::diag::Code;
