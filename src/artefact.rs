@@ -1,6 +1,6 @@
 //! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
 
-use crate::check::{Check, allow_steps, tolerance};
+use crate::check::{Check, ROUNDING_SEED, limits};
 use crate::error::Result;
 use crate::partition::{Partition, failed};
 use crate::steps::{Step, Steps};
@@ -8,13 +8,12 @@ use partita_gpu::binaries;
 use partita_gpu::machine::{Running, open};
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
-use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::interp::{self, widen, widen_tensors};
-use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
-use partita_runtime::check::compare;
+use partita_runtime::check::{OneDevice, compare, compare_rounding};
 use partita_runtime::footprint::Footprint;
 use std::sync::Arc;
 
@@ -143,24 +142,24 @@ impl<'a> OnDevice<'a> {
         };
         next("running on the device");
         let outputs = self.run_steps(inputs, steps, &mut |_| ())?;
-        let on_one = |program: &Program, inputs: &[Tensor]| {
-            let run = |inputs: &[Tensor]| Ok(interp::run(program, inputs.to_vec()).map_err(failed)?);
+        let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
+            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
             steps.run(made, inputs.to_vec(), run, |_| ())
         };
-        let (tolerance, plan) =
-            (tolerance(made), Plan::from_toml(&Source::new("plan.toml", self.artefact.plan.clone()))?);
-        let compared = |many: &[Tensor], one: Vec<Tensor>| {
-            let names = made.main().outputs.iter().map(|o| o.name.as_str());
-            let mut differences = compare(names, many, &one, tolerance);
-            allow_steps(&mut differences, &plan, made, steps.count);
-            differences
-        };
         next("running one device");
-        let native = compared(&outputs, on_one(made, inputs)?);
+        let of_one = on_one(inputs, &|inputs| interp::run(made, inputs))?;
         next("running one device in f64");
-        let wide = compared(&widen_tensors(&outputs), on_one(&widen(made), &widen_tensors(inputs))?);
+        let (wide, wide_inputs) = (widen(made), widen_tensors(inputs));
+        let exact = on_one(&wide_inputs, &|inputs| interp::run(&wide, inputs))?;
+        next("running one device with random rounding");
+        let perturbed = on_one(&wide_inputs, &|inputs| interp::run_perturbed(made, inputs, ROUNDING_SEED))?;
+        let names = || made.main().outputs.iter().map(|o| o.name.as_str());
+        let limits = limits(made);
+        let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
+        let native = compare_rounding(names(), &outputs, one, limits);
+        let wide = compare(names(), &widen_tensors(&outputs), &exact, f64::INFINITY);
         let devices = self.artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
-        Ok(Check { devices, native, wide, tolerance, tolerance_wide: tolerance, outputs })
+        Ok(Check { devices, native, wide, limits, tolerance_wide: None, outputs })
     }
 }
 

@@ -1,4 +1,8 @@
 //! One device compared with all devices, output by output.
+//!
+//! The comparison in `f64` decides whether both compute the same: there rounding is far below any mistake. The comparison in the
+//! model's own element types looks for a loss of precision: the error of all devices against `f64` is judged by the error of one device, as it
+//! rounds and as it may round.
 
 use crate::error::Result;
 use crate::partition::failed;
@@ -6,25 +10,26 @@ use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::dtype::DType;
 use partita_ir::interp::{self, widen, widen_tensors};
-use partita_ir::plan::Plan;
-use partita_ir::plan::train::Train;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_runtime::check::{Difference, compare};
+use partita_runtime::check::{Difference, Element, OneDevice, RoundingLimits, compare, compare_rounding};
 use std::fmt;
 
 /// Largest difference that `f64` may show between one device and many, relative to the largest element (or 1).
 pub const TOLERANCE_F64: f64 = 1e-9;
 
-/// The same for the model's own element types: what its least precise one leaves (an `f32` output may well have been
-/// computed in `bf16`).
-pub fn tolerance(program: &Program) -> f64 {
+/// The seed of random rounding, so that verdicts can be repeated.
+pub(crate) const ROUNDING_SEED: u64 = 0;
+
+/// The limits on errors in the model's own element types: what its least precise type leaves is always allowed (an `f32` output may well
+/// have been computed in `bf16`).
+pub(crate) fn limits(program: &Program) -> RoundingLimits {
     let of = |dtype| match dtype {
         DType::BF16 => 5e-2,
         DType::F16 => 1e-2,
         _ => 1e-4,
     };
-    program.values.iter().map(|(_, value)| of(value.ty.dtype)).fold(1e-4, f64::max)
+    RoundingLimits::new(program.values.iter().map(|(_, value)| of(value.ty.dtype)).fold(1e-4, f64::max))
 }
 
 /// Runs all devices: whole inputs to whole outputs.
@@ -36,7 +41,6 @@ pub(crate) struct Comparison<'a> {
     pub(crate) program: &'a Program,
     /// The same as one device computes it.
     pub(crate) model: &'a Program,
-    pub(crate) plan: &'a Plan,
     pub(crate) devices: usize,
     /// What messages call all devices.
     pub(crate) all: &'static str,
@@ -53,34 +57,29 @@ impl Comparison<'_> {
         next: &mut dyn FnMut(&str),
     ) -> Result<Check> {
         let on_all = |run: Runs<'_>, inputs: &[Tensor]| steps.run(self.program, inputs.to_vec(), run, |_| ());
-        let on_one = |model: &Program, inputs: &[Tensor]| {
-            let run = |inputs: &[Tensor]| Ok(interp::run(model, inputs.to_vec()).map_err(failed)?);
+        let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
+            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
             steps.run(self.program, inputs.to_vec(), run, |_| ())
         };
         let names = || self.program.main().outputs.iter().map(|o| o.name.as_str());
         next(&format!("running {}", self.all));
         let outputs = on_all(native, inputs)?;
         next("running one device");
-        let tolerance = tolerance(self.model);
-        let mut native = compare(names(), &outputs, &on_one(self.model, inputs)?, tolerance);
-        allow_steps(&mut native, self.plan, self.program, steps.count);
+        let model = self.model;
+        let of_one = on_one(inputs, &|inputs| interp::run(model, inputs))?;
         next(&format!("running {} in f64", self.all));
         let inputs = widen_tensors(inputs);
-        let of_all = on_all(wide()?, &inputs)?;
+        let wide_of_all = on_all(wide()?, &inputs)?;
         next("running one device in f64");
-        let wide = compare(names(), &of_all, &on_one(&widen(self.model), &inputs)?, TOLERANCE_F64);
-        Ok(Check { devices: self.devices, native, wide, tolerance, tolerance_wide: TOLERANCE_F64, outputs })
-    }
-}
-
-/// Lets parameters differ by what an optimizer moves them: Adam divides gradients by their own size, so that a gradient that is
-/// zero but for rounding moves a parameter as far as any other.
-pub(crate) fn allow_steps(native: &mut [Difference], plan: &Plan, program: &Program, steps: u64) {
-    let Some(train) = plan.train.as_ref().and_then(|written| Train::read(written).ok()) else { return };
-    let moved = 2.0 * train.rate * steps as f64;
-    let outputs = &program.main().outputs;
-    for (difference, _) in native.iter_mut().zip(outputs).filter(|(_, o)| o.alias.is_some()) {
-        difference.ok |= difference.max_rel_diff <= moved;
+        let wide_model = widen(model);
+        let exact = on_one(&inputs, &|inputs| interp::run(&wide_model, inputs))?;
+        next("running one device with random rounding");
+        let perturbed = on_one(&inputs, &|inputs| interp::run_perturbed(model, inputs, ROUNDING_SEED))?;
+        let limits = limits(model);
+        let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
+        let native = compare_rounding(names(), &outputs, one, limits);
+        let wide = compare(names(), &wide_of_all, &exact, TOLERANCE_F64);
+        Ok(Check { devices: self.devices, native, wide, limits, tolerance_wide: Some(TOLERANCE_F64), outputs })
     }
 }
 
@@ -90,12 +89,12 @@ pub struct Check {
     pub devices: usize,
     /// Differences in the model's element types, output by output.
     pub native: Vec<Difference>,
-    /// Differences in `f64`.
+    /// Differences in `f64`; of devices that cannot compute in `f64`, the distance of their results from it.
     pub wide: Vec<Difference>,
-    /// How large the former may be, relative to the largest element (or 1).
-    pub tolerance: f64,
-    /// The same for the latter.
-    pub tolerance_wide: f64,
+    /// The limits on `native`.
+    pub limits: RoundingLimits,
+    /// The limit on `wide`, relative to the largest element (or 1); `None` where all devices did not compute in `f64`.
+    pub tolerance_wide: Option<f64>,
     /// What all devices gave, in the model's element types.
     pub outputs: Vec<Tensor>,
 }
@@ -119,6 +118,7 @@ impl fmt::Display for Check {
             ("type", Left),
             ("largest |a - b|", Right),
             ("relative", Right),
+            ("one device's error", Right),
             ("in f64", Right),
             ("relative", Right),
             ("", Left),
@@ -141,6 +141,7 @@ impl fmt::Display for Check {
                 alone.map_or_else(|| format!("{} tensors", members.len()), |one| one.2.ty.to_string()),
                 worst(&|m| m.0.max_abs_diff),
                 worst(&|m| m.0.max_rel_diff),
+                worst(&|m| m.0.rounding),
                 worst(&|m| m.1.max_abs_diff),
                 worst(&|m| m.1.max_rel_diff),
                 if ok { "ok".to_string() } else { "DISAGREES".to_string() },
@@ -148,12 +149,99 @@ impl fmt::Display for Check {
             table.row(cells);
         }
         writeln!(f, "{table}")?;
-        let (devices, tolerance, wide) = (self.devices, self.tolerance, self.tolerance_wide);
+        self.name_worst(f)?;
+        let devices = self.devices;
         match self.disagreements() {
-            0 => {
-                writeln!(f, "{devices} devices agree with one on every output (within {tolerance:e}; in f64 {wide:e})")
+            0 => writeln!(f, "{devices} devices agree with one on every output")?,
+            wrong => {
+                let all = self.native.len();
+                let why = match self.wide.iter().all(|wide| wide.ok) {
+                    true => "precision is lost, since in f64 they agree",
+                    false => "they compute something else, since in f64 they disagree, too",
+                };
+                writeln!(f, "{devices} devices DISAGREE with one on {wrong} of {all} outputs: {why}")?;
             }
-            wrong => writeln!(f, "{devices} devices DISAGREE with one on {wrong} of {} outputs", self.native.len()),
         }
+        self.say_limits(f)
+    }
+}
+
+impl Check {
+    /// Names the worst element of each output that disagrees.
+    fn name_worst(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut any = false;
+        for (native, wide) in self.native.iter().zip(&self.wide) {
+            // A wrong meaning shows in both; what `f64` says of it is more precise.
+            let (difference, how) = if wide.ok { (native, "") } else { (wide, " in f64") };
+            let Some(Element { index, got, want, allowed }) = &difference.worst else { continue };
+            let index: Vec<String> = index.iter().map(ToString::to_string).collect();
+            let (name, devices, off) = (&difference.name, self.devices, (got - want).abs());
+            writeln!(
+                f,
+                "  {name}[{}] is {got:.9e} on {devices} devices{how}, and {want:.9e} on one in f64: off by {off:.1e}, allowed are {allowed:.1e}",
+                index.join(", "),
+            )?;
+            any = true;
+        }
+        if any { writeln!(f) } else { Ok(()) }
+    }
+
+    /// Says what the tolerances are, and what they are derived from.
+    fn say_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RoundingLimits { base, factor, .. } = self.limits;
+        let native =
+            format!("in the model's types {base:e} of that plus {factor} times one device's error from rounding");
+        match self.tolerance_wide {
+            Some(wide) => writeln!(f, "tolerance: in f64 {wide:e} of the largest element (or of 1), {native}"),
+            None => writeln!(f, "tolerance, of the largest element (or of 1): {native}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use partita_ir::diag::Source;
+    use partita_ir::text::parse;
+
+    /// The comparison of one device with devices that give something else.
+    fn check(native: impl Fn(&mut Vec<f64>), wide: impl Fn(&mut Vec<f64>) + 'static) -> Check {
+        let text = "form traced\ninput %x : f32[2, 3]\n  %y = exp %x : f32[2, 3]\noutput %y\n";
+        let program = parse(&Source::new("exp.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+        let inputs = interp::random_inputs(&program, 1).unwrap();
+        let changed = |program: &Program, inputs: &[Tensor], change: &dyn Fn(&mut Vec<f64>)| {
+            let out = interp::run(program, inputs.to_vec()).map_err(failed)?.remove(0);
+            let mut numbers = out.scalars().map(|x| x.to_f64()).collect();
+            change(&mut numbers);
+            Ok(vec![Tensor::from_floats(out.ty, numbers)])
+        };
+        let comparison = Comparison { program: &program, model: &program, devices: 2, all: "all devices" };
+        let (narrow, widened) = (&program, widen(&program));
+        let (widened, wide) = (&widened, &wide);
+        let in_f64 = || Ok(Box::new(move |inputs: &[Tensor]| changed(widened, inputs, wide)) as Runs<'_>);
+        let natively = Box::new(|inputs: &[Tensor]| changed(narrow, inputs, &native));
+        comparison.make(&inputs, Steps::ONE, natively, &in_f64, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn what_agrees_agrees() {
+        assert!(check(|_| (), |_| ()).ok());
+        let check = check(|y| y[4] *= 1.0 + 1e-6, |y| y[4] *= 1.0 + 1e-12);
+        assert!(check.ok(), "{check}");
+    }
+
+    #[test]
+    fn another_meaning_shows_in_f64_alone() {
+        let check = check(|_| (), |y| y[4] *= 1.0 + 1e-7);
+        let text = check.to_string();
+        assert!(!check.ok() && text.contains("y[1, 1] is ") && text.contains("compute something else"), "{text}");
+    }
+
+    #[test]
+    fn a_loss_of_precision_shows_in_the_own_types() {
+        // As if one element had been rounded to `bf16`.
+        let check = check(|y| y[2] *= 1.0 + 4e-3, |_| ());
+        let text = check.to_string();
+        assert!(!check.ok() && text.contains("y[0, 2] is ") && text.contains("precision is lost"), "{text}");
     }
 }

@@ -314,7 +314,6 @@ impl Partition {
         let comparison = Comparison {
             program: &self.planned,
             model: &self.model,
-            plan: &self.cx.plan,
             devices: self.device_count(),
             all: "all devices",
         };

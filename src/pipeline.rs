@@ -256,7 +256,6 @@ impl Pipeline {
         let comparison = Comparison {
             program: &self.step,
             model: &self.step,
-            plan: &self.cx.plan,
             devices: self.device_count(),
             all: "all stages",
         };

@@ -10,11 +10,13 @@ mod inputs;
 pub(crate) mod kernel;
 pub(crate) mod matmul;
 mod monoid;
+mod perturbed;
 pub(crate) mod special;
 pub(crate) mod strided;
 mod widen;
 
 pub use inputs::{index_limits, random_inputs, starting_state};
+pub use perturbed::run_perturbed;
 pub use widen::{widen, widen_tensors, widened};
 
 use crate::arena::{FuncId, ValueId};
@@ -25,6 +27,7 @@ use crate::op::OpKind;
 use crate::ops::check::plural;
 use crate::program::{Form, Func, Op, Program};
 use crate::tensor::{Scalar, Tensor};
+use perturbed::Perturbation;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -105,7 +108,7 @@ pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option
             NotFinite { name, op: Some(op.kind.name()), number, at }
         });
     };
-    let interpreter = Interpreter { program, place: None, depth: 0 };
+    let interpreter = Interpreter { program, place: None, depth: 0, perturbation: None };
     interpreter.watched(program.main, inputs, &mut see)?;
     Ok(found)
 }
@@ -120,7 +123,7 @@ pub fn eval_func(
     place: Option<Place<'_>>,
     inputs: Vec<Tensor>,
 ) -> Result<Vec<Tensor>, String> {
-    Interpreter { program, place, depth: 0 }.func(func, inputs)
+    Interpreter { program, place, depth: 0, perturbation: None }.func(func, inputs)
 }
 
 /// Evaluates one op: in a local program for the device at `place`, elsewhere on whole values.
@@ -128,7 +131,7 @@ pub fn eval_func(
 /// # Errors
 /// What the op says; collectives cannot be evaluated on one device.
 pub fn eval_op(program: &Program, op: &Op, place: Option<Place<'_>>, args: &[&Tensor]) -> Result<Vec<Tensor>, String> {
-    Interpreter { program, place, depth: 0 }.op(op, args, None)
+    Interpreter { program, place, depth: 0, perturbation: None }.op(op, args, None)
 }
 
 /// One activation of a function.
@@ -136,6 +139,7 @@ struct Interpreter<'a> {
     program: &'a Program,
     place: Option<Place<'a>>,
     depth: usize,
+    perturbation: Option<&'a Perturbation<'a>>,
 }
 
 /// Told of every op of a function: its operands and its results.
@@ -205,13 +209,16 @@ impl Interpreter<'_> {
     fn op(&self, op: &Op, args: &[&Tensor], lifted: Option<&Shape>) -> Result<Vec<Tensor>, String> {
         let types: SmallVec<[Type; 2]> = op.outs.iter().map(|&v| self.out_type(v, lifted)).collect();
         let types: SmallVec<[&Type; 2]> = types.iter().collect();
-        let inner = Interpreter { program: self.program, place: self.place.clone(), depth: self.depth + 1 };
+        let inner = Interpreter { place: self.place.clone(), depth: self.depth + 1, ..*self };
         let call = |func: FuncId, inputs: Vec<Tensor>| inner.func(func, inputs);
         let cx = EvalCx { program: self.program, device: self.place.clone(), call: &call };
         if self.program.form == Form::Explicit && op.kind.is_collective() {
             return Ok(args.iter().map(|&x| x.clone()).collect());
         }
-        let outs = op.kind.eval(&cx, args, &types).map_err(|e| self.at(op, &e))?;
+        let mut outs = op.kind.eval(&cx, args, &types).map_err(|e| self.at(op, &e))?;
+        if let Some(perturbation) = self.perturbation {
+            perturbation.round(op, &mut outs);
+        }
         debug_assert!(outs.iter().map(|t| &t.ty).eq(types.iter().copied()), "`{}` gives other types", op.kind.name());
         Ok(outs)
     }

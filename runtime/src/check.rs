@@ -1,19 +1,61 @@
 //! Comparing the results of two runs of a program.
+//!
+//! [`compare`] is for runs that should be equal but for rounding of a known size, as two runs in `f64` are. [`compare_rounding`] is for
+//! runs in narrower types, where a program may be ill-conditioned in some elements (Adam divides a gradient by its own size, so that one
+//! that is zero but for rounding moves a parameter as far as any other): the error of all devices is judged by the error of one.
 
 use partita_ir::dtype::DType;
 use partita_ir::tensor::{Scalar, Tensor};
 
-/// How far one output is from what it should be.
+/// Difference of one output between two runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
     /// The output.
     pub name: String,
     /// The largest |a - b|; infinite where only one of them is a number, or they have different types.
     pub max_abs_diff: f64,
-    /// That over the larger of 1 and the largest finite |b|: what the tolerance is compared with.
+    /// `max_abs_diff` over the larger of 1 and the largest finite |b|.
     pub max_rel_diff: f64,
-    /// Whether it is within the tolerance.
+    /// The largest error of one device against `f64`, relative as `max_rel_diff` is; zero where nothing was compared with `f64`.
+    pub rounding: f64,
+    /// Whether every element is within its tolerance.
     pub ok: bool,
+    /// The element that exceeds its tolerance most.
+    pub worst: Option<Element>,
+}
+
+/// An element beyond its tolerance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Element {
+    /// Its index in each dimension.
+    pub index: Vec<usize>,
+    /// What it is.
+    pub got: f64,
+    /// What it should be.
+    pub want: f64,
+    /// The difference that was allowed.
+    pub allowed: f64,
+}
+
+/// Limits on the errors of all devices, given those of one.
+///
+/// Errors are compared by rank: the k-th largest error of all devices with the (k / `spread`)-th largest of one device. Which elements of
+/// an ill-conditioned result are far off is a matter of luck; how many are, and how far, is not.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RoundingLimits {
+    /// Error that is always allowed, relative to the larger of 1 and the largest element.
+    pub base: f64,
+    /// Allowed ratio of errors of the same rank. Two orders of summation differ in error by a small factor.
+    pub factor: f64,
+    /// Allowed ratio of the numbers of elements that are so far off.
+    pub spread: usize,
+}
+
+impl RoundingLimits {
+    /// Limits for a type whose errors up to `base` are not worth mentioning.
+    pub fn new(base: f64) -> RoundingLimits {
+        RoundingLimits { base, factor: 4.0, spread: 4 }
+    }
 }
 
 /// Compares outputs `a` with what they should be, `b`: per tensor |a - b| <= `tolerance` max(1, max |b|).
@@ -30,19 +72,105 @@ pub fn compare<'n>(
     names.map(|(i, name)| difference(name, a.get(i), b.get(i), tolerance)).collect()
 }
 
-fn difference(name: &str, a: Option<&Tensor>, b: Option<&Tensor>, tolerance: f64) -> Difference {
-    let (max_abs_diff, max_rel_diff) = match (a, b) {
-        (Some(a), Some(b)) if a.ty == b.ty => {
-            let finite = b.scalars().map(|y| number(y, b.ty.dtype).abs()).filter(|y| y.is_finite());
-            let scale = finite.fold(1.0, f64::max);
-            let worst = a.scalars().zip(b.scalars()).map(|(x, y)| distance(x, y, a.ty.dtype)).fold(0.0, f64::max);
-            (worst, worst / scale)
+/// Outputs of one device.
+#[derive(Clone, Copy, Debug)]
+pub struct OneDevice<'t> {
+    /// In the program's own element types.
+    pub native: &'t [Tensor],
+    /// In `f64` with random rounding to these types: see [`run_perturbed`](partita_ir::interp::run_perturbed). A single run in the own
+    /// types may round nothing where another order of summation does.
+    pub perturbed: &'t [Tensor],
+    /// In `f64`.
+    pub exact: &'t [Tensor],
+}
+
+/// Compares outputs of all devices in the program's element types with those of one device: the errors of both against `f64`.
+///
+/// An element that is not finite has to be so on one device, too. Integers have a base of zero.
+pub fn compare_rounding<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    many: &[Tensor],
+    one: OneDevice<'_>,
+    limits: RoundingLimits,
+) -> Vec<Difference> {
+    let OneDevice { native, perturbed, exact } = one;
+    let of = |(i, name): (usize, &str)| match (many.get(i), native.get(i), perturbed.get(i), exact.get(i)) {
+        (Some(many), Some(native), Some(perturbed), Some(exact))
+            if many.ty == native.ty && perturbed.ty == exact.ty && native.ty.shape == exact.ty.shape =>
+        {
+            rounding(name, many, [native, perturbed, exact], limits)
         }
-        _ => (f64::INFINITY, f64::INFINITY),
+        _ => incomparable(name),
     };
-    let exact = a.is_some_and(|a| !a.ty.dtype.is_float());
-    let ok = max_rel_diff <= if exact { 0.0 } else { tolerance };
-    Difference { name: name.to_owned(), max_abs_diff, max_rel_diff, ok }
+    names.into_iter().enumerate().map(of).collect()
+}
+
+fn difference(name: &str, a: Option<&Tensor>, b: Option<&Tensor>, tolerance: f64) -> Difference {
+    let (Some(a), Some(b)) = (a, b) else { return incomparable(name) };
+    if a.ty != b.ty {
+        return incomparable(name);
+    }
+    let scale = scale(b);
+    let allowed = if a.ty.dtype.is_float() { tolerance * scale } else { 0.0 };
+    let errors: Vec<f64> = a.scalars().zip(b.scalars()).map(|(x, y)| distance(x, y, a.ty.dtype)).collect();
+    let (at, max) = errors.iter().copied().enumerate().fold((0, 0.0), |best, e| if e.1 > best.1 { e } else { best });
+    let ok = max <= allowed;
+    let worst = (!ok).then(|| element(at, a, b, allowed));
+    Difference { name: name.to_owned(), max_abs_diff: max, max_rel_diff: max / scale, rounding: 0.0, ok, worst }
+}
+
+fn rounding(name: &str, many: &Tensor, [one, perturbed, exact]: [&Tensor; 3], limits: RoundingLimits) -> Difference {
+    let dtype = one.ty.dtype;
+    let mut difference = difference(name, Some(many), Some(one), f64::INFINITY);
+    let scale = scale(exact);
+    let base = if dtype.is_float() { limits.base * scale } else { 0.0 };
+    let mut of_many = Vec::with_capacity(exact.ty.shape.count());
+    let mut of_one = Vec::with_capacity(exact.ty.shape.count());
+    let of_devices = many.scalars().zip(one.scalars());
+    for ((x, y), (p, z)) in of_devices.zip(perturbed.scalars().zip(exact.scalars())) {
+        // What is not finite on one device says nothing of how far other elements may be off.
+        let error = |y: Scalar| if y.to_f64().is_finite() { distance(y, z, dtype) } else { 0.0 };
+        let is_alike = distance(x, y, dtype) == 0.0 && !y.to_f64().is_finite();
+        of_one.push(error(y).max(error(p)));
+        of_many.push(if is_alike { 0.0 } else { distance(x, z, dtype) });
+    }
+    difference.rounding = of_one.iter().copied().filter(|e| e.is_finite()).fold(0.0, f64::max) / scale;
+    let mut beyond: Vec<usize> = (0..of_many.len()).filter(|&at| of_many[at] > base).collect();
+    beyond.sort_by(|&a, &b| of_many[b].total_cmp(&of_many[a]));
+    if !beyond.is_empty() {
+        of_one.sort_by(|a, b| b.total_cmp(a));
+    }
+    let allowed = |rank: usize| base + limits.factor * of_one[rank / limits.spread.max(1)];
+    let excess = |&(rank, at): &(usize, usize)| of_many[at] - allowed(rank);
+    let worst = beyond.into_iter().enumerate().filter(|&(rank, at)| of_many[at] > allowed(rank));
+    let worst = worst.max_by(|a, b| excess(a).total_cmp(&excess(b)));
+    difference.ok = worst.is_none();
+    difference.worst = worst.map(|(rank, at)| element(at, many, exact, allowed(rank)));
+    difference
+}
+
+/// The difference of outputs of which one is missing or has another type.
+fn incomparable(name: &str) -> Difference {
+    let (max_abs_diff, max_rel_diff) = (f64::INFINITY, f64::INFINITY);
+    Difference { name: name.to_owned(), max_abs_diff, max_rel_diff, rounding: 0.0, ok: false, worst: None }
+}
+
+/// The larger of 1 and the largest finite magnitude.
+fn scale(tensor: &Tensor) -> f64 {
+    let magnitudes = tensor.scalars().map(|x| number(x, tensor.ty.dtype).abs());
+    magnitudes.filter(|x| x.is_finite()).fold(1.0, f64::max)
+}
+
+fn element(at: usize, got: &Tensor, want: &Tensor, allowed: f64) -> Element {
+    let mut rest = at;
+    let mut index: Vec<usize> = Vec::new();
+    for &size in got.ty.shape.iter().rev() {
+        index.push(rest % size.max(1));
+        rest /= size.max(1);
+    }
+    index.reverse();
+    let (got, want) = (number(got.get(at), got.ty.dtype), number(want.get(at), want.ty.dtype));
+    Element { index, got, want, allowed }
 }
 
 /// |x - y|, never NaN.
@@ -112,11 +240,54 @@ mod tests {
     }
 
     #[test]
+    fn the_worst_element_is_named() {
+        let tensor = |items: &[f64]| Tensor::from_floats(Type::new(DType::F64, [2, 2]), items.to_vec());
+        let d = compare(["x"], &[tensor(&[0.0, 1.0, 3.0, 0.0])], &[tensor(&[0.0; 4])], 1e-4).remove(0);
+        assert_eq!(d.worst, Some(Element { index: vec![1, 0], got: 3.0, want: 0.0, allowed: 1e-4 }));
+    }
+
+    /// All devices and one device, both in `f32`, where zeros are exact.
+    fn rounded(many: &[f64], one: &[f64]) -> Difference {
+        let tensor = |dtype, items: &[f64]| Tensor::from_floats(Type::new(dtype, [items.len()]), items.to_vec());
+        let (many, one) = (tensor(DType::F32, many), tensor(DType::F32, one));
+        let exact = [tensor(DType::F64, &vec![0.0; one.ty.shape.count()])];
+        let one = OneDevice { native: &[one], perturbed: &exact, exact: &exact };
+        compare_rounding(["x"], &[many], one, RoundingLimits::new(1e-4)).remove(0)
+    }
+
+    #[test]
+    fn errors_of_ill_conditioned_elements_are_like_those_of_one_device() {
+        // An Adam step of 1e-3 on gradients that are zero but for rounding.
+        let one: Vec<f64> = (0..64).map(|i| if i % 2 == 0 { 1e-3 * f64::from(i % 7) / 7.0 } else { 0.0 }).collect();
+        let many: Vec<f64> = one.iter().rev().map(|x| -x).collect();
+        let d = rounded(&many, &one);
+        assert!(d.ok && d.max_abs_diff > 1e-4 && d.rounding > 5e-4, "{d:?}");
+        // Errors so much larger, or of so many more elements, are a loss of precision.
+        assert!(!rounded(&many.iter().map(|x| 8.0 * x).collect::<Vec<_>>(), &one).ok);
+        let few: Vec<f64> = (0..64).map(|i| if i < 8 { 1e-3 } else { 0.0 }).collect();
+        assert!(rounded(&[1e-3; 32], &few[..32]).ok && !rounded(&[1e-3; 64], &few).ok);
+        assert!(!rounded(&[1e-3, 0.0], &[0.0, 0.0]).ok);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_so_on_one_device() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        assert!(rounded(&[inf, nan, 0.0], &[inf, nan, 0.0]).ok);
+        assert!(!rounded(&[inf, 0.0], &[0.0, inf]).ok);
+        assert!(!rounded(&[nan, 0.0], &[inf, 0.0]).ok);
+        // An overflow of one device allows nothing to other elements.
+        assert!(!rounded(&[inf, 1.0], &[inf, 0.0]).ok);
+    }
+
+    #[test]
     fn types_and_counts_must_agree() {
         let a = Tensor::zeros(Type::new(DType::F32, [2]));
         let b = Tensor::zeros(Type::new(DType::F64, [2]));
         assert!(!compare(["x"], std::slice::from_ref(&a), &[b], 1.0)[0].ok);
         let one = std::slice::from_ref(&a);
-        assert!(!compare(["x", "y"], one, &[a.clone(), a.clone()], 1.0)[1].ok);
+        let two = [a.clone(), a.clone()];
+        assert!(!compare(["x", "y"], one, &two, 1.0)[1].ok);
+        let one = OneDevice { native: &two, perturbed: &two, exact: &two };
+        assert!(!compare_rounding(["x", "y"], &two[..1], one, RoundingLimits::new(1.0))[1].ok);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
     }
-    let progress = Progress::new(if args.check { 6 } else { 3 });
+    let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
     let Ready { model, weights, devices, watch } = ready(args, own)?;
     progress.step("reading or drawing inputs");
@@ -225,8 +225,10 @@ fn outputs_json(program: &Program, outputs: &[Tensor], check: Option<&Check>) ->
         {
             object["max_abs_diff"] = native.max_abs_diff.into();
             object["max_rel_diff"] = native.max_rel_diff.into();
+            object["one_device_error"] = native.rounding.into();
             object["ok"] = (native.ok && wide.ok).into();
-            object["f64"] = json!({ "max_abs_diff": wide.max_abs_diff, "max_rel_diff": wide.max_rel_diff });
+            object["f64"] =
+                json!({ "max_abs_diff": wide.max_abs_diff, "max_rel_diff": wide.max_rel_diff, "ok": wide.ok });
         }
         object
     });

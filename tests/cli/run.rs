@@ -28,6 +28,46 @@ fn json_lists_outputs_and_verdict() {
     assert!(output["f64"]["max_rel_diff"].as_f64().unwrap() <= 1e-9);
 }
 
+/// A step as Adam's, of a bias whose gradient is zero but for rounding: a sum less the sum in reverse order. What is divided by its own size
+/// moves the bias by up to 1e-3.
+const NO_GRADIENT: &str = r#"module @m {
+  func.func public @main(%b: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<64x4xf32>) -> tensor<4xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %e = stablehlo.constant dense<1.0e-8> : tensor<4xf32>
+    %lr = stablehlo.constant dense<1.0e-3> : tensor<4xf32>
+    %y = stablehlo.reverse %x, dims = [0] : tensor<64x4xf32>
+    %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %t = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %g = stablehlo.subtract %s, %t : tensor<4xf32>
+    %a = stablehlo.abs %g : tensor<4xf32>
+    %d = stablehlo.add %a, %e : tensor<4xf32>
+    %u = stablehlo.divide %g, %d : tensor<4xf32>
+    %v = stablehlo.multiply %u, %lr : tensor<4xf32>
+    %r = stablehlo.subtract %b, %v : tensor<4xf32>
+    return %r : tensor<4xf32>
+  }
+}
+"#;
+
+#[test]
+fn rounding_that_a_step_blows_up_is_no_disagreement() {
+    let folder = Folder::new("rounding");
+    folder.write("adam.mlir", NO_GRADIENT);
+    let mut largest = 0.0f64;
+    for seed in 0..8 {
+        let seed = seed.to_string();
+        let args = ["run", "adam.mlir", "--mesh", "data=4", "--preset", "data", "--check", "--json", "--seed", &seed];
+        let ended = partita(&folder, args);
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        let json: Value = serde_json::from_str(&ended.out).unwrap();
+        let output = &json["outputs"][0];
+        assert!(output["one_device_error"].as_f64().unwrap() > 1e-4, "{output}");
+        assert!(output["f64"]["max_abs_diff"].as_f64().unwrap() < 1e-9, "{output}");
+        largest = largest.max(output["max_abs_diff"].as_f64().unwrap());
+    }
+    assert!(largest > 1e-4, "devices differ by {largest}: nothing was to be judged");
+}
+
 /// By hand, on each of two devices: 16 rows of 64 and both weights come in, 16 rows of 128 lie between, and 16 rows of 32 go out. A
 /// matrix product needs no scratch memory of the plan, so that the numbers are those of every machine.
 #[test]

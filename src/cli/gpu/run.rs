@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Carries out `partita run` on a GPU.
 pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let is_compiled = args.model.as_deref().is_some_and(super::is_artefact);
-    let progress = Progress::new(if args.check { 6 } else { 4 } + u64::from(!is_compiled));
+    let progress = Progress::new(if args.check { 7 } else { 4 } + u64::from(!is_compiled));
     let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
     let target: Option<Target> = target.and_then(|targets| targets.first().copied());
     let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
