@@ -76,8 +76,11 @@ fn plan_of(preset: &str) -> (Program, Plan) {
     }
 }
 
-/// What a plan may say beside presets.
-const OPTIONS: [(&str, fn(Plan) -> Plan); 10] = [
+/// What a plan may say beside presets, by name.
+type Choice = (&'static str, fn(Plan) -> Plan);
+
+/// Every choice, and some together.
+const OPTIONS: [Choice; 10] = [
     ("nothing", |plan| plan),
     ("remat none", |plan| plan.remat("**", "none")),
     ("remat selective", |plan| plan.remat("**", "selective")),
