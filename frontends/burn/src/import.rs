@@ -115,7 +115,7 @@ fn declare(
         (None, Some(data)) => dtype_of(data.dtype()).map(|dtype| Type::new(dtype, data.shape().as_slice())),
         (None, None) => Err(Refusal::Stranger),
     };
-    let makers = Makers::of(&captured.operations);
+    let makers = Makers::of(captured);
     for (id, parameter) in &captured.params {
         match ty(id) {
             Ok(ty) => {

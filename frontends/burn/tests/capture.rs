@@ -5,11 +5,12 @@
 use burn::module::{Module, Param};
 use burn::nn::interpolate::Interpolate2dConfig;
 use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
-use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
+use burn::nn::{BatchNorm, BatchNormConfig, Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
 use partita_burn::capture::Mode;
 use partita_burn::{trace, trace_in};
 use partita_ir::diag::Diagnostic;
+use partita_ir::initializer::Initializer as Init;
 use partita_ir::program::{ParamKind, Program};
 
 #[derive(Module, Debug)]
@@ -154,4 +155,51 @@ fn a_tensor_from_another_device_is_refused() {
           = help: make it from the inputs, or on the device that `init` gets
     "#]]
     .assert_eq(&text(errors));
+}
+
+#[derive(Module, Debug)]
+struct Begun {
+    linear: Linear,
+    norm: BatchNorm,
+    normal: Linear,
+    constant: Linear,
+    scaled: Param<Tensor<2>>,
+    orthogonal: Linear,
+}
+
+/// What Burn documents: a linear layer is uniform up to one over the root of its inputs, its bias too.
+#[test]
+fn parameters_begin_as_their_modules_say() {
+    let uniform = |bound: f64| Some(Init::Uniform { low: -bound, high: bound });
+    let init = |device: &Device| {
+        let linear = |how| LinearConfig::new(4, 6).with_initializer(how).with_bias(false).init(device);
+        Begun {
+            linear: LinearConfig::new(4, 6).init(device),
+            norm: BatchNormConfig::new(6).init(device),
+            normal: linear(Initializer::Normal { mean: 0.5, std: 2.0 }),
+            constant: linear(Initializer::Constant { value: -3.0 }),
+            scaled: Initializer::Uniform { min: 0.0, max: 2.0 }.init([4, 6], device).map(|w| w * -2.0 + 1.0),
+            orthogonal: linear(Initializer::Orthogonal { gain: 1.0 }),
+        }
+    };
+    for mode in [Mode::Inference, Mode::Training] {
+        let program = trace_in(mode, init, |m, x: Tensor<2>| m.linear.forward(x), [3, 4]).unwrap();
+        let found: Vec<_> = program.params.values().map(|p| (p.path.as_str(), p.init)).collect();
+        assert_eq!(
+            found,
+            [
+                ("linear.weight", uniform(0.5)),
+                ("linear.bias", uniform(0.5)),
+                ("norm.gamma", Some(Init::Constant(1.0))),
+                ("norm.beta", Some(Init::Constant(0.0))),
+                ("norm.running_mean", Some(Init::Constant(0.0))),
+                ("norm.running_var", Some(Init::Constant(1.0))),
+                ("normal.weight", Some(Init::Normal { mean: 0.5, deviation: 2.0 })),
+                ("constant.weight", Some(Init::Constant(-3.0))),
+                ("scaled", Some(Init::Uniform { low: -3.0, high: 1.0 })),
+                // It is computed from a normal matrix: what it does in the model decides instead.
+                ("orthogonal.weight", None),
+            ]
+        );
+    }
 }

@@ -1,9 +1,10 @@
 //! The initialisers of a module's parameters, read off the operations that Burn recorded while it built the module.
 //!
-//! Burn fills a parameter with one number or with random ones, which may then be scaled, shifted and given another shape. Initialisers that
+//! Burn fills a parameter with one number, which it may record as data, or with random ones, which may then be scaled, shifted and given another shape. Initialisers that
 //! compute more (an orthogonal matrix) are not recognised.
 
 use super::lowering::number;
+use crate::capture::Captured;
 use burn::tensor::Distribution;
 use burn_ir::{
     BaseOperationIr as Base, FloatOperationIr as Float, NumericOperationIr as Numeric, OperationIr, ScalarIr, TensorId,
@@ -11,20 +12,31 @@ use burn_ir::{
 use partita_ir::initializer::Initializer;
 use rustc_hash::FxHashMap;
 
-/// The operation that makes each tensor.
-pub(super) struct Makers<'c>(FxHashMap<TensorId, &'c OperationIr>);
+/// What each tensor is made by.
+pub(super) struct Makers<'c> {
+    captured: &'c Captured,
+    ops: FxHashMap<TensorId, &'c OperationIr>,
+}
 
 impl<'c> Makers<'c> {
-    pub(super) fn of(operations: &'c [OperationIr]) -> Makers<'c> {
-        let made = |op: &'c OperationIr| op.outputs().map(move |out| (out.id, op)).collect::<Vec<_>>();
-        Makers(operations.iter().flat_map(made).collect())
+    pub(super) fn of(captured: &'c Captured) -> Makers<'c> {
+        let mut ops = FxHashMap::default();
+        for op in &captured.operations {
+            ops.extend(op.outputs().map(|out| (out.id, op)));
+        }
+        Makers { captured, ops }
     }
 
     /// The distribution of a tensor's numbers; `None` if it is not that of one of Burn's random tensors, scaled and shifted.
     pub(super) fn initializer(&self, id: TensorId) -> Option<Initializer> {
         let constant = |x| Some(Initializer::Constant(x));
         let value = |x: ScalarIr| number(x).to_f64();
-        match self.0.get(&id)? {
+        if let Some(data) = self.captured.values.get(&id) {
+            let mut numbers = data.iter::<f64>();
+            let first = numbers.next()?;
+            return numbers.all(|x| x == first).then_some(Initializer::Constant(first));
+        }
+        match self.ops.get(&id)? {
             OperationIr::BaseFloat(op) | OperationIr::BaseInt(op) | OperationIr::BaseBool(op) => match op {
                 Base::Zeros(_) => constant(0.0),
                 Base::Ones(_) => constant(1.0),
