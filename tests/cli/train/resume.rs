@@ -162,7 +162,8 @@ fn other_settings_are_refused_by_name() {
         --
         the optimizer was adam (beta1 0.9, beta2 0.999, eps 1e-8) and is momentum (beta 0.9, nesterov false)
         the weight decay was 0.01 and is 0.0
-        the clipping norm was none and is 1.0"#]].assert_eq(&said.join("\n--\n"));
+        the clipping norm was none and is 1.0"#]]
+    .assert_eq(&said.join("\n--\n"));
     folder.write("model.pir", MODEL.replace("relu", "tanh"));
     let of_model = refusal(words(same, &shown));
     folder.write("model.pir", MODEL).write("other.csv", samples(99)).write("samples.csv", samples(98));
@@ -174,7 +175,8 @@ fn other_settings_are_refused_by_name() {
         --
         the data set `samples.csv` has other samples than it had
         --
-        the data set was `samples.csv` and is `other.csv`"#]].assert_eq(&[of_model, of_data, refusal(other)].join("\n--\n"));
+        the data set was `samples.csv` and is `other.csv`"#]]
+    .assert_eq(&[of_model, of_data, refusal(other)].join("\n--\n"));
     // A layout that the program asks for is not part of what is computed.
     folder.write("samples.csv", samples(100));
     let annotated = MODEL.replace("form traced\n", "form traced\nmesh @m = [data=2]\n");
