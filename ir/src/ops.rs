@@ -67,7 +67,7 @@ pub use all_to_all::AllToAll;
 pub use attention::Attention;
 pub use attention_grad::AttentionGrad;
 pub use batch_norm::BatchNorm;
-pub use binary::{Binary, BinaryOp};
+pub use binary::{Binary, BinaryOp, maximum, minimum};
 pub use bitcast::Bitcast;
 pub use broadcast::Broadcast;
 pub use clamp::Clamp;

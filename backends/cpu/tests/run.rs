@@ -75,6 +75,70 @@ fn what_one_device_computes_for_others_is_what_they_would_have() {
     check(GRADIENTS, 1e-5);
 }
 
+#[test]
+fn extremes_tell_zeros_apart_and_keep_nan() {
+    // Zeros of both signs and NaN, whose signs show in quotients.
+    let text = |float: &str| {
+        let mut text = format!(
+            "form local
+            input %x : {float}[6]
+              %pos = sub %x, %x : {float}[6]
+              %neg = neg %pos : {float}[6]
+              %nan = div %pos, %pos : {float}[6]
+              %one = constant 1.0 : {float}[6]\n"
+        );
+        let mut outputs = String::new();
+        for (a, b) in ["pos", "neg", "nan", "x"].into_iter().flat_map(|a| ["pos", "neg", "nan", "x"].map(|b| (a, b))) {
+            for op in ["max", "min"] {
+                let name = format!("{op}.{a}.{b}");
+                text += &format!("  %{name} = {op} %{a}, %{b} : {float}[6]\n");
+                text += &format!("  %{name}.sign = div %one, %{name} : {float}[6]\n");
+                text += &format!("  %{name}.a = reshape %{a} : {float}[6, 1]\n");
+                text += &format!("  %{name}.b = reshape %{b} : {float}[6, 1]\n");
+                text += &format!("  %{name}.pair = concatenate dim 1 %{name}.a, %{name}.b : {float}[6, 2]\n");
+                text += &format!("  %{name}.of = reduce {op} [1] %{name}.pair : {float}[6]\n");
+                text += &format!("  %{name}.of.sign = div %one, %{name}.of : {float}[6]\n");
+                outputs += &format!("output %{name}.sign \"{name}\"\noutput %{name}.of.sign \"{name} of a row\"\n");
+            }
+            let clamped = format!("clamped.{a}.{b}");
+            text += &format!("  %{clamped} = clamp %{a}, %x, %{b} : {float}[6]\n");
+            text += &format!("  %{clamped}.sign = div %one, %{clamped} : {float}[6]\n");
+            outputs += &format!("output %{clamped}.sign \"{clamped}\"\n");
+        }
+        text + &outputs
+    };
+    for float in ["f64", "f32", "f16", "bf16"] {
+        check(&text(float), 0.0);
+    }
+}
+
+#[test]
+fn windows_tell_zeros_apart_and_keep_nan() {
+    let text = |op: &str| {
+        format!(
+            "form local
+            input %x : f32[1, 2, 2, 1]
+              %pos = sub %x, %x : f32[1, 2, 2, 1]
+              %neg = neg %pos : f32[1, 2, 2, 1]
+              %nan = div %pos, %pos : f32[1, 2, 2, 1]
+              %one = constant 1.0 : f32[1, 2, 1, 1]
+              %a = concatenate dim 2 %pos, %neg : f32[1, 2, 4, 1]
+              %b = concatenate dim 2 %neg, %pos : f32[1, 2, 4, 1]
+              %c = concatenate dim 2 %nan, %x : f32[1, 2, 4, 1]
+              %p = reduce_window {op} [(1), (1), (4 stride 4), (1)] %a : f32[1, 2, 1, 1]
+              %q = reduce_window {op} [(1), (1), (4 stride 4), (1)] %b : f32[1, 2, 1, 1]
+              %r = reduce_window {op} [(1), (1), (4 stride 4), (1)] %c : f32[1, 2, 1, 1]
+              %ps = div %one, %p : f32[1, 2, 1, 1]
+              %qs = div %one, %q : f32[1, 2, 1, 1]
+            output %ps \"ps\"
+            output %qs \"qs\"
+            output %r \"r\""
+        )
+    };
+    check(&text("max"), 0.0);
+    check(&text("min"), 0.0);
+}
+
 /// Compares with the interpreter, up to a difference in the sums.
 fn check(text: &str, most: f64) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));

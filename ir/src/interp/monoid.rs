@@ -37,8 +37,8 @@ impl Monoid {
         match self {
             Monoid::Sum => a + b,
             Monoid::Prod => a * b,
-            Monoid::Max => binary::max(a, b),
-            Monoid::Min => binary::min(a, b),
+            Monoid::Max => binary::maximum(a, b),
+            Monoid::Min => binary::minimum(a, b),
             Monoid::And | Monoid::Or => f64::NAN,
         }
     }

@@ -11,6 +11,7 @@ use crate::tensor::{Data, Tensor};
 use crate::text::attr::Names;
 use crate::text::{Attr, Cursor, lex};
 use crate::word_attr;
+use num_traits::Float;
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// A function of two numbers, element by element.
@@ -123,8 +124,8 @@ impl BinaryOp {
             BinaryOp::Sub => kernel::zip(x, y, |a, b| a - b),
             BinaryOp::Mul => kernel::zip(x, y, |a, b| a * b),
             BinaryOp::Div => kernel::zip(x, y, |a, b| a / b),
-            BinaryOp::Max => kernel::zip(x, y, max),
-            BinaryOp::Min => kernel::zip(x, y, min),
+            BinaryOp::Max => kernel::zip(x, y, maximum),
+            BinaryOp::Min => kernel::zip(x, y, minimum),
             BinaryOp::Rem => zip(|a, b| a % b),
             BinaryOp::Pow => zip(T::powf),
             BinaryOp::Atan2 => zip(T::atan2),
@@ -173,14 +174,16 @@ impl BinaryOp {
     }
 }
 
-/// The larger number; NaN if one is.
-pub(crate) fn max<T: Real>(a: T, b: T) -> T {
-    if a > b || a.is_nan() { a } else { b }
+/// The larger number, of zeros the positive one; NaN if one is (`maximum` of IEEE 754-2019).
+#[inline(always)]
+pub fn maximum<T: Float>(a: T, b: T) -> T {
+    if a > b || a.is_nan() || a == b && a.is_sign_positive() { a } else { b }
 }
 
-/// The smaller number; NaN if one is.
-pub(crate) fn min<T: Real>(a: T, b: T) -> T {
-    if a < b || a.is_nan() { a } else { b }
+/// The smaller number, of zeros the negative one; NaN if one is (`minimum` of IEEE 754-2019).
+#[inline(always)]
+pub fn minimum<T: Float>(a: T, b: T) -> T {
+    if a < b || a.is_nan() || a == b && a.is_sign_negative() { a } else { b }
 }
 
 /// `base` to the `exponent`, wrapping, by repeated squaring.
@@ -305,6 +308,21 @@ mod tests {
         for op in [BinaryOp::Max, BinaryOp::Min] {
             let out = eval(Binary { op }, &[x.clone(), y.clone()]).remove(0);
             assert!(out.scalars().all(|x| x.to_f64().is_nan()));
+        }
+    }
+
+    #[test]
+    fn extremes_tell_zeros_apart() {
+        let x = floats(DType::F64, [4], &[0.0, -0.0, 0.0, -0.0]);
+        let y = floats(DType::F64, [4], &[0.0, 0.0, -0.0, -0.0]);
+        for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+            let [x, y] = [&x, &y].map(|t| kernel::cast(t, dtype));
+            let negative = |op| -> Vec<bool> {
+                let out = eval(Binary { op }, &[x.clone(), y.clone()]).remove(0);
+                out.scalars().map(|x| x.to_f64().is_sign_negative()).collect()
+            };
+            assert_eq!(negative(BinaryOp::Max), [false, false, false, true]);
+            assert_eq!(negative(BinaryOp::Min), [false, true, true, true]);
         }
     }
 

@@ -15,7 +15,7 @@ op! {
 }
 
 fn clamp_floats<T: Real>(low: &[T], x: &[T], high: &[T]) -> Vec<T> {
-    kernel::zip(&kernel::zip(x, low, binary::max), high, binary::min)
+    kernel::zip(&kernel::zip(x, low, binary::maximum), high, binary::minimum)
 }
 
 impl Operation for Clamp {

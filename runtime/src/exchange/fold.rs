@@ -8,6 +8,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_ir::ops::{maximum, minimum};
 use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -51,8 +52,8 @@ macro_rules! floats {
     ($($t:ty)*) => {$(combine! {
         Sum $t: |a, b| a + b;
         Prod $t: |a, b| a * b;
-        Max $t: |a, b| if a > b || a.is_nan() { a } else { b };
-        Min $t: |a, b| if a < b || a.is_nan() { a } else { b };
+        Max $t: |a, b| maximum(a, b);
+        Min $t: |a, b| minimum(a, b);
     })*};
 }
 

@@ -7,7 +7,7 @@
 use super::math;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp, maximum, minimum};
 use partita_ir::tensor::wrap_int;
 use partita_lowering::fusion::row_loop::Lane;
 
@@ -189,8 +189,8 @@ macro_rules! floats {
                     BinaryOp::Sub => both(n, a, b, d, |x: $t, y| x - y),
                     BinaryOp::Mul => both(n, a, b, d, |x: $t, y| x * y),
                     BinaryOp::Div => both(n, a, b, d, |x: $t, y| x / y),
-                    BinaryOp::Max => both(n, a, b, d, |x: $t, y| if x > y || x.is_nan() { x } else { y }),
-                    BinaryOp::Min => both(n, a, b, d, |x: $t, y| if x < y || x.is_nan() { x } else { y }),
+                    BinaryOp::Max => both(n, a, b, d, |x: $t, y| maximum(x, y)),
+                    BinaryOp::Min => both(n, a, b, d, |x: $t, y| minimum(x, y)),
                     BinaryOp::Pow => both(n, a, b, d, |x: $t, y| x.powf(y)),
                     // Not fused: see `has_binary`.
                     _ => {}
@@ -481,16 +481,12 @@ pub(super) unsafe fn reduce(monoid: Monoid, lane: Lane, n: usize, a: Operand, d:
         match (lane, monoid) {
             (Lane::F32, Monoid::Sum) => d.cast::<f32>().write(sum(n, a) as f32),
             (Lane::F32, Monoid::Prod) => fold(n, a, d, 1.0f32, |x, y| x * y),
-            (Lane::F32, Monoid::Max) => {
-                fold(n, a, d, f32::NEG_INFINITY, |x: f32, y| if x > y || x.is_nan() { x } else { y })
-            }
-            (Lane::F32, _) => fold(n, a, d, f32::INFINITY, |x: f32, y| if x < y || x.is_nan() { x } else { y }),
+            (Lane::F32, Monoid::Max) => fold(n, a, d, f32::NEG_INFINITY, maximum),
+            (Lane::F32, _) => fold(n, a, d, f32::INFINITY, minimum),
             (Lane::F64, Monoid::Sum) => fold(n, a, d, 0.0f64, |x, y| x + y),
             (Lane::F64, Monoid::Prod) => fold(n, a, d, 1.0f64, |x, y| x * y),
-            (Lane::F64, Monoid::Max) => {
-                fold(n, a, d, f64::NEG_INFINITY, |x: f64, y| if x > y || x.is_nan() { x } else { y })
-            }
-            (Lane::F64, _) => fold(n, a, d, f64::INFINITY, |x: f64, y| if x < y || x.is_nan() { x } else { y }),
+            (Lane::F64, Monoid::Max) => fold(n, a, d, f64::NEG_INFINITY, maximum),
+            (Lane::F64, _) => fold(n, a, d, f64::INFINITY, minimum),
             (Lane::Int, Monoid::Sum) => fold(n, a, d, 0i64, i64::wrapping_add),
             (Lane::Int, Monoid::Prod) => fold(n, a, d, 1i64, i64::wrapping_mul),
             (Lane::Int, Monoid::Max) => fold(n, a, d, i64::MIN, |x, y| x.max(y)),

@@ -5,7 +5,7 @@ use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::machine::host::{Cost, Touch, Work};
-use partita_ir::ops::{ReduceWindow, SelectAndScatter};
+use partita_ir::ops::{ReduceWindow, SelectAndScatter, maximum, minimum};
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, dense_strides};
@@ -147,20 +147,8 @@ impl Kernel for Pool {
             if let Some([rows, columns]) = w.tiles() {
                 let combine = |a: f32, b: f32| match w.monoid {
                     Monoid::Sum => a + b,
-                    Monoid::Max => {
-                        if a > b || a.is_nan() {
-                            a
-                        } else {
-                            b
-                        }
-                    }
-                    _ => {
-                        if a < b || a.is_nan() {
-                            a
-                        } else {
-                            b
-                        }
-                    }
+                    Monoid::Max => maximum(a, b),
+                    _ => minimum(a, b),
                 };
                 for (r, y) in y.chunks_exact_mut(w.output[1]).enumerate() {
                     for (c, y) in y.iter_mut().enumerate() {
