@@ -240,7 +240,7 @@ fn replaced(have: &State, goal: &State) -> Axes {
 }
 
 /// Who sends to whom in a permute, so that each position along its axes ends with the piece that `goal` gives it. A device that has
-/// its piece already gets it from itself; otherwise those that hold the same piece take turns to send it.
+/// its piece already gets it from itself; the others get theirs from those that hold it and do not keep it.
 pub(super) fn senders(have: &State, goal: &State) -> Vec<(u32, u32)> {
     let axes = replaced(have, goal);
     let digits = |position: usize| -> SmallVec<[usize; 4]> {
@@ -264,21 +264,15 @@ pub(super) fn senders(have: &State, goal: &State) -> Vec<(u32, u32)> {
         (0..ways(&axes)).map(digits).map(|at| moved.iter().map(|&d| number(d, &at)).collect()).collect()
     };
     let (held, wanted) = (pieces(have), pieces(goal));
-    // By piece, who holds it: by how often it sent already.
-    let mut holders: FxHashMap<&[usize], BTreeSet<(usize, usize)>> = FxHashMap::default();
-    for (from, piece) in held.iter().enumerate() {
-        holders.entry(piece).or_default().insert((0, from));
+    // By piece, who holds it and has not sent it. As many positions want each piece as hold it, so that each sends once.
+    let mut holders: FxHashMap<&[usize], BTreeSet<usize>> = FxHashMap::default();
+    let has_own = |at: &usize| held[*at] == wanted[*at];
+    for at in (0..held.len()).filter(|at| !has_own(at)) {
+        holders.entry(&held[at]).or_default().insert(at);
     }
-    let mut sent = vec![0usize; held.len()];
-    let mut pairs = Vec::with_capacity(held.len());
-    for (to, piece) in wanted.iter().enumerate() {
-        let Some(holders) = holders.get_mut(&piece[..]) else { continue };
-        let own = (held[to] == *piece).then_some((sent[to], to));
-        let Some((times, from)) = own.or_else(|| holders.first().copied()) else { continue };
-        holders.remove(&(times, from));
-        holders.insert((times + 1, from));
-        sent[from] += 1;
-        pairs.push((from as u32, to as u32));
-    }
-    pairs
+    let mut sender = |to: usize| match has_own(&to) {
+        true => Some(to),
+        false => holders.get_mut(&wanted[to][..])?.pop_first(),
+    };
+    (0..wanted.len()).filter_map(|to| Some((sender(to)? as u32, to as u32))).collect()
 }
