@@ -46,7 +46,8 @@ impl Localizer<'_> {
             let [factor] = factors[..] else { continue };
             let axes = &site.factors[factor.0 as usize];
             let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
-            if axes.is_empty() {
+            // A single piece has no neighbours.
+            if ways(axes) == 1 {
                 continue;
             }
             let output = site.rule.factors[factor.0 as usize].size;
