@@ -20,6 +20,8 @@ pub(crate) trait OnDevices {
     fn program(&self) -> &Program;
     /// The same as one device would compute it.
     fn model(&self) -> &Program;
+    /// Warnings, such as options of the plan that have no effect.
+    fn warnings(&self) -> &[Diagnostic];
     /// How many devices there are.
     fn device_count(&self) -> usize;
     /// What a device takes of memory, of each stage where there are several.
@@ -74,6 +76,10 @@ pub(crate) fn nothing_to_record() -> Diagnostic {
 }
 
 impl OnDevices for Partition {
+    fn warnings(&self) -> &[Diagnostic] {
+        Partition::warnings(self)
+    }
+
     fn program(&self) -> &Program {
         self.planned()
     }
@@ -108,6 +114,10 @@ impl OnDevices for Partition {
 }
 
 impl OnDevices for Pipeline {
+    fn warnings(&self) -> &[Diagnostic] {
+        Pipeline::warnings(self)
+    }
+
     fn program(&self) -> &Program {
         self.step()
     }

@@ -23,6 +23,7 @@ use partita_ir::verify::verify;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::pipelines;
+use partita_passes::plan::no_effect::Applied;
 use partita_passes::variants::{self, Choice};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
@@ -135,6 +136,8 @@ impl Partition {
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         budget::check(whole, plan, None, || budget::of_partition(&program, plan))?;
         let planned = planned.unwrap_or_else(|| program.clone());
+        let applied = Applied { plan, made: &planned, local: &[&program], has_machine: machine.is_some() };
+        cx.warnings.extend(applied.warnings());
         Ok(Partition { model, planned, local: program, cx, choice, seconds, devices: OnceLock::new() })
     }
 
@@ -311,12 +314,8 @@ impl Partition {
                 format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
-        let comparison = Comparison {
-            program: &self.planned,
-            model: &self.model,
-            devices: self.device_count(),
-            all: "all devices",
-        };
+        let comparison =
+            Comparison { program: &self.planned, model: &self.model, devices: self.device_count(), all: "all devices" };
         let devices = self.devices()?;
         let wide = || {
             let devices = compiled(&widen(&self.local))?;

@@ -24,6 +24,7 @@ use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
+use partita_passes::plan::no_effect::Applied;
 use partita_passes::variants::{self, Choice};
 use partita_passes::{pipelines, stages};
 use partita_runtime::backend::Backend;
@@ -109,6 +110,9 @@ impl Pipeline {
         cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
         budget::check(program, plan, machine, || budget::of_pipeline(&pipeline))?;
+        let local: Vec<&Program> = pipeline.chunks.iter().map(|chunk| &chunk.program).collect();
+        let applied = Applied { plan, made: &step, local: &local, has_machine: machine.is_some() };
+        cx.warnings.extend(applied.warnings());
         let seconds = started.elapsed().as_secs_f64();
         Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
     }
@@ -253,12 +257,8 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::run`]; that they disagree is no error but what the [`Check`] says.
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
-        let comparison = Comparison {
-            program: &self.step,
-            model: &self.step,
-            devices: self.device_count(),
-            all: "all stages",
-        };
+        let comparison =
+            Comparison { program: &self.step, model: &self.step, devices: self.device_count(), all: "all stages" };
         let devices = self.devices()?;
         let wide = || {
             let devices = Cpu.compile_pipeline(Arc::new(self.pipeline.widened()))?;

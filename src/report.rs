@@ -18,6 +18,7 @@ pub use kernels::{KernelReport, KernelRow, KernelTotals};
 #[cfg(feature = "gpu")]
 pub(crate) use kernels::{alone, computes};
 pub use large::LargeRow;
+use partita_ir::diag::Diagnostic;
 pub(crate) use partita_ir::units::bytes;
 pub use rewriting::{Rewriting, Rewritten};
 pub(crate) use table::{Align, Table};
@@ -60,8 +61,30 @@ pub struct Report {
     /// What was done otherwise than usual, where a machine is named on which a step is faster so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewriting: Option<Rewriting>,
+    /// Warnings, such as options of the plan that have no effect on the model.
+    pub warnings: Vec<WarningRow>,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
+}
+
+/// A warning.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct WarningRow {
+    /// Its code, which `partita explain` explains.
+    pub code: &'static str,
+    /// What is the matter.
+    pub message: String,
+    /// What to do about it.
+    pub help: Vec<String>,
+}
+
+impl WarningRow {
+    /// The rows of some warnings.
+    pub(crate) fn all(warnings: &[Diagnostic]) -> Vec<WarningRow> {
+        let help = |warning: &Diagnostic| warning.helps.iter().map(|help| help.text.clone()).collect();
+        let row = |w: &Diagnostic| WarningRow { code: w.code.name(), message: w.title.clone(), help: help(w) };
+        warnings.iter().map(row).collect()
+    }
 }
 
 /// A parameter or an input.

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
-use crate::report::{Align, Rewriting, Table};
+use crate::report::{Align, Rewriting, Table, WarningRow};
 use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
@@ -35,6 +35,7 @@ pub struct Simulation {
     timeline: Timeline,
     /// What was done otherwise than usual for it.
     rewriting: Option<Rewriting>,
+    warnings: Vec<WarningRow>,
 }
 
 impl Simulation {
@@ -72,6 +73,7 @@ impl Simulation {
             prediction,
             timeline,
             rewriting: pipeline.rewriting(),
+            warnings: WarningRow::all(pipeline.warnings()),
         })
     }
 
@@ -187,6 +189,7 @@ impl Simulation {
             "stages": stages.collect::<Vec<Value>>(),
             "links": p.links.iter().map(link).collect::<Vec<Value>>(),
             "rewriting": self.rewriting,
+            "warnings": self.warnings,
         });
         format!("{object:#}")
     }

@@ -357,8 +357,18 @@ impl OpKind {
 
     /// Whether its attributes name mesh axes.
     pub fn names_axes(&self) -> bool {
-        self.is_collective()
-            || matches!(self, OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_))
+        self.named_axes().is_some()
+    }
+
+    /// The mesh axes that it names; `None` if its kind names none.
+    pub fn named_axes(&self) -> Option<&Axes> {
+        match self {
+            OpKind::Shard(op) => Some(&op.axes),
+            OpKind::Partial(op) => Some(&op.axes),
+            OpKind::Mask(op) => Some(&op.axes),
+            OpKind::PieceStart(op) => Some(&op.axes),
+            _ => self.collective_axes(),
+        }
     }
 
     /// Bytes that one evaluation reads and writes on those types.

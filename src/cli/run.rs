@@ -11,7 +11,7 @@ use crate::check::Check;
 use crate::error::Result;
 use crate::on_devices::{OnDevices, nothing_to_record};
 use crate::partition::failed;
-use crate::report::{Align, Table, family, group};
+use crate::report::{Align, Table, WarningRow, family, group};
 use crate::steps::{Step, Steps};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
@@ -50,7 +50,8 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     drop(progress);
     write(args, devices.program(), (&inputs, &state), &outputs)?;
     let (count, memory) = (devices.device_count(), devices.footprints()?);
-    let ran = Ran { model, devices: count, on: None, memory, outputs, check, steps: made, seconds };
+    let warnings = WarningRow::all(devices.warnings());
+    let ran = Ran { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };
     let Outcome { text, ok } = ran.told(args, devices.program());
     Ok(Outcome { text: watch.diffs + &text, ok })
 }
@@ -98,6 +99,7 @@ pub(super) struct Ran {
     pub(super) on: Option<String>,
     /// What each device takes, by stage.
     pub(super) memory: Vec<Footprint>,
+    pub(super) warnings: Vec<WarningRow>,
     pub(super) outputs: Vec<Tensor>,
     pub(super) check: Option<Check>,
     /// What each step came to; nothing where results were compared.
@@ -108,7 +110,7 @@ pub(super) struct Ran {
 impl Ran {
     /// What is said about it.
     pub(super) fn told(self, args: &RunArgs, program: &Program) -> Outcome {
-        let Ran { model, devices: count, on, memory, outputs, check, steps, seconds } = self;
+        let Ran { model, devices: count, on, memory, warnings, outputs, check, steps, seconds } = self;
         let ok = check.as_ref().is_none_or(Check::ok);
         if args.json {
             let mut object = json!({
@@ -116,6 +118,7 @@ impl Ran {
                 "model": model,
                 "devices": count,
                 "memory": if let [memory] = memory[..] { json!(memory) } else { json!(memory) },
+                "warnings": warnings,
                 "outputs": outputs_json(program, &outputs, check.as_ref()),
                 "ok": ok,
             });

@@ -7,6 +7,7 @@ use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::error::Result;
 use crate::load::load_machine;
+use crate::render::render;
 use crate::simulate::{Simulation, usual_step};
 use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
@@ -23,7 +24,11 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
         plan = plan.remat_flag(recompute);
     }
     progress.step("simulating a step");
-    let simulation = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?.1.named(&model);
+    let (pipeline, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
+    if !pipeline.warnings().is_empty() {
+        eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
+    }
+    let simulation = simulation.named(&model);
     if let Some(path) = &args.trace {
         write_trace(path, &simulation.timeline())?;
     }

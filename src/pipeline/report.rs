@@ -2,7 +2,7 @@
 
 use super::Pipeline;
 use crate::report::gather::LISTED;
-use crate::report::{Align, LargeRow, Rewriting, Table};
+use crate::report::{Align, LargeRow, Rewriting, Table, WarningRow};
 use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
@@ -40,6 +40,8 @@ pub struct PipelineReport {
     /// What was done otherwise than usual, where a machine is named on which a step is faster so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewriting: Option<Rewriting>,
+    /// Warnings, such as options of the plan that have no effect on the model.
+    pub warnings: Vec<WarningRow>,
     /// Seconds to make all of it.
     pub seconds: f64,
     /// The schedule in words, and drawn.
@@ -96,6 +98,7 @@ impl PipelineReport {
             bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
             stages,
             rewriting: of.rewriting(),
+            warnings: WarningRow::all(of.warnings()),
             seconds: of.seconds,
             drawing: simulated.map_or_else(String::new, |step| drawn(&step.timeline(""))),
         }

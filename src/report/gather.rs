@@ -1,7 +1,7 @@
 //! Filling a report from a partition.
 
 use super::padding::padded;
-use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals};
+use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals, WarningRow};
 use crate::partition::Partition;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
@@ -67,6 +67,7 @@ impl Report {
             phases: phases(local, &found),
             phases_inferred: partition.cx.inferred_phases,
             rewriting: partition.rewriting(),
+            warnings: WarningRow::all(partition.warnings()),
             seconds: partition.seconds(),
         }
     }

@@ -121,6 +121,10 @@ impl Work {
         };
         let (devices, memory) = (stage.devices.device_count(), stage.footprint()?);
         seen(&Event::Begins { step, steps, devices, samples: training, memory });
+        for warning in stage.devices.warnings() {
+            let helps = warning.helps.iter().map(|help| format!("; {}", help.text)).collect::<String>();
+            seen(&Event::Note(&format!("{}{helps}", warning.title)));
+        }
         let Progress { frozen, calm, .. } = progress;
         let monitor = Monitor::new(&trainer.model, trainer.freeze_when, frozen, calm);
         let good = Good { step, position, tensors, file };

@@ -16,6 +16,8 @@ mod known;
 mod limits;
 #[cfg(test)]
 mod messages;
+#[cfg(test)]
+mod no_effect;
 mod onnx;
 mod pipeline;
 mod plan;

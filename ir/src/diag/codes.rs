@@ -82,6 +82,10 @@ codes! {
         "No layout is known by that name.";
     L017: "no amount of memory",
         "Memory is said in bytes or with a unit: `80GiB`, `512 MiB`, `40GB`.";
+    L018: "no effect on this model",
+        "The plan says something that changes nothing here: an option of training steps where nothing is trained, an element type that \
+         nothing has, or a mesh axis that splits nothing, so that all devices along it compute the same. The message says what would give \
+         it an effect.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax.";
     T002: "unknown name in program text",

@@ -44,7 +44,8 @@ pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outco
     let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     let (on, memory) = (Some(device.name().to_owned()), device.footprint());
     let told =
-        Ran { model, devices, on, memory: vec![memory], outputs, check, steps: made, seconds }.told(args, program);
+        Ran { model, devices, on, memory: vec![memory], warnings: Vec::new(), outputs, check, steps: made, seconds }
+            .told(args, program);
     Ok(Outcome { text: diffs + &told.text, ok: told.ok })
 }
 

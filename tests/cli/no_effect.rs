@@ -1,0 +1,244 @@
+//! Options without effect: each is reported with what to do, and the command goes on.
+
+use crate::support::{Folder, partita};
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+const MLP: &str = r#"form traced
+param %w1 "up.weight" : f32[64, 512]
+param %b1 "up.bias" : f32[512]
+param %w2 "down.weight" : f32[512, 64]
+input %x : f32[32, 64]
+  %h = matmul %x, %w1 : f32[32, 512]
+  %b = broadcast [1] %b1 : f32[32, 512]
+  %a = add %h, %b : f32[32, 512]
+  %r = relu %a : f32[32, 512]
+  %y = matmul %r, %w2 : f32[32, 64]
+  %l = reduce sum [0, 1] %y : f32[]
+output %l "loss"
+"#;
+
+/// A model of which nothing says what its inputs are for.
+const IMPORTED: &str = r#"module @m {
+  func.func public @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+"#;
+
+/// Plans a model on two devices and reads what is said on standard error, and in JSON.
+fn warned(model: &str, flags: &[&str]) -> String {
+    let folder = Folder::new(&format!("no_effect-{}", flags.concat().replace(['/', '*', '=', ','], "-")));
+    folder.write("mlp.pir", MLP).write("imported.mlir", IMPORTED);
+    let args = [&["plan", model], flags].concat();
+    let ended = partita(&folder, &args);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let json = partita(&folder, [&args[..], &["--json"]].concat());
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    let warnings = json["warnings"].as_array().unwrap();
+    assert_eq!(warnings.is_empty(), ended.err.is_empty(), "{}", ended.all());
+    for warning in warnings {
+        let (message, help) = (warning["message"].as_str().unwrap(), &warning["help"]);
+        assert!(
+            ended.err.contains(message) && !help.as_array().unwrap().is_empty(),
+            "{warning} is not in {}",
+            ended.all()
+        );
+    }
+    ended.err
+}
+
+fn check(model: &str, flags: &[&str], expected: Expect) {
+    expected.assert_eq(&warned(model, flags));
+}
+
+const DATA: [&str; 4] = ["--mesh", "data=2", "--preset", "data"];
+
+fn on_data<'f>(flags: &[&'f str]) -> Vec<&'f str> {
+    [&DATA[..], flags].concat()
+}
+
+#[test]
+fn a_plan_that_has_effect_is_not_warned_about() {
+    for flags in [
+        &[][..],
+        &["--train", "adam", "--freeze", "up.*", "--remat", "full", "--bucket", "1MiB"],
+        &["--train", "sgd", "--pipeline", "1", "--microbatches", "2", "--remat", "none"],
+        &["--precision", "bf16", "--precision", "down.*=f32"],
+        &["--precision", "int8"],
+        &["--bucket", "none", "--remat", "none"],
+    ] {
+        assert_eq!(warned("mlp.pir", &on_data(flags)), "", "{flags:?}");
+    }
+}
+
+#[test]
+fn options_of_training_without_training() {
+    let flags = ["--freeze", "up.*", "--train-only", "down.*", "--remat", "full", "--bucket", "1MiB"];
+    check(
+        "mlp.pir",
+        &on_data(&flags),
+        expect![[r#"
+        warning[L018]: `freeze` has no effect: nothing is trained
+         --> --freeze:1:1
+          |
+        1 | up.*
+          | ^^^^
+          |
+          = help: make a training step, `--train adam`, or leave it out
+
+        warning[L018]: `train_only` has no effect: nothing is trained
+         --> --train-only:1:1
+          |
+        1 | down.*
+          | ^^^^^^
+          |
+          = help: make a training step, `--train adam`, or leave it out
+
+        warning[L018]: `remat` has no effect: without a backward pass nothing is computed again
+         --> --remat:1:1
+          |
+        1 | full
+          | ^^^^
+          |
+          = help: make a training step, `--train adam`, or leave it out
+
+        warning[L018]: `bucket` has no effect: there are no gradients to reduce
+         --> --bucket:1:1
+          |
+        1 | 1MiB
+          | ^^^^
+          |
+          = help: make a training step, `--train adam`, or leave it out
+
+    "#]],
+    );
+}
+
+#[test]
+fn buckets_where_no_gradient_is_reduced() {
+    let flags = ["--mesh", "model=2", "--shard", "up.weight=_, model", "--train", "sgd", "--bucket", "1MiB"];
+    check(
+        "mlp.pir",
+        &flags,
+        expect![[r#"
+            warning[L018]: `bucket` has no effect: no gradient is reduced over devices by an `all_reduce`
+             --> --bucket:1:1
+              |
+            1 | 1MiB
+              | ^^^^
+              |
+              = help: split the batch over devices, `--preset data`, or leave it out
+
+        "#]],
+    );
+}
+
+#[test]
+fn weights_of_8_bits_of_a_model_without_weights() {
+    check(
+        "imported.mlir",
+        &["--mesh", "data=2", "--shard", "arg0=data, _", "--precision", "int8"],
+        expect![[r#"
+        warning[L018]: `int8` has no effect: no weight with two or more dimensions is named
+         --> --precision:1:1
+          |
+        1 | int8
+          | ^^^^
+          |
+          = note: the model does not say which of its inputs are weights, as StableHLO never does
+          = help: export it as ONNX with its weights, declare them as `param` in `.pir`, or leave `int8` out
+
+    "#]],
+    );
+}
+
+#[test]
+fn weights_of_8_bits_that_are_vectors() {
+    check(
+        "mlp.pir",
+        &on_data(&["--precision", "up.bias=int8"]),
+        expect![[r#"
+        warning[L018]: `int8` has no effect: no weight with two or more dimensions is named
+         --> --precision:1:9
+          |
+        1 | up.bias=int8
+          |         ^^^^
+          |
+          = help: name weights of `f32`; biases and other vectors keep their type
+
+    "#]],
+    );
+}
+
+#[test]
+fn precisions_that_nothing_has() {
+    check(
+        "mlp.pir",
+        &on_data(&["--precision", "up.*=f32"]),
+        expect![[r#"
+        warning[L018]: `f32` has no effect: the plan has nothing computed in a narrower type
+         --> --precision:1:6
+          |
+        1 | up.*=f32
+          |      ^^^
+          |
+          = help: write `--precision bf16` besides, or leave it out
+
+    "#]],
+    );
+}
+
+#[test]
+fn an_axis_that_splits_nothing() {
+    check(
+        "mlp.pir",
+        &["--mesh", "data=2,model=4", "--preset", "data"],
+        expect![[r#"
+        warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+         --> --mesh:1:1
+          |
+        1 | data=2,model=4
+          | ^^^^^^^^^^^^^^ declared here
+          |
+          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+
+    "#]],
+    );
+    check(
+        "mlp.pir",
+        &["--mesh", "data=2"],
+        expect![[r#"
+        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+         --> --mesh:1:1
+          |
+        1 | data=2
+          | ^^^^^^ declared here
+          |
+          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
+    "#]],
+    );
+    let stages =
+        ["--mesh", "data=2,model=4", "--preset", "data", "--train", "sgd", "--pipeline", "2", "--microbatches", "2"];
+    assert!(warned("mlp.pir", &stages).contains("axis `model` splits nothing"));
+}
+
+#[test]
+fn a_place_on_no_machine() {
+    check(
+        "mlp.pir",
+        &on_data(&["--map", "data"]),
+        expect![[r#"
+        warning[L018]: `map` has no effect: it says how the mesh is placed on a machine, and there is none
+         --> --map:1:1
+          |
+        1 | data
+          | ^^^^
+          |
+          = help: name the machine: `plan` and `simulate` take `--machine`
+
+    "#]],
+    );
+}
