@@ -1,15 +1,27 @@
-//! Random programs, a few hundred in the normal run; `cargo xtask soak` takes ten thousand.
+//! Random programs and plans, a few hundred in the normal run; `cargo xtask soak` takes ten thousand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use filetests::faults::inject;
 use filetests::gradients::slopes;
 use filetests::soak::soak;
+use filetests::train_soak;
 
 #[test]
 fn random_programs_agree() {
     match soak(300, 12, 1) {
         Ok(soaked) => println!("{} agreed, {} refused\n{}", soaked.agreed, soaked.refused, soaked.coverage),
+        Err(why) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn random_plans_agree() {
+    match train_soak::soak(400, 1) {
+        Ok(tally) => {
+            println!("{tally}");
+            assert_eq!(tally.missing(), Vec::<&str>::new(), "{tally}");
+        }
         Err(why) => panic!("{why}"),
     }
 }

@@ -1,7 +1,7 @@
 //! The net under everything: goldens, random programs, and faults put in on purpose.
 //!
 //! [`golden`] does what a file under `filetests/` says. [`generate`] draws programs, layouts and meshes; [`soak`] checks
-//! many of them, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
+//! many of them, [`train_soak`] many plans of training steps, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
 //! to see that the check notices, and [`mutations`] changes them op by op. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
 //!
 //! Real [`models`] are checked in [`matrix`], as they are annotated and by [`plans`] of our own, and in [`jax`] against what
@@ -20,4 +20,5 @@ pub mod models;
 pub mod mutations;
 pub mod plans;
 pub mod soak;
+pub mod train_soak;
 pub mod trained;

@@ -1,16 +1,22 @@
 //! Many random programs: each is verified, printed and parsed, partitioned (verified after every pass), and run on one device
-//! and on all of its mesh's. Both must agree.
+//! and on all of its mesh's. Both must agree; also where one of the axes that layouts name is shrunk to one device.
 
 use crate::agree::{agree, is_refusal, join, partition, run_parts, run_whole, with_programs};
 use crate::coverage::Coverage;
 use crate::generate::{Case, Palette, cases};
+use partita_ir::arena::AxisId;
 use partita_ir::diag::Source;
 use partita_ir::interp::{widen, widen_tensors};
+use partita_ir::layout::Layout;
+use partita_ir::mesh::Mesh;
 use partita_ir::program::{Form, Program};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::RefCell;
+use std::sync::Arc;
 
 /// What many cases have shown.
 pub struct Soaked {
@@ -74,8 +80,38 @@ fn check(case: &Case, seed: u64, soaked: &mut Soaked) -> Result<(), String> {
     let fail = |why: String| with_programs(&why, &[explicit, &parts.local]);
     let got = run_parts(&parts.local, &inputs).map_err(fail)?;
     agree(program, &got, &want, &drawn.exact, TOLERANCE).map_err(fail)?;
+    if let Some(planned) = parts.last(Form::Planned)
+        && let Some(shrunk) = with_an_axis_of_one(planned)
+    {
+        let mut local = shrunk.clone();
+        let rest = pipelines::partition_from(Form::Planned).map_err(|e| e.to_string())?;
+        rest.run(&mut local, &mut Cx::default(), &mut |_| Ok(()))
+            .map_err(|errors| with_programs(&join(&errors), &[&shrunk]))?;
+        let fail = |why: String| with_programs(&why, &[&shrunk, &local]);
+        let got = run_parts(&local, &inputs).map_err(fail)?;
+        agree(program, &got, &want, &drawn.exact, TOLERANCE).map_err(fail)?;
+    }
     soaked.agreed += 1;
     Ok(())
+}
+
+/// A planned program with one device along the first axis that is split as a whole only; layouts name the axis as before.
+fn with_an_axis_of_one(planned: &Program) -> Option<Program> {
+    let (id, mesh) = planned.mesh()?;
+    let layouts = || planned.values.values().filter_map(|value| value.layout.as_deref());
+    let is_whole = |axis: &AxisId| layouts().flat_map(Layout::used_axes).all(|a| a.axis != *axis || a.is_whole(mesh));
+    let axis = mesh.axis_ids().filter(|&axis| mesh.size(axis) > 1).find(is_whole)?;
+    let mut shrunk = planned.clone();
+    let sizes =
+        mesh.axes.iter().zip(mesh.axis_ids()).map(|(a, id)| (a.name.clone(), if id == axis { 1 } else { a.size }));
+    shrunk.meshes[id] = Mesh::new(&mesh.name, sizes);
+    for layout in shrunk.values.values_mut().filter_map(|value| value.layout.as_mut()) {
+        let layout = Arc::make_mut(layout);
+        let split = layout.dims.iter_mut().flat_map(|dim| &mut dim.axes);
+        let others = layout.replicated.iter_mut().chain(layout.pending.iter_mut().map(|pending| &mut pending.0));
+        split.chain(others).filter(|a| a.axis == axis).for_each(|a| a.size = 1);
+    }
+    Some(shrunk)
 }
 
 /// Whether the program's text means the program.

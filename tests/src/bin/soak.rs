@@ -1,10 +1,11 @@
-//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS]`. Prints what was drawn, and fails unless every op kind,
-//! every class of factor and every collective was met, the gradients agreed with differences, and every fault put in on purpose
-//! was noticed.
+//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS] [PLANS]`. Prints what was drawn, and fails unless every op kind,
+//! every class of factor and every collective was met, the gradients agreed with differences, plans of every option agreed with one
+//! device, and every fault put in on purpose was noticed.
 
 use filetests::faults::inject;
 use filetests::gradients::slopes;
 use filetests::soak::soak;
+use filetests::train_soak;
 use std::process::ExitCode;
 
 /// Faults that may turn out harmless, as a share of all.
@@ -13,11 +14,12 @@ const MAX_HARMLESS: f64 = 0.05;
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|a| a.parse::<u64>());
     let mut next = |default: u64| numbers.next().unwrap_or(Ok(default));
-    let (Ok(cases), Ok(steps), Ok(seed), Ok(faults)) = (next(10_000), next(12), next(1), next(250)) else {
-        eprintln!("usage: soak [CASES] [STEPS] [SEED] [FAULTS OF EACH KIND], all numbers");
+    let numbers = (next(10_000), next(12), next(1), next(250), next(10_000));
+    let (Ok(cases), Ok(steps), Ok(seed), Ok(faults), Ok(plans)) = numbers else {
+        eprintln!("usage: soak [CASES] [STEPS] [SEED] [FAULTS OF EACH KIND] [PLANS], all numbers");
         return ExitCode::FAILURE;
     };
-    match run(cases as u32, steps as usize, seed, faults as usize) {
+    match trained(plans as u32, seed).and_then(|()| run(cases as u32, steps as usize, seed, faults as usize)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -26,7 +28,23 @@ fn main() -> ExitCode {
     }
 }
 
+/// Random plans of training steps.
+fn trained(plans: u32, seed: u64) -> Result<(), String> {
+    if plans == 0 {
+        return Ok(());
+    }
+    let tally = train_soak::soak(plans, seed)?;
+    println!("plans: {tally}");
+    match tally.missing()[..] {
+        [] => Ok(()),
+        ref missing => Err(format!("no plan agreed that has {}", missing.join(", "))),
+    }
+}
+
 fn run(cases: u32, steps: usize, seed: u64, faults: usize) -> Result<(), String> {
+    if cases == 0 {
+        return Ok(());
+    }
     let soaked = soak(cases, steps, seed)?;
     print!("{}", soaked.coverage);
     println!("{cases} cases: {} agreed, {} refused", soaked.agreed, soaked.refused);

@@ -1,0 +1,331 @@
+//! Many random plans for small models: axes of any size, also of one device, layouts, presets, optimizers, accumulation, freezing,
+//! recomputation, buckets, and pipelines with replicas. What a plan makes of a model must agree with the plain training step of one device:
+//! in `f64` up to rounding, and in `f32` as `run --check` judges it. A plan may be refused, but not by an internal error.
+
+use crate::agree::{join, run_parts, run_whole};
+use crate::trained::{BLOCK, GATED, LAYERS};
+use indexmap::IndexMap;
+use partita_cpu::Cpu;
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::interp::{random_inputs, run_perturbed, widen, widen_tensors};
+use partita_ir::pipeline::Pipeline;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
+use partita_ir::text::parse;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::stages::pipeline;
+use partita_passes::variants::Variant;
+use partita_runtime::backend::Backend;
+use partita_runtime::check::{OneDevice, RoundingLimits, compare, compare_rounding};
+use proptest::option;
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+use proptest::sample::{Index, select, subsequence};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::{array, collection};
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+
+/// Differences allowed in `f64` and always allowed in `f32`, as `run --check` has them.
+const TOLERANCE_F64: f64 = 1e-9;
+const BASE: f64 = 1e-4;
+
+/// What many plans have shown.
+#[derive(Default, Debug)]
+pub struct Tally {
+    /// Plans that agreed.
+    pub agreed: usize,
+    /// Plans that were refused.
+    pub refused: usize,
+    /// By option, how many plans with it agreed.
+    pub options: IndexMap<&'static str, usize>,
+}
+
+impl Tally {
+    /// Options that no plan had that agreed.
+    pub fn missing(&self) -> Vec<&'static str> {
+        OPTIONS.into_iter().filter(|option| !self.options.contains_key(option)).collect()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options: Vec<String> = self.options.iter().map(|(option, count)| format!("{option} {count}")).collect();
+        write!(f, "{} agreed, {} refused; with {}", self.agreed, self.refused, options.join(", "))
+    }
+}
+
+/// What plans are counted by.
+const OPTIONS: [&str; 11] = [
+    "axis of one",
+    "layouts",
+    "rules",
+    "presets",
+    "training",
+    "accumulation",
+    "freezing",
+    "recomputation",
+    "stages",
+    "replicas",
+    "buckets",
+];
+
+/// A plan as choices, so that it can be shrunk.
+#[derive(Clone, Debug)]
+struct Drawn {
+    model: &'static str,
+    sizes: Vec<u32>,
+    presets: Vec<&'static str>,
+    layouts: Vec<(Index, [Index; 3])>,
+    rule: Option<(Index, Index)>,
+    train: Option<(&'static str, Option<u32>)>,
+    freeze: Vec<Index>,
+    remat: Option<&'static str>,
+    bucket: Option<&'static str>,
+    stages: Option<Stages>,
+}
+
+#[derive(Clone, Debug)]
+struct Stages {
+    count: u32,
+    schedule: &'static str,
+    micro_batches: u32,
+    replicas: Option<u32>,
+}
+
+const AXES: [&str; 3] = ["data", "model", "third"];
+
+fn plans() -> impl Strategy<Value = Drawn> {
+    let presets = vec!["data", "megatron", "sequence", "zero1", "zero2", "zero3", "mesh"];
+    let stages = (1u32..=3, select(vec!["1f1b", "gpipe", "vanilla", "zb-h1", "interleaved?chunks=2"]), 1u32..=3);
+    let stages = (stages, option::weighted(0.2, 2u32..=2));
+    let stages = stages.prop_map(|((count, schedule, micro_batches), replicas)| Stages {
+        count,
+        schedule,
+        micro_batches,
+        replicas,
+    });
+    let optimizers = select(vec!["sgd", "momentum?lr=0.1", "adam", "adamw?clip=0.7"]);
+    let train = option::weighted(0.8, (optimizers, option::weighted(0.3, 2u32..=3)));
+    let sizes = collection::vec(prop_oneof![2 => Just(2u32), 2 => Just(1), 1 => Just(3), 1 => Just(4)], 1..=3);
+    let laid_out = (
+        sizes,
+        option::weighted(0.5, subsequence(presets, 1..=3)),
+        collection::vec((any::<Index>(), array::uniform3(any::<Index>())), 0..=3),
+        option::weighted(0.3, any::<(Index, Index)>()),
+    );
+    let trained = (
+        train,
+        option::weighted(0.3, collection::vec(any::<Index>(), 1..=2)),
+        option::weighted(0.4, select(vec!["full", "selective"])),
+        option::weighted(0.2, select(vec!["100B", "1KiB", "none"])),
+    );
+    (select(vec![LAYERS, GATED, BLOCK]), laid_out, trained, option::weighted(0.4, stages)).prop_map(
+        |(model, (sizes, presets, layouts, rule), (train, freeze, remat, bucket), stages)| Drawn {
+            model,
+            sizes,
+            presets: presets.unwrap_or_default(),
+            layouts,
+            rule,
+            train,
+            freeze: freeze.unwrap_or_default(),
+            remat,
+            bucket,
+            stages,
+        },
+    )
+}
+
+impl Drawn {
+    fn program(&self) -> Result<Program, String> {
+        parse(&Source::new("model.pir", self.model)).map_err(|errors| join(&errors))
+    }
+
+    /// How the model is trained, by one device that goes over the batch at once.
+    fn plain(&self, program: &Program) -> Plan {
+        let plan = self.train.iter().fold(Plan::default(), |plan, (optimizer, _)| plan.train(*optimizer));
+        self.frozen(program).into_iter().fold(plan, Plan::freeze)
+    }
+
+    fn frozen(&self, program: &Program) -> Vec<String> {
+        let params: Vec<&str> = program.params.values().map(|param| param.path.as_str()).collect();
+        let frozen = self.freeze.iter().filter(|_| self.train.is_some() && !params.is_empty());
+        frozen.map(|index| index.get(&params).to_string()).collect()
+    }
+
+    fn plan(&self, program: &Program) -> Result<Plan, Diagnostic> {
+        let axes: Vec<(&str, u32)> = AXES.into_iter().zip(self.sizes.iter().copied()).collect();
+        let names: Vec<&str> = axes.iter().map(|axis| axis.0).collect();
+        let mut plan = Plan::new(Mesh::new(axes)?);
+        if !self.presets.is_empty() {
+            plan = plan.preset(self.presets.join(","));
+        }
+        let inputs = &program.main().inputs;
+        for (value, dims) in &self.layouts {
+            let &value = value.get(inputs);
+            let rank = program.ty(value).shape.rank();
+            // As many entries are unsplit as there are axes.
+            let axis = |index: &Index| names.get(index.index(2 * names.len())).copied().unwrap_or("_");
+            let layout: Vec<&str> = (0..rank).map(|dim| dims.get(dim).map_or("_", axis)).collect();
+            plan = plan.shard(program.path_of(value), layout.join(", "));
+        }
+        if let Some((value, axis)) = &self.rule {
+            let &value = value.get(inputs);
+            let rank = program.ty(value).shape.rank();
+            let dims: Vec<String> = (0..rank).map(|dim| format!("n{dim}")).collect();
+            let rules: Vec<String> = dims.iter().take(2).map(|dim| format!("{dim}:{}", axis.get(&names))).collect();
+            plan = plan.name(program.path_of(value), dims.join(", ")).rules(rules.join("; "));
+        }
+        if let Some((optimizer, accumulate)) = self.train {
+            let option = |parts: u32| format!("{}accumulate={parts}", if optimizer.contains('?') { "&" } else { "?" });
+            let accumulate = accumulate.filter(|_| self.stages.is_none()).map(option).unwrap_or_default();
+            plan = plan.train(format!("{optimizer}{accumulate}"));
+        }
+        plan = self.frozen(program).into_iter().fold(plan, Plan::freeze);
+        plan = self.remat.into_iter().fold(plan, |plan, how| plan.remat("**", how));
+        plan = self.bucket.into_iter().fold(plan, Plan::bucket);
+        if let Some(Stages { count, schedule, micro_batches, replicas }) = self.stages {
+            plan = plan.pipeline(count.to_string()).schedule(schedule).micro_batches(micro_batches.to_string());
+            plan = replicas.into_iter().fold(plan, |plan, count| plan.replicas(count.to_string()));
+        }
+        Ok(plan)
+    }
+
+    fn options(&self) -> impl Iterator<Item = &'static str> {
+        let stages = self.stages.as_ref();
+        let has = [
+            self.sizes.contains(&1),
+            !self.layouts.is_empty(),
+            self.rule.is_some(),
+            !self.presets.is_empty(),
+            self.train.is_some(),
+            self.train.is_some_and(|train| train.1.is_some()) && stages.is_none(),
+            self.train.is_some() && !self.freeze.is_empty(),
+            self.train.is_some() && self.remat.is_some(),
+            stages.is_some_and(|stages| stages.count > 1),
+            stages.is_some_and(|stages| stages.replicas.is_some()),
+            self.bucket.is_some(),
+        ];
+        OPTIONS.into_iter().zip(has).filter(|(_, has)| *has).map(|(option, _)| option)
+    }
+}
+
+/// Draws that many plans, from that seed, and checks them.
+///
+/// # Errors
+/// The smallest plan found that fails.
+pub fn soak(count: u32, seed: u64) -> Result<Tally, String> {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let config = Config { cases: count, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
+    let tally = RefCell::new(Tally::default());
+    let ran = TestRunner::new_with_rng(config, rng)
+        .run(&plans(), |drawn| check(&drawn, seed, &mut tally.borrow_mut()).map_err(TestCaseError::fail));
+    match ran {
+        Ok(()) => Ok(tally.into_inner()),
+        Err(TestError::Fail(why, drawn)) => {
+            let plan = drawn.program().ok().and_then(|program| drawn.plan(&program).ok());
+            let plan = plan.map(|plan| plan.to_toml()).unwrap_or_default();
+            Err(format!("{why}\n\n{plan}\n{}", drawn.model))
+        }
+        Err(TestError::Abort(why)) => Err(why.to_string()),
+    }
+}
+
+/// Whether those complaints are about the plan: whatever a plan says, no pass may break the program, and what is made must be valid.
+fn is_refusal(errors: &[Diagnostic]) -> bool {
+    let is_internal = |code: Code| ["B", "V", "P", "T", "R"].iter().any(|kind| code.name().starts_with(kind));
+    errors.iter().all(|error| !is_internal(error.code))
+}
+
+/// Checks one plan.
+fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let model = drawn.program()?;
+    let plan = drawn.plan(&model).map_err(|error| error.to_string())?;
+    let made = match Made::of(&model, &plan) {
+        Ok(made) => made,
+        Err(errors) if is_refusal(&errors) => {
+            tally.refused += 1;
+            return Ok(());
+        }
+        Err(errors) => return Err(join(&errors)),
+    };
+    let mut plain = model.clone();
+    let mut cx = Cx { plan: drawn.plain(&model), ..Cx::default() };
+    make(&mut plain, &mut cx).map_err(|errors| join(&errors))?;
+    let inputs = random_inputs(&plain, seed)?;
+    let wide_inputs = widen_tensors(&inputs);
+    let (one, exact) = (run_whole(&plain, &inputs)?, run_whole(&widen(&plain), &wide_inputs)?);
+    let many = made.run(&plain, &inputs)?;
+    let wide = made.widened().run(&plain, &wide_inputs)?;
+    let names = || plain.main().outputs.iter().map(|output| output.name.as_str());
+    let in_f64 = compare(names(), &wide, &exact, TOLERANCE_F64);
+    let perturbed = run_perturbed(&plain, wide_inputs, 0)?;
+    let one = OneDevice { native: &one, perturbed: &perturbed, exact: &exact };
+    let in_f32 = compare_rounding(names(), &many, one, RoundingLimits::new(BASE));
+    for (how, differences) in [("f64", in_f64), ("f32", in_f32)] {
+        if let Some(off) = differences.iter().find(|difference| !difference.ok) {
+            return Err(format!("in {how}, `{}` is off: {:?}", off.name, off.worst));
+        }
+    }
+    tally.agreed += 1;
+    drawn.options().for_each(|option| *tally.options.entry(option).or_default() += 1);
+    Ok(())
+}
+
+fn make(program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    pipelines::make().map_err(|error| vec![error])?.run(program, cx, &mut |_| Ok(()))
+}
+
+/// What a plan makes of a model.
+enum Made {
+    /// One device's program of a mesh.
+    Parts(Program),
+    /// Stages of a pipeline.
+    Stages(Pipeline),
+}
+
+impl Made {
+    fn of(model: &Program, plan: &Plan) -> Result<Made, Vec<Diagnostic>> {
+        let mut program = model.clone();
+        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        make(&mut program, &mut cx)?;
+        if let Some(how) = plan.pipelined().map_err(|error| vec![error])? {
+            return pipeline(&program, &how, &mut cx, &mut |_| Ok(())).map(Made::Stages);
+        }
+        let place = pipelines::place(Variant::default()).map_err(|error| vec![error])?;
+        place.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+        Ok(Made::Parts(program))
+    }
+
+    fn widened(&self) -> Made {
+        match self {
+            Made::Parts(program) => Made::Parts(widen(program)),
+            Made::Stages(pipeline) => Made::Stages(pipeline.widened()),
+        }
+    }
+
+    /// The outputs of all devices, in the order of the plain step, from its inputs.
+    fn run(&self, plain: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+        let paths = plain.main().inputs.iter().map(|&value| plain.path_of(value).to_owned());
+        let named: IndexMap<String, Tensor> = paths.zip(inputs.iter().cloned()).collect();
+        let mut outputs: IndexMap<String, Tensor> = match self {
+            Made::Parts(program) => {
+                let main = program.main();
+                let input = |&value| named.get(program.path_of(value)).cloned();
+                let inputs: Option<Vec<Tensor>> = main.inputs.iter().map(input).collect();
+                let outputs = run_parts(program, &inputs.ok_or("takes an input that the plain step does not have")?)?;
+                main.outputs.iter().map(|output| output.name.to_string()).zip(outputs).collect()
+            }
+            Made::Stages(pipeline) => {
+                let compiled = Cpu.compile_pipeline(Arc::new(pipeline.clone())).map_err(|error| error.to_string())?;
+                compiled.run(&named).map_err(|error| error.to_string())?
+            }
+        };
+        let output = |name: &str| outputs.swap_remove(name).ok_or_else(|| format!("gives no `{name}`"));
+        plain.main().outputs.iter().map(|o| o.name.as_str()).map(output).collect()
+    }
+}
