@@ -8,11 +8,11 @@ use crate::report::{LargeRow, bytes};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
 use partita_ir::plan::pipeline::Cuts;
-use partita_ir::plan::train::Train;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::units::count;
 use partita_passes::analysis::fullest::{Fullest, of_program, of_stages};
+use partita_passes::micro_batches;
 use std::cmp::Reverse;
 
 /// At most so many fixes are offered.
@@ -186,10 +186,10 @@ fn together(
 
 /// What a plan needs.
 fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<Needed> {
-    Ok(if plan.pipelined()?.is_some() {
+    Ok(if plan.staged()?.is_some() {
         of_pipeline(Pipeline::watched(program, plan, machine, &mut |_| Ok(()))?.stages())
     } else {
-        of_partition(Partition::new(program, plan)?.local(), plan)
+        of_partition(Partition::new(program, plan)?.local())
     })
 }
 
@@ -199,9 +199,8 @@ pub(crate) fn of_pipeline(pipeline: &partita_ir::pipeline::Pipeline) -> Needed {
 }
 
 /// What one device's program needs.
-pub(crate) fn of_partition(local: &Program, plan: &Plan) -> Needed {
-    let train = plan.train.as_ref().and_then(|train| Train::read(train).ok());
-    Needed { devices: vec![of_program(local)], parts: train.map_or(1, |train| train.accumulate) }
+pub(crate) fn of_partition(local: &Program) -> Needed {
+    Needed { devices: vec![of_program(local)], parts: micro_batches::count(local) }
 }
 
 /// The changes that might help, those that cost least first.

@@ -63,10 +63,10 @@ pub struct Figures {
     pub again: f64,
     /// How many stages there are.
     pub stages: usize,
-    /// In which order they work.
-    pub schedule: String,
+    /// In which order they work; nothing where there is a single one.
+    pub schedule: Option<String>,
     /// In how many parts the batch goes through them.
-    pub micro_batches: u32,
+    pub micro_batches: u64,
     /// The mesh of each stage.
     pub mesh: String,
 }
@@ -221,8 +221,8 @@ fn figures(
         devices: prediction.devices,
         again: again(stages),
         stages: stages.schedule.stages,
-        schedule: stages.schedule.name.to_string(),
-        micro_batches: stages.schedule.micro_batches,
+        schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
+        micro_batches: pipeline.micro_batches(),
         mesh: meshes(stages),
     })
 }
@@ -320,7 +320,7 @@ impl fmt::Display for Compared {
         number("micro-batches", |f| f.micro_batches as usize);
         let share = |f: &Figures| format!("{:.1} %", 100.0 * f.again);
         table.row(["computed again".into(), share(a), share(b), ratio(a.again, b.again)]);
-        let schedule = |f: &Figures| if f.stages > 1 { f.schedule.clone() } else { "-".to_string() };
+        let schedule = |f: &Figures| f.schedule.clone().unwrap_or_else(|| "-".to_string());
         table.row(["schedule".into(), schedule(a), schedule(b), String::new()]);
         table.row(["mesh".into(), a.mesh.clone(), b.mesh.clone(), String::new()]);
         write!(f, "{table}")?;

@@ -63,7 +63,7 @@ pub(crate) trait OnDevices {
 /// # Errors
 /// What is wrong with the plan.
 pub(crate) fn on_devices(program: &Program, plan: &Plan) -> Result<Box<dyn OnDevices>> {
-    Ok(match plan.pipelined()? {
+    Ok(match plan.staged()? {
         Some(_) => Box::new(Pipeline::new(program, plan)?),
         None => Box::new(Partition::new(program, plan)?),
     })

@@ -22,9 +22,9 @@ use partita_ir::timeline::Timeline;
 use partita_ir::verify::verify;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
-use partita_passes::pipelines;
 use partita_passes::plan::no_effect::Applied;
 use partita_passes::variants::{self, Choice};
+use partita_passes::{micro_batches, pipelines};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
@@ -92,13 +92,15 @@ impl Partition {
         if is_decided && *plan != Plan::default() {
             return Err(nothing_to_plan(model).into());
         }
-        if plan.pipelined()?.is_some() {
+        if plan.pipelined()?.is_some_and(|stages| !stages.is_single()) {
             let place = plan.pipeline.as_ref().map(Written::span);
             let error =
                 Diagnostic::new(Code::G001, "stages of a pipeline are several programs, and one is asked for here");
             let error = place.into_iter().fold(error, |error, place| error.at(place, "asks for stages"));
             return Err(error.help("`plan`, `run` and `train` know pipelines, and `Pipeline::new` in Rust").into());
         }
+        // One program has no order of tasks.
+        let plan = &Plan { schedule: None, ..plan.clone() };
         let whole = model;
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
@@ -114,7 +116,7 @@ impl Partition {
                 seconds.verify += ran.verify.as_secs_f64();
                 watch(&ran)
             })?;
-            if makes_another_model(plan) {
+            if makes_another_model(plan) || micro_batches::count(&program) > 1 {
                 model = program.clone();
             }
             choice = match machine {
@@ -134,7 +136,7 @@ impl Partition {
             watch(&ran)
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
-        budget::check(whole, plan, None, || budget::of_partition(&program, plan))?;
+        budget::check(whole, plan, None, || budget::of_partition(&program))?;
         let planned = planned.unwrap_or_else(|| program.clone());
         let applied = Applied { plan, made: &planned, local: &[&program], has_machine: machine.is_some() };
         cx.warnings.extend(applied.warnings());

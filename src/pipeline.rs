@@ -20,13 +20,14 @@ use partita_ir::machine::host::Host;
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::{Form, Program};
+use partita_ir::schedule::check::Checked;
 use partita_ir::tensor::Tensor;
 use partita_ir::timeline::Timeline;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::plan::no_effect::Applied;
 use partita_passes::variants::{self, Choice};
-use partita_passes::{pipelines, stages};
+use partita_passes::{micro_batches, pipelines, stages};
 use partita_runtime::backend::Backend;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
@@ -53,7 +54,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Cuts the program as the plan says, which asks for a pipeline.
+    /// Cuts the program as the plan says. A plan without stages is one of a single stage, which is not cut.
     ///
     /// # Errors
     /// What is wrong with the plan.
@@ -168,6 +169,25 @@ impl Pipeline {
     /// What a device of each stage holds when it holds most.
     pub fn explain_peak(&self) -> String {
         explain::stages(self.stages())
+    }
+
+    /// The schedule of its tasks; none of a single stage whose micro-batches are a loop.
+    pub fn schedule(&self) -> Option<&Checked> {
+        Some(&self.pipeline.schedule).filter(|schedule| schedule.stages > 1 || self.cx.plan.schedule.is_some())
+    }
+
+    /// Schedule and micro-batches in words: `1f1b with 8 micro-batches`.
+    pub(crate) fn summary(&self) -> String {
+        match (self.schedule(), self.micro_batches()) {
+            (Some(schedule), _) => schedule.summary(),
+            (None, 1) => "1 micro-batch".to_owned(),
+            (None, count) => format!("{count} micro-batches"),
+        }
+    }
+
+    /// In how many micro-batches the step is computed: those that go through stages, or over which gradients are accumulated.
+    pub fn micro_batches(&self) -> u64 {
+        micro_batches::count(&self.step)
     }
 
     /// How many devices there are, of all stages together.
@@ -291,12 +311,9 @@ impl fmt::Display for Pipeline {
     }
 }
 
-/// The stages that a plan asks for.
+/// The stages that a plan asks for, or a single one.
 fn asked(program: &Program, plan: &Plan) -> Result<Pipelined> {
-    let Some(how) = plan.pipelined()? else {
-        let error = Diagnostic::new(Code::G001, "the plan asks for no pipeline");
-        return Err(error.help("say how many stages: `--pipeline 4`").into());
-    };
+    let how = plan.pipelined()?.unwrap_or_else(Pipelined::single);
     if program.form > Form::Traced {
         let title = format!("`{}` is {} already, and cannot be cut into stages", program.source, program.form.name());
         return Err(Diagnostic::new(Code::G001, title).help("cut the traced program").into());

@@ -24,9 +24,10 @@ use std::fmt;
 pub struct Simulation {
     model: String,
     machine: String,
-    schedule: String,
-    micro_batches: u32,
-    /// The schedule in words.
+    /// The schedule of the stages; none if there is one.
+    schedule: Option<String>,
+    micro_batches: u64,
+    /// Schedule and micro-batches in words.
     summary: String,
     /// Elements of the input that has most of those with a batch of whole numbers: tokens; else examples.
     tokens: u64,
@@ -65,9 +66,9 @@ impl Simulation {
         Ok(Simulation {
             model: pipeline.step().source.to_string(),
             machine: machine.name.to_string(),
-            schedule: stages.schedule.name.to_string(),
-            micro_batches: stages.schedule.micro_batches,
-            summary: stages.schedule.summary(),
+            schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
+            micro_batches: pipeline.micro_batches(),
+            summary: pipeline.summary(),
             tokens: tokens(pipeline),
             memory,
             prediction,
@@ -92,13 +93,14 @@ impl Simulation {
         if plan.mesh.is_none() && program.meshes.is_empty() {
             plan.mesh = Some(Mesh::new([("data", 1)])?);
         }
-        let whole = match machine.host.is_some() && plan.pipelined()?.is_none() {
-            true => Some(Partition::new(program, &plan)?),
-            false => None,
-        };
+        // What is said of micro-batches alone is said of those of a single stage.
         if plan.pipeline.is_none() {
             plan = plan.pipeline("1");
         }
+        let whole = match machine.host.is_some() && plan.staged()?.is_none() {
+            true => Some(Partition::new(program, &plan)?),
+            false => None,
+        };
         let Some(host) = &machine.host else {
             let by = (&Prices::new(machine), efficiencies);
             let pipeline = Pipeline::priced(program, &plan, by)?;

@@ -85,7 +85,7 @@ enum Join {
     Same,
 }
 
-/// The pass that lets a model go through a pipeline that is not trained, or came as a training step.
+/// The pass that lets a model go through in micro-batches that is not trained, or came as a training step.
 pub struct InParts;
 
 impl Pass for InParts {
@@ -99,6 +99,10 @@ impl Pass for InParts {
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
         let Some(pipeline) = cx.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
+        let is_one = pipeline.micro_batches.is_none_or(|parts| parts == 1);
+        if pipeline.is_single() && is_one && cx.plan.schedule.is_none() {
+            return Ok(());
+        }
         declare_step(program);
         let parts = match pipeline.micro_batches {
             Some(parts) => parts,
@@ -143,6 +147,11 @@ pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u6
     let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(ways);
     let fitting = || (1..=batch).filter(fits);
     fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
+}
+
+/// How many micro-batches a step goes through in.
+pub fn count(step: &Program) -> u64 {
+    Over::of(step).map_or(1, |over| over.trip)
 }
 
 /// How many examples a program is given at once, if its inputs have a batch.

@@ -1,8 +1,10 @@
 //! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
-//! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order.
+//! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order. A step in a single stage is not cut,
+//! and its micro-batches are a loop ([`single`]) unless the plan names a schedule for them.
 
 mod meshes;
 mod shares;
+mod single;
 
 use crate::micro_batches::Over;
 use crate::pass::{Cx, Ran};
@@ -14,6 +16,7 @@ use meshes::{Planned, planned};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::machine::Machine;
 use partita_ir::pipeline::{Pipeline, parts};
+use partita_ir::plan::Mesh;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_ir::schedule::check::check;
@@ -23,11 +26,16 @@ use std::ops::Range;
 /// Who is told about each pass.
 type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
 
-/// Makes a pipeline of what is to be computed over micro-batches. `cx` has the plan; `watch` is told about each pass.
+/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `cx` has the plan; `watch` is told about
+/// each pass.
 ///
 /// # Errors
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
 pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
+    let is_ordered = cx.plan.schedule.is_some() && Over::of(step).is_some();
+    if how.is_single() && !is_ordered {
+        return single::single(step, cx, watch);
+    }
     let planned = planned(step, how, cx, watch)?;
     let whole = planned.any();
     let machine = cx.machine.clone();
@@ -47,6 +55,14 @@ pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) 
     let ordered = ordered(how.kind, cut.stages().len(), &parts, &shares);
     let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
     Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+}
+
+/// Puts a step that has no mesh on one device.
+fn on_one_device_unless_said(step: &Program, cx: &mut Cx) -> Result<(), Diagnostic> {
+    if cx.plan.mesh.is_none() && step.mesh().is_none() {
+        cx.plan.mesh = Some(Mesh::new([("data", 1)])?);
+    }
+    Ok(())
 }
 
 /// What computes the stages of a replica: devices of the machine follow each other.

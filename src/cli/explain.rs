@@ -34,13 +34,13 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     // What is held is of interest above all where it is too much.
     let plan_of = |flags: &PlanFlags| Ok::<Plan, Error>(Plan { budget: None, ..plan(flags)? });
     let plan = plan_of(&args.plan)?;
-    if args.peak && plan.pipelined()?.is_some() {
+    if args.peak && plan.staged()?.is_some() {
         return pipeline::explain_peak(model, &plan, own);
     }
     // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which has them all.
     let asked = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
     let on = machine(asked)?.map(|(_, machine)| machine);
-    if args.laws && plan.pipelined()?.is_some() {
+    if args.laws && plan.staged()?.is_some() {
         return pipeline::explain_laws(model, (&plan, on.as_ref()), own);
     }
     let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {

@@ -13,9 +13,9 @@ use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
 use partita_ir::tensor::Weights;
 
-/// Whether the plan asks for a pipeline.
+/// Whether the plan asks for a pipeline of several stages.
 pub(super) fn is_asked(flags: &PlanFlags) -> Result<bool> {
-    Ok(read_plan(flags)?.pipelined()?.is_some())
+    Ok(read_plan(flags)?.staged()?.is_some())
 }
 
 /// A model in stages.

@@ -66,7 +66,7 @@ struct Ready {
 
 fn ready(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Ready> {
     let plan = plan(&args.plan)?;
-    if plan.pipelined()?.is_some() {
+    if plan.staged()?.is_some() {
         let Staged { model, weights, pipeline, watch } = staged(args.model.as_deref(), (&plan, None), &args.dump, own)?;
         return Ok(Ready { model, weights, devices: Box::new(pipeline), watch });
     }

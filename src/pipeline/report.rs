@@ -26,10 +26,10 @@ pub struct PipelineReport {
     pub devices: usize,
     /// The mesh of each stage: `data=2,model=4`.
     pub mesh: String,
-    /// In which order stages work.
-    pub schedule: String,
+    /// In which order stages work; nothing where there is a single one.
+    pub schedule: Option<String>,
     /// In how many parts the batch goes through.
-    pub micro_batches: u32,
+    pub micro_batches: u64,
     /// By replica, how many of them go through it.
     pub shares: Vec<usize>,
     /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and nothing else takes any
@@ -91,10 +91,10 @@ impl PipelineReport {
             model: of.step.source.to_string(),
             devices: of.device_count(),
             mesh: meshes(pipeline),
-            schedule: schedule.name.to_string(),
-            micro_batches: schedule.micro_batches,
+            schedule: of.schedule().map(|schedule| schedule.name.to_string()),
+            micro_batches: of.micro_batches(),
             shares: schedule.shares().iter().map(ExactSizeIterator::len).collect(),
-            summary: schedule.summary(),
+            summary: of.summary(),
             bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
             stages,
             rewriting: of.rewriting(),

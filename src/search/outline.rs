@@ -60,6 +60,11 @@ impl Outline {
         self.spread.seconds(self.found.solution.cost)
     }
 
+    /// About what a step takes that computes everything again, or nothing.
+    pub(super) fn seconds_if(&self, recompute: bool) -> f64 {
+        Spread { recompute, ..self.spread.clone() }.seconds(self.found.solution.cost)
+    }
+
     /// About what a step takes at least, with the schedule that stages wait least with.
     pub(super) fn least_seconds(&self) -> f64 {
         self.spread.seconds_in(MOST_CHUNKS, self.found.solution.cost)

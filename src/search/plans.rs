@@ -8,7 +8,6 @@ use crate::pipeline::{Pipeline, meshes};
 use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
-use partita_ir::plan::train::Train;
 use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_passes::pass::Cx;
@@ -32,7 +31,7 @@ pub(super) struct Plans<'a> {
 }
 
 /// What plans have to have in common for the same to be computed: what they say of training, micro-batches and stages.
-pub(super) type Same = [Option<String>; 3];
+pub(super) type Same = [Option<String>; 4];
 
 /// A candidate, and how many ops its step has.
 pub(super) type Simulated = (Candidate, usize);
@@ -102,6 +101,14 @@ impl<'a> Plans<'a> {
         if plan.micro_batches.is_none() { plan.micro_batches(spread.parts.to_string()) } else { plan }
     }
 
+    /// A plan of a single stage with its micro-batches as tasks in an order: what is made of parameters alone is then made once for all of
+    /// them, and gradients are reduced together. None where the order is decided.
+    pub(super) fn in_order(&self, plan: &Plan) -> Option<Plan> {
+        let is_open = self.ground.base.schedule.is_none() && plan.schedule.is_none();
+        let staged = |plan: Plan| if plan.pipeline.is_none() { plan.pipeline("1") } else { plan };
+        is_open.then(|| staged(plan.clone()).schedule("1f1b"))
+    }
+
     /// What may be computed again, in the order in which it is tried: nothing if that fits, or else little.
     pub(super) fn ways(&self, recompute: bool) -> &'static [&'static str] {
         let base = self.ground.base;
@@ -116,7 +123,10 @@ impl<'a> Plans<'a> {
     pub(super) fn same(plan: &Plan) -> Same {
         let text = |written: &Option<Written>| written.as_ref().map(|written| written.text.clone());
         let stages = text(&plan.pipeline).filter(|_| plan.micro_batches.is_none());
-        [text(&plan.train), text(&plan.micro_batches), stages]
+        // Where tasks of a single stage have an order, there is a loop also over one micro-batch.
+        let is_single = plan.pipeline.as_ref().is_some_and(|stages| stages.text.trim() == "1");
+        let order = text(&plan.schedule).filter(|_| is_single);
+        [text(&plan.train), text(&plan.micro_batches), stages, order]
     }
 
     /// What is to be computed by a plan: of those that differ in layouts alone it is the same.
@@ -136,21 +146,15 @@ impl<'a> Plans<'a> {
     /// Why it cannot be carried out.
     pub(super) fn simulate(&self, made: &Program, plan: &Plan, recompute: &'static str) -> Result<Simulated> {
         let Ground { machine, prices, efficiencies, .. } = *self.ground;
-        let pipeline = Pipeline::of_made(self.program, made, &in_any_stages(plan), machine)?;
+        let pipeline = Pipeline::of_made(self.program, made, &without_budget(plan), machine)?;
         let simulated = Simulation::by(&pipeline, (prices, efficiencies))?;
         let prediction = simulated.prediction();
-        let schedule = &pipeline.stages().schedule;
-        let stages = schedule.stages;
-        let parts = match stages {
-            1 => accumulated(plan)?,
-            _ => u64::from(schedule.micro_batches),
-        };
         let candidate = Candidate {
             mesh: meshes(pipeline.stages()),
-            stages,
-            parts,
+            stages: pipeline.stages().schedule.stages,
+            parts: pipeline.micro_batches(),
             recompute,
-            schedule: (stages > 1).then(|| schedule.name.to_string()),
+            schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),
             devices: prediction.devices,
@@ -168,7 +172,7 @@ pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     }
     let Ground { prices, efficiencies, memory, .. } = *of.ground;
     let by = (prices, efficiencies);
-    let made = Pipeline::priced(of.program, &in_any_stages(&candidate.plan), by);
+    let made = Pipeline::priced(of.program, &without_budget(&candidate.plan), by);
     let Ok(simulated) = made.and_then(|pipeline| Simulation::by(&pipeline, by)) else {
         return candidate;
     };
@@ -177,16 +181,9 @@ pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     if is_better { Candidate { seconds, peak, ..candidate } } else { candidate }
 }
 
-/// The plan as one for a pipeline, whatever it needs: what does not fit is shown as such.
-pub(super) fn in_any_stages(plan: &Plan) -> Plan {
-    let free = Plan { budget: None, ..plan.clone() };
-    if free.pipeline.is_none() { free.pipeline("1") } else { free }
-}
-
-/// In how many parts a plan without stages computes a batch.
-fn accumulated(plan: &Plan) -> Result<u64> {
-    let train = plan.train.as_ref().map(Train::read).transpose()?;
-    Ok(train.map_or(1, |train| train.accumulate))
+/// The plan whatever it needs: what does not fit is shown as such.
+pub(super) fn without_budget(plan: &Plan) -> Plan {
+    Plan { budget: None, ..plan.clone() }
 }
 
 /// Names of axes by what they split: `data` where it is examples.

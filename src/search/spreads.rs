@@ -32,6 +32,11 @@ impl Spread {
         self.axes.iter().map(|&size| size as usize).product()
     }
 
+    /// Whether it is a step without stages and without parts.
+    pub(super) fn is_plain(&self) -> bool {
+        self.stages == 1 && self.parts == 1
+    }
+
     /// Whether another one differs in parts of the batch alone.
     pub(super) fn is_cut_of(&self, other: &Spread) -> bool {
         (self.stages, &self.axes, &self.names, &self.order) == (other.stages, &other.axes, &other.names, &other.order)

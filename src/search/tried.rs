@@ -3,7 +3,7 @@
 mod further;
 
 use super::outline::{Ground, Outline};
-use super::plans::{Plans, Same, Simulated, in_any_stages};
+use super::plans::{Plans, Same, Simulated, without_budget};
 use super::spreads::Spread;
 use super::{Candidate, Progress, Watch};
 use crate::error::{Error, Result};
@@ -139,11 +139,12 @@ impl<'a, 'w> Tried<'a, 'w> {
         let mut least: BTreeMap<usize, f64> = BTreeMap::new();
         for (outline, plan) in heads.chain(others) {
             let best = self.fastest();
-            if !self.goes_on() || (best.is_finite() && self.is_enough(AT_FIRST)) {
+            // What was simulated ahead of time costs nothing more.
+            let is_enough = plan.is_none() && self.is_enough(AT_FIRST);
+            if !self.goes_on() || (best.is_finite() && is_enough) {
                 break;
             }
             let ratio = least.get(&outline.spread.stages).copied().unwrap_or(1.0);
-            // What was simulated ahead of time costs nothing.
             let is_too_long = match self.is_large {
                 true => plan.is_none() && EXACT * ratio * outline.least_seconds() > best,
                 false => outline.seconds() > SLACK * best,
@@ -154,9 +155,15 @@ impl<'a, 'w> Tried<'a, 'w> {
             let from = self.plans.len();
             match self.at_first_sight(outline, plan, from)? {
                 Some((seconds, peak)) => {
+                    // What had to compute more again than it was priced for is measured by what that would have been priced at.
+                    let is_it = |one: &&Candidate| one.seconds == seconds && self.fits(one);
+                    let again = self.plans[from..].iter().find(is_it).is_some_and(|one| one.recompute == "full");
                     let least = least.entry(outline.spread.stages).or_insert(f64::INFINITY);
-                    *least = least.min(seconds / outline.seconds());
+                    *least = least.min(seconds / outline.seconds_if(again));
                     first.push((seconds, peak, outline));
+                    if again && !outline.spread.recompute {
+                        self.in_more_parts(outline, outlines)?;
+                    }
                 }
                 None => far.push((outline, from)),
             }
@@ -181,7 +188,9 @@ impl<'a, 'w> Tried<'a, 'w> {
         if self.goes_on() {
             self.look_at_unequal(outlines)?;
         }
-        self.refine()
+        self.refine()?;
+        self.look_at_orders();
+        Ok(())
     }
 
     /// Plans for those of the outlines that may be good, simulated on all cores before anybody asks for them.
@@ -189,7 +198,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         let best = outlines.iter().map(|outline| outline.seconds()).fold(f64::INFINITY, f64::min);
         let of = self.of;
         let write = |outline: &&Outline| {
-            let may_be_good = outline.seconds() <= SLACK * best;
+            let may_be_good = outline.seconds() <= SLACK * best || outline.spread.is_plain();
             may_be_good.then(|| of.write(&outline.spread, &outline.found, Detail::Values)).transpose()
         };
         let written: Vec<Result<Option<Plan>>> = outlines.par_iter().map(write).collect();
@@ -204,7 +213,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         let plans: Vec<(Plan, &'static str)> = plans.into_iter().map(|(plan, way)| (again(plan, way), way)).collect();
         let of = self.of;
         let mut missing: BTreeMap<Same, Plan> = BTreeMap::new();
-        for plan in plans.iter().map(|(plan, _)| in_any_stages(plan)) {
+        for plan in plans.iter().map(|(plan, _)| without_budget(plan)) {
             missing.insert(Plans::same(&plan), plan);
         }
         let missing: Vec<(Same, Plan)> =
@@ -214,7 +223,7 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.made.extend(made);
         let made = &self.made;
         let simulate = |(plan, way): &(Plan, &'static str)| {
-            let made = made.get(&Plans::same(&in_any_stages(plan)))?;
+            let made = made.get(&Plans::same(&without_budget(plan)))?;
             Some((plan.to_toml(), of.simulate(made, plan, way)))
         };
         let simulated: Vec<Option<(String, Result<Simulated>)>> = plans.par_iter().map(simulate).collect();
@@ -276,6 +285,30 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
     }
 
+    /// Tries a step without stages, which turned out not to fit without computing everything again, in more parts, of which each keeps
+    /// less; those that are among the outlines are looked at anyway.
+    fn in_more_parts(&mut self, outline: &Outline, outlines: &[Outline]) -> Result<()> {
+        let ground = self.of.ground;
+        if outline.spread.stages > 1 || ground.base.micro_batches.is_some() {
+            return Ok(());
+        }
+        let mut spread = outline.spread.clone();
+        while self.goes_on() {
+            spread.parts *= 2;
+            let Some(subject) = self.of.subject(&spread) else { break };
+            if outlines.iter().any(|other| other.spread.parts == spread.parts && other.spread.is_cut_of(&spread)) {
+                continue;
+            }
+            let Some(more) = ground.outline(subject, &spread)? else { break };
+            let from = self.plans.len();
+            self.at_first_sight(&more, None, from)?;
+            if self.plans[from..].iter().any(|one| self.fits(one) && one.recompute != "full") {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Simulates plans with these layouts, which say so much of them. Seconds of the best that fits.
     fn realise(&mut self, spread: &Spread, found: &Intra, details: &[Detail]) -> Result<f64> {
         let mut least = f64::INFINITY;
@@ -324,7 +357,7 @@ impl<'a, 'w> Tried<'a, 'w> {
             self.ahead(vec![(plan.clone(), recompute)]);
         }
         let simulated = self.ahead.remove(&text).unwrap_or_else(|| {
-            let made = self.of.make(&in_any_stages(&plan))?;
+            let made = self.of.make(&without_budget(&plan))?;
             self.of.simulate(&made, &plan, recompute)
         });
         let came_to = match simulated {
@@ -344,15 +377,16 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 }
 
-/// Outlines in the order in which they are looked at: of each number of stages and devices the best one, then all others, but for those that only say
-/// otherwise what another one says.
+/// Outlines in the order in which they are looked at: of each number of stages and devices, and of a single stage of each number of parts,
+/// the best one, then all others, but for those that only say otherwise what another one says.
 fn in_turn(outlines: &[Outline]) -> (Vec<&Outline>, Vec<&Outline>) {
     let says_more = |(at, one): &(usize, &Outline)| {
         !one.has_needless_axis(outlines) && !outlines[..*at].iter().any(|other| one.is_mirrored(other))
     };
-    let mut known: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut known: BTreeSet<(usize, usize, u64)> = BTreeSet::new();
+    let parts = |one: &Outline| if one.spread.stages == 1 { one.spread.parts } else { 0 };
     let outlines = outlines.iter().enumerate().filter(says_more).map(|(_, one)| one);
-    outlines.partition(|one| known.insert((one.spread.stages, one.spread.devices_of_stage())))
+    outlines.partition(|one| known.insert((one.spread.stages, one.spread.devices_of_stage(), parts(one))))
 }
 
 /// A plan that computes so much again.

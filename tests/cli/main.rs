@@ -18,6 +18,8 @@ mod limits;
 mod messages;
 #[cfg(test)]
 mod no_effect;
+#[cfg(test)]
+mod one_stage;
 mod onnx;
 mod pipeline;
 mod plan;

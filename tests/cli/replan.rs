@@ -148,15 +148,15 @@ fn a_new_plan_is_said_in_a_few_lines() {
     expect![[r#"
         zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: 4 devices before, 1 of 2 now, lost 0,2
 
-          step       0.001113 s before, 0.000268 s now
+          step       0.001509 s before, 0.000203 s now
           moves      214.2 KiB; no choice of devices moves less than 214.2 KiB
           stays      111.3 KiB
-          checkpoint 108.5 KiB of what moves, of which no device is left that has it
+          checkpoint 158.6 KiB of what moves, of which no device is left that has it
           devices    1
 
           from        to  pieces      bytes
-          checkpoint   1      98  108.5 KiB
-          3            1      63  105.8 KiB
+          checkpoint   1      79  158.6 KiB
+          3            1      72   55.6 KiB
     "#]]
     .assert_eq(&ended.out);
 }

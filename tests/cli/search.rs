@@ -89,8 +89,8 @@ fn what_fits_nowhere_is_refused_with_what_would() {
           | ^^^^^^ cannot be kept to
           |
           = note: the budget of 100.0 KiB is what cannot be kept to, whatever else is decided
-          = note: of those that were looked at the smallest needs 1.1 MiB
-          = help: allow `--budget 1111056`, or take more devices
+          = note: of those that were looked at the smallest needs 1.3 MiB
+          = help: allow `--budget 1372240`, or take more devices
     "#]]
     .assert_eq(&ended.err);
     // Here layouts seem to fit, and the simulation of their plans says that they do not.
@@ -228,8 +228,8 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           |
           = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
           = note: of those that were looked at the smallest needs 31.9 MiB
-          = help: allow `--budget 33477200`, or take more devices
-          = help: leave out `**.weight = whole`: data=4 takes 0.002947 s and 27.6 MiB
+          = help: allow `--budget 33402960`, or take more devices
+          = help: leave out `**.weight = whole`: data=4 takes 0.002953 s and 23.4 MiB
           = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006084 s and 20.9 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
@@ -246,8 +246,8 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           |           ^^^^^ one of those that conflict
           |
           = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
-          = help: leave out `positions.weight = data`: data=4 takes 0.002548 s and 56.6 MiB
-          = help: leave out `**.weight = whole`: data=4 takes 0.002770 s and 43.1 MiB
+          = help: leave out `positions.weight = data`: data=4 takes 0.002364 s and 50.0 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.002604 s and 38.5 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each
@@ -257,8 +257,8 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           | ^^^^^ one of those that conflict
           |
           = note: `--devices 1` and the budget of 40.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
-          = note: of those that were looked at the smallest needs 44.7 MiB
-          = help: allow `--budget 46852112`, or take more devices
+          = note: of those that were looked at the smallest needs 41.6 MiB
+          = help: allow `--budget 43651088`, or take more devices
           = help: take `--devices 2`
     "#]].assert_eq(&refused(&["--devices", "1", "--budget", "40MiB"]));
 }
@@ -383,4 +383,43 @@ fn of_element_types_that_are_allowed_the_best_is_taken() {
     assert!(number(&both, "bound") <= alone.iter().map(|one| number(one, "bound")).fold(f64::INFINITY, f64::min));
     let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
     assert_eq!(seconds(&simulated), seconds(&both));
+}
+
+/// Programs that JAX wrote: functions, gradients and steps of optimizers, of a few lines each.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/jax");
+
+#[test]
+fn every_program_that_can_be_planned_can_be_searched_for() {
+    let folder = Folder::new("search programs");
+    let mut programs: Vec<String> =
+        std::fs::read_dir(PROGRAMS).unwrap().map(|file| file.unwrap().path().display().to_string()).collect();
+    programs.sort();
+    assert!(programs.len() >= 10, "{programs:?}");
+    for program in &programs {
+        let planned = partita(&folder, ["plan", program, "--mesh", "data=2"]);
+        assert_eq!(planned.code, Some(0), "{program}: {}", planned.all());
+        let found = json(&folder, &["search", program, MACHINE[0], MACHINE[1], "-o", "found.toml"]);
+        let simulated = json(&folder, &["simulate", program, MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+        assert!(seconds(&simulated) <= seconds(&found) * (1.0 + 1e-9), "{program}: {found:#}");
+        let ran = partita(&folder, ["run", program, "--plan", "found.toml", "--check"]);
+        assert_eq!(ran.code, Some(0), "{program}: {}", ran.all());
+    }
+}
+
+#[test]
+fn fixing_the_micro_batches_of_one_stage_does_not_make_a_plan_faster() {
+    let folder = Folder::new("search micro-batches");
+    // The large one fits only where activations are computed again, or in many micro-batches.
+    let large = "zoo:gpt?layers=24&width=2048&heads=16&seq=1024&vocab=51200&batch=32";
+    for (model, mesh) in [(large, "data=4"), ("zoo:gpt", "data=4"), ("zoo:mlp?batch=1024", "data=2,model=2")] {
+        let found = |more: &[&str]| {
+            seconds(&json(&folder, &[&["search", model, MACHINE[0], MACHINE[1], "--mesh", mesh], more].concat()))
+        };
+        let free = found(&["--pipeline", "1"]);
+        for count in ["1", "2", "4"] {
+            let fixed = found(&["--pipeline", "1", "--microbatches", count]);
+            assert!(free <= fixed * (1.0 + 1e-9), "{model} on {mesh}: {free} s, with {count} micro-batches {fixed} s");
+        }
+        assert!(found(&[]) <= free * (1.0 + 1e-9), "{model} on {mesh}");
+    }
 }

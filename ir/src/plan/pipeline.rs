@@ -12,7 +12,7 @@
 //! each other, which need not be equally fast.
 
 use super::{Mesh, Plan, Written};
-use crate::diag::{Code, Diagnostic, Span};
+use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::schedule::Kind;
 use smol_str::SmolStr;
 
@@ -36,6 +36,21 @@ pub struct Pipelined {
     pub meshes: Vec<Mesh>,
     /// Where the number of parts is said, or else the stages.
     pub place: Span,
+}
+
+impl Pipelined {
+    /// All of the model in one stage, which a plan without stages means as well.
+    pub fn single() -> Pipelined {
+        let place = Span::new(&Source::new("plan", "1"), 0..1);
+        let (micro_batches, shares, meshes) = (None, None, Vec::new());
+        Pipelined { cuts: Cuts::Count(1), kind: Kind::OneFOneB, micro_batches, replicas: 1, shares, meshes, place }
+    }
+
+    /// Whether there is a single stage, once: then nothing is cut, and micro-batches are parts of the batch over which gradients are
+    /// accumulated.
+    pub fn is_single(&self) -> bool {
+        self.cuts == Cuts::Count(1) && self.replicas == 1
+    }
 }
 
 /// Where a model is cut into stages.
@@ -99,6 +114,15 @@ impl Plan {
         let micro_batches = all.map(|all| all.iter().sum());
         let place = self.micro_batches.as_ref().unwrap_or(written).span();
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
+    }
+
+    /// The pipeline that the plan asks for, if its tasks have an order: there are several stages or replicas, or a single stage and a
+    /// schedule for its micro-batches. `pipeline = "1"` alone asks for none.
+    ///
+    /// # Errors
+    /// As [`Plan::pipelined`].
+    pub fn staged(&self) -> Result<Option<Pipelined>, Diagnostic> {
+        Ok(self.pipelined()?.filter(|pipelined| !pipelined.is_single() || self.schedule.is_some()))
     }
 
     /// The same plan without stages: all of the model on one mesh.

@@ -94,7 +94,7 @@ impl Pass for MakeTraining {
 }
 
 /// In how many parts the batch goes through the model, if in several: as many as gradients are accumulated over, or as there are
-/// micro-batches in a pipeline, which goes over a loop also where it has one.
+/// micro-batches in a pipeline. Where these have an order there is a loop also over one of them.
 fn parts(program: &Program, train: &Train, written: &Written, plan: &Plan) -> Result<Option<Asked>, Diagnostic> {
     let Some(pipeline) = plan.pipelined()? else {
         let place = written.part(train.accumulate_at.clone());
@@ -109,7 +109,8 @@ fn parts(program: &Program, train: &Train, written: &Written, plan: &Plan) -> Re
         return Err(error.help("in a pipeline both are the same: leave one of them out"));
     }
     let parts = said.unwrap_or_else(|| usual_parts(program, &pipeline, plan));
-    Ok(Some(Asked { parts, place: pipeline.place, help: "--microbatches ", sums: true }))
+    let is_looped = parts > 1 || !pipeline.is_single() || plan.schedule.is_some();
+    Ok(is_looped.then_some(Asked { parts, place: pipeline.place, help: "--microbatches ", sums: true }))
 }
 
 fn is_trained_already(program: &Program, written: &Written) -> Diagnostic {

@@ -3,7 +3,7 @@
 //! What the plan says is put on the step once, on a mesh that is as long along each axis as the longest of the stages, so that all stages
 //! split the same dimensions by the same axes. Then each mesh takes the place of that one, and layouts spread for each of them.
 
-use super::Watch;
+use super::{Watch, on_one_device_unless_said};
 use crate::pass::Cx;
 use crate::pipelines;
 use partita_ir::arena::Id;
@@ -46,9 +46,7 @@ pub(super) fn planned(
     watch: Watch<'_>,
 ) -> Result<Planned, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    if cx.plan.mesh.is_none() && step.mesh().is_none() {
-        cx.plan.mesh = Some(Declared::new([("data", 1)]).map_err(one)?);
-    }
+    on_one_device_unless_said(step, cx).map_err(one)?;
     if let Some(widest) = widest(&how.meshes) {
         cx.plan.mesh = Some(widest);
     }

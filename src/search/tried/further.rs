@@ -35,6 +35,9 @@ const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
 /// Nothing waits for gradients.
 const NOTHING: Waits = Waits { reductions: 0.0, backward: 1.0 };
 
+/// Of so many plans of a single stage it is tried whether they are faster with tasks in an order.
+const ORDERED: usize = 4;
+
 /// Schedules that are tried with the best plan.
 const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
 
@@ -81,6 +84,21 @@ impl Tried<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Tries the other lowering of the best plans of a single stage: micro-batches as tasks in an order instead of a program without one.
+    pub(super) fn look_at_orders(&mut self) {
+        let enough = NEAR * self.fastest();
+        let near = self.plans.iter().filter(|one| one.stages == 1 && one.seconds <= enough && self.fits(one));
+        let mut near: Vec<(f64, Plan, &'static str)> =
+            near.filter_map(|one| Some((one.seconds, self.of.in_order(&one.plan)?, one.recompute))).collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, plan, recompute) in near.into_iter().take(ORDERED) {
+            if !self.goes_on() {
+                break;
+            }
+            self.comes_to(plan, recompute);
+        }
     }
 
     /// Tries other schedules and numbers of parts with the best plan that has stages, as long as that helps.
