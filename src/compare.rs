@@ -4,7 +4,7 @@
 //! A step consists of what is computed, of waiting for collectives that nothing hides, and of stages that wait for each other; each is the
 //! average over stages. So the three differences add up to that of the steps, and the largest one says what it is due to.
 
-mod entries;
+pub(crate) mod entries;
 
 use crate::error::Result;
 use crate::pipeline::{Pipeline, meshes};

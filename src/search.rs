@@ -14,6 +14,7 @@ mod tried;
 mod unequal;
 
 pub use self::candidate::Candidate;
+use self::candidate::SideBySide;
 pub(crate) use self::choice::Choice;
 pub use self::front::Front;
 use self::outline::{Ground, Made};
@@ -138,7 +139,9 @@ impl Search {
         &self.plans
     }
 
-    /// The share of its cost that the best layouts may be away from what is possible.
+    /// The share of their price that the best layouts may be away from the lowest possible price, over the combinations of stages, mesh and
+    /// micro-batches that were priced. Nothing is said of simulated seconds, and of what is decided beside layouts: recompute, schedules and
+    /// element types.
     pub fn gap(&self) -> f64 {
         if self.cost > 0.0 && self.cost.is_finite() { ((self.cost - self.bound) / self.cost).max(0.0) } else { 0.0 }
     }
@@ -160,6 +163,7 @@ impl Search {
             "cost": self.cost,
             "bound": self.bound,
             "gap": self.gap(),
+            "gap_covers": GAP_COVERS,
             "priced": self.priced.0,
             "spreads": self.priced.1,
             "stop": match self.stop {
@@ -177,22 +181,33 @@ impl fmt::Display for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} on {}: searched for {:.2} s{}; by what layouts are priced, at most {:.2} % could be saved{}",
+            "{} on {}: searched for {:.2} s{}",
             self.model,
             self.machine,
             self.seconds,
             if self.interrupted { ", then interrupted" } else { "" },
-            100.0 * self.gap(),
-            match self.priced {
-                (some, all) if some < all =>
-                    format!(" in the {some} of {all} ways to spread the step that were priced"),
-                _ => String::new(),
-            }
+        )?;
+        let priced = match self.priced {
+            (some, all) if some < all => format!("{some} of {all}"),
+            (_, all) => format!("all {all}"),
+        };
+        writeln!(
+            f,
+            "gap {:.2} %: by the prices of layouts, for {priced} combinations of stages, mesh and micro-batches, none costs so much less",
+            100.0 * self.gap()
+        )?;
+        writeln!(
+            f,
+            "the gap does not cover simulated seconds, recompute, schedules, element types and other combinations"
         )?;
         writeln!(f)?;
-        write!(f, "{}", candidate::table(&self.plans, self.memory))
+        write!(f, "{}", SideBySide::of(&self.plans, self.memory))
     }
 }
+
+/// What the gap is about, for who reads JSON.
+const GAP_COVERS: &str = "layouts, by the prices that choose them, in the priced combinations of stages, mesh and micro-batches; not simulated \
+                          seconds, recompute, schedules, element types, or combinations that were not priced";
 
 /// A search that found nothing.
 struct Nothing {

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use partita_ir::plan::{Entry, Mesh, Plan, Written, layout_text};
 
 /// How parameters, state and inputs lie, by path.
-pub(super) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
+pub(crate) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
     let mut all = IndexMap::new();
     for chunk in &pipeline.stages().chunks {
         let program = &chunk.program;
@@ -24,7 +24,7 @@ pub(super) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
 }
 
 /// Entries that differ, in the order of the first side.
-pub(super) fn differences(sides: [&IndexMap<String, String>; 2]) -> Vec<Difference> {
+pub(crate) fn differences(sides: [&IndexMap<String, String>; 2]) -> Vec<Difference> {
     let only_second = sides[1].keys().filter(|key| !sides[0].contains_key(*key));
     let all = sides[0].keys().chain(only_second);
     let says = |key: &String| sides.map(|side| side.get(key).cloned());
@@ -33,7 +33,7 @@ pub(super) fn differences(sides: [&IndexMap<String, String>; 2]) -> Vec<Differen
 }
 
 /// Those that differ alike in equal layers are one.
-pub(super) fn folded(all: &[Difference]) -> Vec<Difference> {
+pub(crate) fn folded(all: &[Difference]) -> Vec<Difference> {
     let groups = group(all, |one| (family(&one.of), one.says.clone()));
     let one = |(key, members): ((String, [Option<String>; 2]), Vec<&Difference>)| {
         let names = members.iter().map(|member| member.of.as_str());
@@ -51,7 +51,7 @@ pub(super) fn settings(plans: [&Plan; 2]) -> Vec<Difference> {
 }
 
 /// What a plan says, by key.
-fn said(plan: &Plan) -> IndexMap<String, String> {
+pub(crate) fn said(plan: &Plan) -> IndexMap<String, String> {
     let mut all = IndexMap::new();
     let meshes = match &plan.stage_meshes[..] {
         [] => plan.mesh.iter().map(mesh).collect::<Vec<_>>(),

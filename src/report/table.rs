@@ -11,14 +11,14 @@ pub(crate) enum Align {
 
 /// Rows of cells under a head; columns are as wide as their widest cell.
 pub(crate) struct Table {
-    head: Vec<(&'static str, Align)>,
+    head: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// No rows yet.
-    pub(crate) fn new(head: impl IntoIterator<Item = (&'static str, Align)>) -> Table {
-        Table { head: head.into_iter().collect(), rows: Vec::new() }
+    pub(crate) fn new(head: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Table {
+        Table { head: head.into_iter().map(|(title, align)| (title.into(), align)).collect(), rows: Vec::new() }
     }
 
     /// Appends a row; as many cells as the head has.
@@ -29,7 +29,7 @@ impl Table {
 
 impl std::fmt::Display for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let head: Vec<String> = self.head.iter().map(|(title, _)| (*title).to_string()).collect();
+        let head: Vec<String> = self.head.iter().map(|(title, _)| title.clone()).collect();
         let lines = || std::iter::once(&head).chain(&self.rows);
         let width = |column: usize| lines().filter_map(|l| l.get(column)).map(|c| c.chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..head.len()).map(width).collect();

@@ -1,7 +1,8 @@
 //! What can be had for what: of all plans that were found on more and fewer devices, with more and less memory, those than which no other one
 //! is better in time, memory and devices at once (the Pareto front).
 
-use super::{Candidate, Goal, Nothing, Watch, candidate, find, precisions};
+use super::candidate::SideBySide;
+use super::{Candidate, Goal, Nothing, Watch, find, precisions};
 use crate::error::Result;
 use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
@@ -132,6 +133,6 @@ impl fmt::Display for Front {
             self.seconds,
             if self.interrupted { ", then interrupted" } else { "" },
         )?;
-        write!(f, "{}", candidate::table(&self.plans, self.memory))
+        write!(f, "{}", SideBySide::of(&self.plans, self.memory))
     }
 }

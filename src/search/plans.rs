@@ -3,6 +3,7 @@
 use super::Candidate;
 use super::outline::{Ground, Made, in_parts};
 use super::spreads::{Spread, asks_for_pipeline};
+use crate::compare::entries;
 use crate::error::Result;
 use crate::pipeline::{Pipeline, meshes};
 use crate::simulate::Simulation;
@@ -158,6 +159,7 @@ impl<'a> Plans<'a> {
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),
             devices: prediction.devices,
+            layouts: entries::layouts(&pipeline),
             plan: plan.clone(),
         };
         Ok((candidate, pipeline.step().ops.len()))

@@ -423,3 +423,26 @@ fn fixing_the_micro_batches_of_one_stage_does_not_make_a_plan_faster() {
         assert!(found(&[]) <= free * (1.0 + 1e-9), "{model} on {mesh}");
     }
 }
+
+#[test]
+fn rows_of_a_result_say_what_is_different_about_them() {
+    let folder = Folder::new("search rows");
+    let ended = partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--best", "8"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let rows: Vec<Vec<&str>> = ended
+        .out
+        .lines()
+        .skip_while(|line| !line.trim_start().starts_with("mesh"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(rows.len() > 1, "{}", ended.out);
+    // All columns but step, memory and devices: those say what was decided.
+    let decided =
+        |row: &[&str]| row.iter().take_while(|word| !word.starts_with("0.")).map(ToString::to_string).collect();
+    let decided: Vec<Vec<String>> = rows.iter().map(|row| decided(row)).collect();
+    for (at, row) in decided.iter().enumerate() {
+        assert!(!decided[..at].contains(row), "{row:?} twice in\n{}", ended.out);
+    }
+}
