@@ -1,7 +1,7 @@
 //! What the layout of one value is worth: a step with the best layouts for all else, and with the best other one for it.
 
 use super::outline::{Ground, Made};
-use super::spreads::Decided;
+use super::spreads::{Decided, Spread};
 use crate::error::Result;
 use partita_ir::arena::ValueId;
 use partita_ir::collective::choice::Prices;
@@ -25,7 +25,8 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// What it is worth that a value lies so, on the mesh of a plan without stages; all else is free. None for what no op makes or takes so.
+    /// What it is worth that a value lies so, on the mesh of a plan without stages, in as many micro-batches and with what is computed again
+    /// as the plan says; all else is free. None for what no op makes or takes so.
     ///
     /// # Errors
     /// What is wrong with the plan, and `H002` when the machine is too small.
@@ -46,13 +47,13 @@ impl Choice {
             bucket: plan.bucket.clone(),
             ..Plan::default()
         };
-        let made = Made::of(program, base, 1)?;
+        let parts = plan.pipelined()?.and_then(|one| one.micro_batches).unwrap_or(1);
+        let made = Made::of(program, base, parts)?;
         let value = find(&made.program)?;
         let decided = Decided::of(program, base, &[])?;
         let spreads = decided.spreads(&made.program, machine.device_count())?;
-        let Some(spread) = spreads.iter().find(|spread| spread.stages == 1 && spread.parts == 1) else {
-            return Ok(None);
-        };
+        let Some(spread) = spreads.into_iter().find(|spread| spread.stages == 1) else { return Ok(None) };
+        let spread = &Spread { parts, recompute: !plan.remat.is_empty(), ..spread };
         let ground = Ground {
             machine,
             base,
@@ -99,7 +100,10 @@ impl fmt::Display for Choice {
             }
             Some((other, cost)) => {
                 let less = 100.0 * (seconds - cost) / seconds;
-                writeln!(f, "`{other}` takes {cost:.6} s, {less:.1} % less")
+                writeln!(
+                    f,
+                    "`{other}` takes {cost:.6} s, {less:.1} % less; `simulate` says whether a plan with it is faster"
+                )
             }
         }
     }
