@@ -34,11 +34,11 @@ mod sweep;
 mod train;
 
 use crate::error::Result;
-use crate::load;
 use crate::render::render;
 use args::{Cli, DevVerb, Verb};
 use clap::Parser;
 use partita_ir::diag::{Diagnostic, Label, Source, Span};
+use partita_ir::input_file::read_text;
 use partita_ir::program::Program;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -170,7 +170,7 @@ fn print(text: &str) -> bool {
 fn quote_line(diagnostic: &mut Diagnostic) {
     let Some(place) = diagnostic.line.as_deref().filter(|_| diagnostic.labels.is_empty()) else { return };
     let (file, before) = (place.0.clone(), (place.1 as usize).saturating_sub(1));
-    let Ok(text) = load::read_text(Path::new(&file)) else { return };
+    let Ok(text) = read_text(Path::new(&file)) else { return };
     let Some(quoted) = text.split('\n').nth(before) else { return };
     let indent = quoted.len() - quoted.trim_start().len();
     let start = indent + text.split('\n').take(before).map(|line| line.len() + 1).sum::<usize>();

@@ -2,16 +2,12 @@
 
 use crate::error::Result;
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+use partita_ir::input_file::read_text;
 use partita_ir::machine::Machine;
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
-
-/// Files beyond this are refused before they are read: no program text is as long.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// The model called `name`: a path that ends in `.mlir`, `.onnx` (with sizes of its symbolic dimensions behind it:
 /// `model.onnx?batch=32`) or `.pir`, or `zoo:MODEL?option=value`.
@@ -99,47 +95,6 @@ fn built_in() -> impl Iterator<Item = &'static str> {
 #[cfg(not(feature = "burn"))]
 fn built_in() -> impl Iterator<Item = &'static str> {
     std::iter::empty()
-}
-
-/// A text file, read whole.
-///
-/// # Errors
-/// `C001` when it cannot be read, `T004` when it is too long, `F002` when it is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> std::result::Result<String, Diagnostic> {
-    File::open(path)
-        .and_then(read_limited)
-        .map_err(|e| Diagnostic::of_file("read", path, &e))
-        .and_then(|b| text(path, b))
-}
-
-/// Standard input as text, read whole; its name in messages is `-`.
-///
-/// # Errors
-/// As [`read_text`].
-pub(crate) fn read_standard_input() -> std::result::Result<String, Diagnostic> {
-    let name = Path::new("-");
-    read_limited(io::stdin().lock()).map_err(|e| Diagnostic::of_file("read", name, &e)).and_then(|b| text(name, b))
-}
-
-/// What there is to read, up to a little more than is accepted: pipes and devices state no length.
-fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The text that these bytes are.
-fn text(path: &Path, bytes: Vec<u8>) -> std::result::Result<String, Diagnostic> {
-    if bytes.len() as u64 > MAX_BYTES {
-        let title = format!("`{}` is longer than {} MiB", path.display(), MAX_BYTES >> 20);
-        return Err(Diagnostic::new(Code::T004, title));
-    }
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let line = 1 + e.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count();
-        Diagnostic::new(Code::F002, format!("`{}` is not text", path.display()))
-            .note(format!("byte {at}, on line {line}, is not UTF-8"))
-    })
 }
 
 /// The machine of a file, or of a name: `dgx-a100?nodes=8`.

@@ -8,12 +8,13 @@ mod file;
 mod results;
 
 use crate::error::{Error, Result};
-use crate::load::{load_machine, read_text};
+use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
 use crate::search::{Goal, Search};
 use crate::simulate::usual_step;
 use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::input_file::{self, Limit, read_text};
 use partita_ir::machine::Machine;
 use partita_ir::plan::{Entry, Plan, Written};
 use partita_ir::program::Program;
@@ -274,7 +275,7 @@ impl Case {
         let mut files = Map::new();
         for name in [Some(&self.model), Some(&self.machine), given.plan.as_ref()].into_iter().flatten() {
             let path = name.text.split_once('?').map_or(name.text.as_str(), |(path, _)| path);
-            if let Ok(content) = fs::read(path) {
+            if let Ok(content) = input_file::read(Path::new(path), Limit::TENSORS) {
                 files.insert(path.to_string(), format!("{:016x}", xxh3_64(&content)).into());
             }
         }

@@ -13,6 +13,7 @@ pub mod expand;
 pub mod flow;
 pub mod graph;
 pub mod initializer;
+pub mod input_file;
 pub mod interp;
 pub mod layout;
 pub mod liveness;

@@ -133,7 +133,9 @@ impl Disk {
     fn open(folder: &Path) -> io::Result<Disk> {
         fs::create_dir_all(folder)?;
         let path = folder.join(format!("frozen-{}.cache", std::process::id()));
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path)?;
+        // Nothing else has this name, unless a process with the same number was killed.
+        let _ = fs::remove_file(&path);
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
         Ok(Disk { path, file, slots: IndexMap::new(), end: 0 })
     }
 

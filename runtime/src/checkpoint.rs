@@ -15,6 +15,7 @@ pub use folder::Folder;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
+use partita_ir::input_file::{self, Limit};
 use partita_ir::program::OPTIMIZER;
 use partita_ir::tensor::Tensor;
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,7 @@ impl Checkpoint {
     /// # Errors
     /// `C001` when the file cannot be read, `K001` when it is not what was written, `F002` when it never was a checkpoint.
     pub fn read(path: &Path) -> Result<Checkpoint, Diagnostic> {
-        let bytes = std::fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
+        let bytes = input_file::read(path, Limit::TENSORS)?;
         file::from_bytes(path, &bytes)
     }
 

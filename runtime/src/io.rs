@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::input_file::{self, Limit};
 use partita_ir::interp::starting_state;
 use partita_ir::op::OpKind;
 use partita_ir::program::{OPTIMIZER, Param, ParamKind, Program};
@@ -15,7 +16,8 @@ use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What a file holds for a program.
@@ -54,7 +56,7 @@ pub fn read_over(
     weights: &Weights,
     draw: Option<Draw<'_>>,
 ) -> Result<Inputs, Diagnostic> {
-    let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
+    let bytes = input_file::read(path, Limit::TENSORS)?;
     let file = deserialize(path, &bytes)?;
     let mut unused = file.names();
     unused.sort_unstable();
@@ -284,6 +286,28 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     written.map_err(|e| Diagnostic::of_file("write", path, &e))
 }
 
+/// Writes a file that the user did not name. A link of that name is replaced, not followed, and so is a special file.
+///
+/// # Errors
+/// `C001` when it cannot be written.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    replace(path, bytes).map_err(|e| Diagnostic::of_file("write", path, &e))
+}
+
+/// Creates a file for writing in place of what an interrupted process left under that name; a link is removed, not followed.
+///
+/// # Errors
+/// What the operating system says.
+pub fn create_anew(path: &Path) -> std::io::Result<File> {
+    match File::create_new(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        created => created,
+    }
+}
+
 /// A safetensors file of those tensors, with a text under one name besides.
 pub(crate) fn to_bytes<'t>(
     tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
@@ -336,7 +360,7 @@ pub(crate) fn all_tensors(file: &SafeTensors<'_>) -> Result<IndexMap<String, Ten
 /// # Errors
 /// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file.
 pub fn read_tensors(path: &Path) -> Result<IndexMap<String, Tensor>, Diagnostic> {
-    let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
+    let bytes = input_file::read(path, Limit::TENSORS)?;
     all_tensors(&deserialize(path, &bytes)?)
 }
 
@@ -351,7 +375,8 @@ fn deserialize<'b>(path: &Path, bytes: &'b [u8]) -> Result<SafeTensors<'b>, Diag
 /// Writes a file under another name and renames it.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let unfinished = beside(path);
-    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| {
+    let written = create_anew(&unfinished).and_then(|mut file| file.write_all(bytes));
+    written.and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| {
         // Nothing more can be done about a file that cannot even be removed.
         let _ = fs::remove_file(&unfinished);
     })

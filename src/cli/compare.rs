@@ -6,8 +6,9 @@ use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::compare::Compared;
 use crate::error::Result;
-use crate::load::{load_machine, read_text};
+use crate::load::load_machine;
 use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
 
 /// Carries out `partita compare`.

@@ -4,7 +4,6 @@
 //! Compilation is deterministic. So nothing is kept for the case of a crash: when a pass fails, the passes before it are run
 //! again on the traced program, and what they give is written.
 
-use super::files::write_file;
 use super::passes::run_one;
 use crate::error::Result;
 use partita_ir::diag::shell_word;
@@ -13,6 +12,7 @@ use partita_ir::program::Program;
 use partita_ir::text;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
+use partita_runtime::io::replace_file;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -96,10 +96,10 @@ fn save(program: &Program, plan: &Plan) {
             continue;
         }
         let mut command = format!("partita dev opt --pass {}", info.name);
-        if *plan != Plan::default() && write_file(Path::new("crash.toml"), &plan.to_toml()).is_ok() {
+        if *plan != Plan::default() && replace_file(Path::new("crash.toml"), plan.to_toml().as_bytes()).is_ok() {
             command.push_str(" --plan crash.toml");
         }
-        if write_file(Path::new(FILE), &text::print(&good)).is_ok() {
+        if replace_file(Path::new(FILE), text::print(&good).as_bytes()).is_ok() {
             keep(&REPLAY, format!("replay it with `{command} {FILE}`"));
         }
         return;

@@ -6,10 +6,11 @@ use super::model::{Loaded, program};
 use super::progress::Progress;
 use super::{Outcome, Own};
 use crate::error::Result;
-use crate::load::{load_machine, read_text};
+use crate::load::load_machine;
 use crate::replan::{Change, Replan};
 use crate::search;
 use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
 
 /// Carries out `partita replan`.

@@ -6,9 +6,9 @@ use super::progress::Bar;
 use super::stop;
 use super::{Outcome, Own};
 use crate::error::Result;
-use crate::load::read_text;
 use crate::sweep::{Progress, Sweep};
 use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 

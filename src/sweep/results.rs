@@ -7,6 +7,7 @@
 use super::Row;
 use super::file::keys;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
+use partita_ir::input_file::expect_regular;
 use partita_runtime::io;
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
@@ -30,6 +31,7 @@ impl Journal {
         let wrong = |e: &std::io::Error| Diagnostic::of_file("write", &path, e);
         let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = opened.map_err(|e| wrong(&e))?;
+        file.metadata().and_then(|metadata| expect_regular(&metadata)).map_err(|e| wrong(&e))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

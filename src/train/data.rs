@@ -5,10 +5,10 @@ mod text;
 
 use super::bind::sequence_length;
 use crate::error::Result;
-use crate::load::read_text;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{Shape, Type};
+use partita_ir::input_file::read_text;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Data, Tensor};
 use partita_runtime::io::read_tensors;

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use partita_ir::diag::Diagnostic;
+use partita_ir::input_file::read_text;
 use partita_runtime::checkpoint::disk::{System, write_whole};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -41,7 +42,7 @@ impl Metrics {
     /// is behind.
     pub(crate) fn open(path: &Path, step: u64) -> Result<(Metrics, Vec<Record>)> {
         let is_kept = step > 0 && path.is_file();
-        let old = if is_kept { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+        let old = if is_kept { read_text(path).unwrap_or_default() } else { String::new() };
         let records = old.lines().map_while(|line| Some((line, serde_json::from_str::<Record>(line).ok()?)));
         let (lines, records): (Vec<&str>, Vec<Record>) = records.take_while(|(_, r)| r.step <= step).unzip();
         let lines: String = lines.iter().flat_map(|line| [line, "\n"]).collect();

@@ -41,6 +41,9 @@ mod serve;
 mod several_runs;
 mod simulate;
 #[cfg(test)]
+#[cfg(unix)]
+mod special_files;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 #[cfg(feature = "burn")]

@@ -9,7 +9,7 @@ mod kills;
 mod onnx;
 mod resume;
 #[cfg(unix)]
-mod running;
+pub mod running;
 mod stages;
 mod starts;
 #[cfg(unix)]

@@ -9,6 +9,7 @@
 //! 5. A filetest says in its first line what it tests.
 //! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With micro-batches the
 //!    model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All reasons are listed.
+//! 7. Only `ir/src/input_file.rs` opens files for reading, which rejects special files and files that are too long.
 
 use std::fs;
 use std::path::Path;
@@ -39,6 +40,22 @@ const ENTRY_BODIES: [&str; 2] = ["main().body", " main.body"];
 
 /// What stands in front of the reason for it.
 const ENTRY_ONLY: &str = "// entry only: ";
+
+/// The module that opens input files.
+const INPUT_FILES: &str = "ir/src/input_file.rs";
+
+/// Calls that open a file for reading.
+const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", ".read(true)"];
+
+/// Other files that open files for reading, with the reason.
+const OTHER_READERS: [(&str, &str); 3] = [
+    ("runtime/src/checkpoint/disk.rs", "opens folders, to sync them"),
+    ("runtime/src/cache.rs", "reads the file that it has created"),
+    ("src/sweep/results.rs", "reads and appends to one locked file, and checks what it has opened"),
+];
+
+/// Folders of programs that read only files of this repository, or what they have written.
+const OWN_FILES: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];
 
 /// Checks every file that git tracks or would track, and lists who visits the entry function alone.
 pub fn check(root: &Path) -> Result<(), String> {
@@ -104,13 +121,19 @@ fn entry_visits<'t>(file: &str, text: &'t str) -> Vec<(usize, Option<&'t str>)> 
 /// What is wrong with one file; each begins with `:line: ` or `: `.
 fn complaints(file: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
+    let is_own = OWN_FILES.iter().any(|folder| file.contains(folder)) || file.ends_with("/tests.rs");
+    let mut may_read = is_own || file == INPUT_FILES || OTHER_READERS.iter().any(|(known, _)| *known == file);
     for (n, line) in (1..).zip(text.lines()) {
+        may_read |= line == "#[cfg(test)]";
         if let Some(path) = MACHINE_PATHS.iter().find(|p| names_path(line, p)) {
             found.push(format!(":{n}: a path under `{path}` means nothing elsewhere"));
         }
         let is_code = file.ends_with(".rs") && !line.trim_start().starts_with("//");
         if is_code && line.trim_start().trim_start_matches("pub ") == "use crate::*;" {
             found.push(format!(":{n}: name what is used instead of `use crate::*`"));
+        }
+        if let Some(read) = READS.iter().find(|read| is_code && !may_read && line.contains(**read)) {
+            found.push(format!(":{n}: read files with `partita_ir::input_file`, not with `{read}..)`"));
         }
         if is_code || (file.ends_with("Cargo.toml") && file != "Cargo.toml") {
             let kept = KEPT.iter().filter(|k| !k.folders.iter().any(|f| file.starts_with(f)));
@@ -166,6 +189,12 @@ mod tests {
         assert_eq!(complaints("frontends/burn/src/a.rs", "//! A.\nuse burn::module::Module;\n").len(), 0);
         assert_eq!(complaints("passes/Cargo.toml", "cubecl-core = \"1\"\n").len(), 1);
         assert_eq!(complaints("tests/filetests/parse/a.pir", "form traced\n").len(), 1);
+        assert_eq!(complaints("src/a.rs", "//! A.\nlet x = std::fs::read(path);\n").len(), 1);
+        assert_eq!(
+            complaints("src/a.rs", "//! A.\n#[cfg(test)]\nmod tests {\nlet x = std::fs::read(path);\n").len(),
+            0
+        );
+        assert_eq!(complaints("tests/cli/a.rs", "//! A.\nlet x = std::fs::read(path);\n").len(), 0);
         assert_eq!(complaints("README.md", concat!("see /ho", "me/me/x\n")).len(), 1);
     }
 

@@ -5,15 +5,11 @@
 
 use crate::proto::ModelProto;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::input_file::{self, Limit};
 use prost::Message;
 use prost::bytes::{Buf, Bytes};
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-
-/// A protobuf message cannot be longer.
-const MAX_BYTES: u64 = 1 << 31;
 
 /// Parts that a file may have: nodes, names, attributes, tensors. Each takes some 200 bytes at most.
 const MAX_PARTS: usize = 1 << 23;
@@ -23,14 +19,7 @@ const MAX_PARTS: usize = 1 << 23;
 /// # Errors
 /// `C001` when the file cannot be read, `F002` when it is damaged, `T004` when it is too long.
 pub fn read(path: &Path) -> Result<ModelProto, Diagnostic> {
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|e| Diagnostic::of_file("read", path, &e))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let title = format!("`{}` is longer than {} MiB, which no ONNX file is", path.display(), MAX_BYTES >> 20);
-        return Err(Diagnostic::new(Code::T004, title).help("save its weights as external data"));
-    }
+    let bytes = input_file::read(path, Limit::ONNX)?;
     decode(bytes.into(), &path.display().to_string())
 }
 

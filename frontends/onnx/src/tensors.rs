@@ -5,9 +5,9 @@
 use crate::proto::TensorProto;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::input_file;
 use partita_ir::tensor::{Data, Tensor};
 use prost::bytes::Bytes;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
@@ -155,7 +155,7 @@ fn external(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result
     }
     let path = inside(folder, location, what)?;
     let cannot = |e: &std::io::Error| Diagnostic::of_file("read", &path, e).note(format!("{what} lies there"));
-    let mut file = File::open(&path).map_err(|e| cannot(&e))?;
+    let mut file = input_file::open(&path).map_err(|e| e.note(format!("{what} lies there")))?;
     let there = file.metadata().map_err(|e| cannot(&e))?.len();
     if offset.checked_add(ty.bytes()).is_none_or(|end| end > there) {
         let title = format!("`{}` ends before {what} does", path.display());
@@ -188,9 +188,6 @@ fn inside(folder: &Path, location: &str, what: &str) -> Result<PathBuf, Diagnost
     let home = folder.canonicalize().map_err(|e| cannot(folder, &e))?;
     if !real.starts_with(&home) {
         return Err(outside("it is a link that leads out of the folder"));
-    }
-    if !real.is_file() {
-        return Err(Diagnostic::new(Code::C001, format!("cannot read `{}`: it is no file", path.display())));
     }
     Ok(path)
 }

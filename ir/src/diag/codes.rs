@@ -189,7 +189,8 @@ codes! {
          gets a result that neither run alone would give, so this must be asked for: `--resume-with-changes`. The mesh, the presets and \
          in how many parts the batch goes through the model may be others: they change nothing but how fast it is.";
     C001: "cannot read or write a file",
-        "The operating system refused.";
+        "The operating system refused, or the path is not a regular file. Named pipes, sockets and devices are not read, since reading one \
+         may block or never end: save the content to a file, or pipe it in where a command reads `/dev/stdin`.";
     I001: "not a model to predict with",
         "Predictions are made for examples that have nothing to do with each other but share a batch. So every input that is no parameter, \
          and every prediction, has a first dimension that counts examples, and no operation mixes them as a norm over the batch does. \

@@ -1,6 +1,7 @@
 //! Texts that remember where they were written.
 
 use crate::diag::{Source, Span};
+use crate::input_file::read_text;
 use std::ops::Range;
 use std::panic::Location;
 use std::path::Path;
@@ -87,5 +88,5 @@ impl Written {
 fn read_code(file: &str) -> Option<String> {
     let here = std::env::current_dir().ok();
     let above = here.iter().flat_map(|dir| dir.ancestors());
-    above.map(|dir| dir.join(file)).chain([Path::new(file).into()]).find_map(|path| std::fs::read_to_string(path).ok())
+    above.map(|dir| dir.join(file)).chain([Path::new(file).into()]).find_map(|path| read_text(&path).ok())
 }

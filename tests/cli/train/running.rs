@@ -17,6 +17,7 @@ impl Running {
             .args(words(more))
             .current_dir(&folder.path)
             .env("NO_COLOR", "1")
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -1,12 +1,12 @@
 //! Asked to stop by a signal, training keeps what it has, says how to go on, and comes to the same end.
 
-use super::running::{Running, pipe, until};
-use super::{folder, records, samples, train};
+use super::running::{Running, until};
+use super::{folder, records, train};
 use crate::support::Folder;
 use serde_json::Value;
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
+use std::process::ChildStdin;
 use std::time::Duration;
 
 /// So many steps that nobody waits for the last one.
@@ -60,20 +60,19 @@ fn json_says_so_too() {
     assert_eq!(json["steps"], records(&folder, "m.jsonl").last().unwrap()["step"]);
 }
 
-/// A run that waits for its data, from a pipe: signals are watched by then, and no step can end in between.
-fn waiting(folder: &Folder, more: &[&str]) -> (Running, std::fs::File) {
-    std::fs::remove_file(folder.path.join("samples.csv")).unwrap();
-    pipe(&folder.path.join("samples.csv"));
-    let running = Running::start(folder, more);
-    // Opens once the run has opened the other end.
-    let pipe = OpenOptions::new().write(true).open(folder.path.join("samples.csv")).unwrap();
-    (running, pipe)
+/// A run that waits for the end of its plan on standard input: signals are watched by then, and no step can end in between.
+fn waiting(folder: &Folder, more: &[&str]) -> (Running, ChildStdin) {
+    let mut running = Running::start(folder, &[more, &["--plan", "/dev/stdin"]].concat());
+    let mut plan = running.0.stdin.take().unwrap();
+    // More than a pipe holds: the last byte is written once the run has begun to read.
+    plan.write_all("# a comment\n".repeat(1 << 16).as_bytes()).unwrap();
+    (running, plan)
 }
 
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let folder = folder("stops-twice", 64);
-    let (mut running, pipe) = waiting(&folder, &RUN);
+    let (mut running, plan) = waiting(&folder, &RUN);
     running.signal("INT");
     std::thread::sleep(Duration::from_millis(200));
     assert!(running.0.try_wait().unwrap().is_none(), "the first one only asks");
@@ -81,16 +80,15 @@ fn a_second_signal_ends_it_at_once() {
     running.signal("TERM");
     let (status, out, err) = running.end();
     assert_eq!((status.signal(), &*out, &*err), (Some(15), "", ""));
-    drop(pipe);
+    drop(plan);
 }
 
 #[test]
 fn asked_before_the_first_step() {
     let folder = folder("stops-early", 64);
-    let (running, mut pipe) = waiting(&folder, &[&RUN[..], &["--save", "ck"]].concat());
+    let (running, plan) = waiting(&folder, &[&RUN[..], &["--save", "ck"]].concat());
     running.signal("TERM");
-    pipe.write_all(samples(64).as_bytes()).unwrap();
-    drop(pipe);
+    drop(plan);
     let (status, out, _) = running.end();
     assert_eq!(status.code(), Some(1));
     // A signal takes its time: it may be seen only behind a first step.
@@ -98,8 +96,6 @@ fn asked_before_the_first_step() {
     let (step, resume) = said.strip_prefix("stopped behind step ").unwrap().split_once(" of 100000000: ").unwrap();
     let checkpoint = format!("ck/step-{:08}.safetensors", step.parse::<u64>().unwrap());
     assert_eq!(resume, format!("go on with `--resume {checkpoint}`"));
-    std::fs::remove_file(folder.path.join("samples.csv")).unwrap();
-    folder.write("samples.csv", samples(64));
     let to = (step.parse::<u64>().unwrap() + 9).to_string();
     let run = [&["--steps", &to][..], &RUN[2..]].concat();
     train(&folder, &[&run[..], &["--output", "one.safetensors"]].concat());

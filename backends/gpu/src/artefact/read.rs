@@ -10,12 +10,12 @@ use crate::module::{Kernel, Module};
 use crate::target::Target;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::input_file::{self, Limit};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::text::parse;
 use partita_runtime::executor::mesh_of;
 use partita_runtime::io::tensors_from_bytes;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Artefact {
     /// `C001` when it cannot be read, `A001` when it is not as it was written, `A002` when it has another format, `A004` when it
     /// contradicts itself.
     pub fn load(path: &Path) -> Result<Artefact, Diagnostic> {
-        let bytes = fs::read(path).map_err(|e| Diagnostic::of_file("read", path, &e))?;
+        let bytes = input_file::read(path, Limit::ARTEFACT)?;
         Artefact::from_bytes(path, &bytes)
     }
 
