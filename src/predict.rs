@@ -6,7 +6,7 @@
 //!
 //! # fn main() -> partita::Result<()> {
 //! let saved = Saved::find("checkpoints")?;
-//! let model = partita::load(saved.model())?;
+//! let model = partita::load("model.pir")?;
 //! let mut predictor = Predictor::new(&model, &saved.plan()?, &saved)?;
 //! println!("{:?} -> {:?}", predictor.inputs(), predictor.outputs());
 //! # Ok(()) }
@@ -62,9 +62,24 @@ impl Saved {
         &self.path
     }
 
-    /// What the model was called when it was trained.
+    /// The name of the model when it was trained. Do not open it as a file: whoever wrote the checkpoint could name any file. See
+    /// [`Saved::built_in_model`].
     pub fn model(&self) -> &str {
         &self.checkpoint.progress.model
+    }
+
+    /// The name of the model when it was trained, if it is a built-in model, which names no file.
+    ///
+    /// # Errors
+    /// `F004`
+    pub fn built_in_model(&self) -> Result<&str> {
+        if self.model().starts_with("zoo:") {
+            return Ok(self.model());
+        }
+        let title = format!("the checkpoint `{}` names the model `{}`", self.path.display(), self.model());
+        Err(Diagnostic::new(Code::F004, title)
+            .note("a model file is opened only when you name it: a checkpoint is data, and could name any file")
+            .into())
     }
 
     /// How many steps it was trained for.

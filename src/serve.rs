@@ -13,7 +13,7 @@
 //!
 //! # fn main() -> partita::Result<()> {
 //! let saved = Saved::find("checkpoints")?;
-//! let predictor = Predictor::new(&partita::load(saved.model())?, &saved.plan()?, &saved)?;
+//! let predictor = Predictor::new(&partita::load("digits.pir")?, &saved.plan()?, &saved)?;
 //! let about = About { model: "digits".into(), checkpoint: Some((saved.path().display().to_string(), saved.step())) };
 //! let server = Server::start(predictor, about, Options::default())?;
 //! println!("http://{}", server.address());

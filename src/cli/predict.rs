@@ -4,10 +4,10 @@ use super::args::{PredictArgs, TrainedFlags};
 use super::model::{Loaded, plan, plan_on, program};
 use super::run::list;
 use super::{Outcome, Own, crash, devices};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::predict::{Predictor, Saved};
 use crate::report::{Align, Table};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_runtime::io::{read_tensors, write_tensors};
 use std::time::Instant;
 
@@ -59,12 +59,25 @@ impl Trained {
 pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Trained> {
     let Some(path) = &flags.checkpoint else { return with_own_weights(flags, own) };
     let saved = Saved::find(path)?;
-    let named = flags.model.as_deref().or_else(|| own.is_none().then(|| saved.model()));
+    let named = match (&flags.model, own) {
+        (Some(model), _) => Some(model.as_str()),
+        (None, Some(_)) => None,
+        (None, None) => Some(saved.built_in_model().map_err(|e| name_it(e, &saved))?),
+    };
     let Loaded { model: name, program, .. } = program(named, own)?;
     let is_own_plan = flags.plan.plan.is_some() || flags.plan.mesh.is_some();
     let plan = if is_own_plan { plan(&flags.plan)? } else { plan_on(saved.plan()?, &flags.plan)? };
     let predictor = crash::guard(&program, &plan, |program| Predictor::new(program, &plan, &saved))?;
     Ok(Trained { name, predictor, checkpoint: Some((saved.path().display().to_string(), saved.step())) })
+}
+
+/// The error with the command that names the model of a checkpoint.
+fn name_it(mut error: Error, saved: &Saved) -> Error {
+    let words: Vec<String> = std::env::args().skip(1).map(|word| shell_word(&word).into_owned()).collect();
+    let (verb, flags) = words.split_first().map_or(("predict", &[][..]), |(verb, flags)| (verb.as_str(), flags));
+    let command = [&["partita".to_owned(), verb.to_owned(), shell_word(saved.model()).into_owned()], flags].concat().join(" ");
+    error.0 = error.0.into_iter().map(|e| e.help(format!("if you trust that file, name it: `{command}`"))).collect();
+    error
 }
 
 /// A model that brings its weights along, and the plan of the flags.

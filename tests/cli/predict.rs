@@ -39,7 +39,7 @@ pub fn answers(folder: &Folder, file: &str) -> Vec<[f32; 3]> {
 
 /// The answers to the examples that were written.
 pub fn predict(folder: &Folder, more: &[&str]) -> Vec<[f32; 3]> {
-    let words = ["predict", "--checkpoint", "ck", "--input", "x.safetensors", "--output", "y.safetensors"];
+    let words = ["predict", "model.pir", "--checkpoint", "ck", "--input", "x.safetensors", "--output", "y.safetensors"];
     let ended = partita(folder, words.iter().chain(more));
     assert_eq!(ended.code, Some(0), "{}", ended.all());
     answers(folder, "y.safetensors")
@@ -107,9 +107,10 @@ fn check(folder: &Folder, words: &[&str], expected: Expect) {
 fn what_cannot_be_answered() {
     let folder = trained("errors");
     let ask = ["--checkpoint", "ck", "--input", "x.safetensors"];
+    let own = [&["model.pir"][..], &ask].concat();
     check(
         &folder,
-        &ask,
+        &own,
         expect![[r#"
         error[C001]: cannot read `x.safetensors`: there is no such file or folder
     "#]],
@@ -117,7 +118,7 @@ fn what_cannot_be_answered() {
     write(&folder, "x.safetensors", "x", &[2, 5], &[0.0; 10]);
     check(
         &folder,
-        &ask,
+        &own,
         expect![[r#"
         error[R002]: `x` is f32[n, 4], f32[2, 5] was given
           |
@@ -127,7 +128,7 @@ fn what_cannot_be_answered() {
     write(&folder, "x.safetensors", "xs", &[2, 4], &[0.0; 8]);
     check(
         &folder,
-        &ask,
+        &own,
         expect![[r#"
         error[R001]: there is no input `x`
           |
@@ -175,4 +176,29 @@ fn what_cannot_be_answered() {
            = help: name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`
     "#]],
     );
+}
+
+/// The name of the model in a checkpoint opens no file, wherever it leads.
+#[test]
+fn a_checkpoint_names_no_model_file() {
+    let folder = trained("named-by-checkpoint");
+    write_examples(&folder, &examples(1));
+    check(
+        &folder,
+        &["--checkpoint", "ck", "--input", "x.safetensors", "--precision", "layers.0.**=f32"],
+        expect![[r#"
+            error[F004]: the checkpoint `ck/step-00000030.safetensors` names the model `model.pir`
+              |
+              = note: a model file is opened only when you name it: a checkpoint is data, and could name any file
+              = help: if you trust that file, name it: `partita predict model.pir --checkpoint ck --input x.safetensors --precision 'layers.0.**=f32'`
+        "#]],
+    );
+    // The file is not even looked at: the message is the same without it.
+    let before = partita(&folder, ["predict", "--checkpoint", "ck", "--input", "x.safetensors"]);
+    std::fs::remove_file(folder.path.join("model.pir")).unwrap();
+    let after = partita(&folder, ["predict", "--checkpoint", "ck", "--input", "x.safetensors"]);
+    assert_eq!((before.code, before.err), (after.code, after.err));
+    let served = partita(&folder, ["serve", "--checkpoint", "ck", "--listen", "127.0.0.1:0"]);
+    assert_eq!(served.code, Some(1), "{}", served.all());
+    assert!(served.err.contains("name it: `partita serve model.pir --checkpoint ck --listen"), "{}", served.err);
 }

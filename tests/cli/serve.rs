@@ -25,7 +25,7 @@ struct Server {
 impl Server {
     /// Serves the checkpoint of a folder.
     fn start(folder: &Folder, more: &[&str]) -> Server {
-        Server::of(folder, &[&["--checkpoint", "ck"], more].concat())
+        Server::of(folder, &[&["model.pir", "--checkpoint", "ck"], more].concat())
     }
 
     /// Serves what the words name.
@@ -210,7 +210,7 @@ fn a_port_that_is_taken() {
     let folder = trained("taken");
     let server = Server::start(&folder, &[]);
     let address = server.address.to_string();
-    let ended = partita(&folder, ["serve", "--checkpoint", "ck", "--listen", &address]);
+    let ended = partita(&folder, ["serve", "model.pir", "--checkpoint", "ck", "--listen", &address]);
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
         error[I002]: cannot listen on ADDRESS: another process does

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// Which trained model, and how it is laid out.
 #[derive(Args, Debug)]
 pub(crate) struct TrainedFlags {
-    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained, when the checkpoint
-    /// calls it otherwise.
+    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained. A checkpoint of a
+    /// built-in model names it; a model file is opened only when it is named here.
     pub(crate) model: Option<String>,
     /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh` is given. Without
     /// one the model answers with the weights that it brings along.
