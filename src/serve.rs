@@ -1,6 +1,7 @@
 //! Serving: predictions over HTTP, for many clients at once.
 //!
-//! A request's way: a `connection` waits for it, but not for ever; `http` decides which of three doors it goes through and says
+//! A request's way: `admission` limits connections, in all and for each client; a `connection` waits for a request, but not for ever;
+//! `host` rejects requests for hosts that are not served here; `http` decides which of three doors a request goes through and says
 //! in JSON what is wrong with it; `request` makes tensors of numbers, of the types that the model takes; a `queue` holds
 //! examples until a batch is full or the first of them has waited long enough; the `batcher`'s thread runs the model and hands
 //! each client its own rows; and `answer` makes numbers of tensors. Nothing grows without bound: connections, bytes in memory
@@ -22,10 +23,12 @@
 //! # Ok(()) }
 //! ```
 
+mod admission;
 mod answer;
 mod batcher;
 mod budget;
 mod connection;
+mod host;
 mod http;
 mod metrics;
 mod queue;
@@ -35,17 +38,19 @@ mod tests;
 
 use crate::error::Result;
 use crate::predict::{Feature, Predictor};
+use admission::Admission;
 use batcher::Batcher;
 use budget::Budget;
 use connection::Doorman;
+use host::AllowedHosts;
 use http::App;
 use metrics::Metrics;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -69,9 +74,15 @@ pub struct Options {
     pub max_body: u64,
     /// Connections at once.
     pub connections: usize,
+    /// Connections of one client at once: of an IPv4 address, or of an IPv6 network of 64 bits.
+    pub connections_per_client: usize,
+    /// Names in the `Host` header of requests, besides loopback and the listen address.
+    pub allowed_hosts: Vec<String>,
     /// Bytes of all requests and answers at once.
     pub memory: u64,
-    /// How long a client may take to send a request, or to take some of its answer.
+    /// The longest time in which the head of a request must come. Also the longest time between two requests of a connection.
+    pub header_timeout: Duration,
+    /// How long a client may take to send the body of a request, or to take some of its answer.
     pub timeout: Duration,
     /// How long requests may take to end once the server stops.
     pub grace: Duration,
@@ -88,7 +99,10 @@ impl Default for Options {
             max_examples: 64,
             max_body: 16 << 20,
             connections: 512,
+            connections_per_client: 128,
+            allowed_hosts: Vec::new(),
             memory: 1 << 30,
+            header_timeout: Duration::from_secs(5),
             timeout: Duration::from_secs(10),
             grace: Duration::from_secs(10),
             log: false,
@@ -156,6 +170,7 @@ impl Server {
             mesh.into_iter().flatten().map(|axis| (axis.name.to_string(), axis.size.into())).collect();
         let About { model, checkpoint } = about;
         let ((checkpoint, step), scale) = (checkpoint.unzip(), predictor.scale());
+        let (model, checkpoint) = (without_folder(&model), checkpoint.as_deref().map(without_folder));
         let about = json!({ "model": model, "checkpoint": checkpoint, "step": step, "mesh": mesh, "scale": scale });
         Server::with(predictor, about, options)
     }
@@ -177,9 +192,10 @@ impl Server {
         let metrics = Arc::new(Metrics::new(batch));
         let batcher = Batcher::start(model, &options, metrics.clone()).map_err(cannot)?;
         let budget = Budget::new(options.memory);
-        let connections = AtomicUsize::new(0);
+        let admission = Admission::new(options.connections, options.connections_per_client);
+        let hosts = AllowedHosts::new(address, &options.allowed_hosts);
         let app =
-            Arc::new(App { inputs, outputs, batch, about, price, options, batcher, budget, metrics, connections });
+            Arc::new(App { inputs, outputs, batch, about, price, options, batcher, budget, metrics, admission, hosts });
         let (stop, stopping) = watch::channel(false);
         let (end, ended) = watch::channel(false);
         let doorman = Doorman::new(app.clone(), stopping);
@@ -223,6 +239,13 @@ impl Server {
         runtime.shutdown_background();
         all
     }
+}
+
+/// The name of a model or checkpoint without the folder that it is in, which clients have no business with.
+fn without_folder(name: &str) -> String {
+    let (path, options) = name.find('?').map_or((name, ""), |at| name.split_at(at));
+    let file = Path::new(path).file_name().filter(|_| !name.starts_with("zoo:"));
+    file.map_or_else(|| name.to_owned(), |file| format!("{}{options}", file.display()))
 }
 
 /// Whether the limits go together: what one request may need must fit into what all may.

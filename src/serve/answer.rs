@@ -52,7 +52,7 @@ impl Problem {
     pub(super) fn response(&self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = typed(status, "application/json", self.json().into());
-        if self.status == 503 {
+        if matches!(self.status, 429 | 503) {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         if self.closes {

@@ -39,6 +39,7 @@ impl Shared {
 pub(super) struct Asked {
     inputs: Vec<Tensor>,
     examples: usize,
+    arrived: Instant,
     state: Mutex<State>,
 }
 
@@ -106,7 +107,8 @@ impl Batcher {
     pub(super) fn submit(&self, inputs: Vec<Tensor>, examples: usize) -> Result<oneshot::Receiver<Answer>, Refused> {
         let (reply, answer) = oneshot::channel();
         let state = Mutex::new(State { answered: Vec::new(), count: 0, reply: Some(reply) });
-        self.shared.queue().push(Arc::new(Asked { inputs, examples, state }), Instant::now())?;
+        let arrived = Instant::now();
+        self.shared.queue().push(Arc::new(Asked { inputs, examples, arrived, state }), arrived)?;
         self.shared.changed.notify_one();
         Ok(answer)
     }
@@ -146,8 +148,12 @@ fn work(mut model: impl Model, shared: &Shared, metrics: &Metrics) {
             Next::Stop => return,
         };
         drop(queue);
-        metrics.batch(parts.iter().map(|(_, range)| range.len()).sum());
+        let started = Instant::now();
+        let begun = parts.iter().filter(|(_, range)| range.start == 0);
+        let waits = begun.map(|(asked, _)| started.saturating_duration_since(asked.arrived));
+        metrics.batch(parts.iter().map(|(_, range)| range.len()).sum(), waits);
         run(&mut model, &parts);
+        metrics.run(started.elapsed());
     }
 }
 

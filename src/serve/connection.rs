@@ -4,9 +4,11 @@
 //! sends gets its answer all the same: the rest of what it sends is read and dropped for a while, since a connection that is closed
 //! with bytes unread takes the answer along.
 
+use super::admission::Admitted;
 use super::answer::Problem;
-use super::http::{App, router};
+use super::http::{App, reserved_router, router};
 use axum::Router;
+use axum::http::StatusCode;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -14,12 +16,11 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 
@@ -27,8 +28,8 @@ use tokio::time::{Sleep, sleep, timeout};
 const HEAD: usize = 64 << 10;
 /// How long what is still sent is read and dropped.
 const LINGER: Duration = Duration::from_secs(2);
-/// How many are turned away at once, for want of a free connection.
-const TURNED_AWAY: usize = 64;
+/// The longest time in which the head of a request must come on a connection of the reserve.
+const RESERVE_HEADER_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long to wait when the operating system has no connection to give.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -46,8 +47,6 @@ impl Doorman {
 
     /// Lets connections in until the server stops; returns once they have ended.
     pub(super) async fn receive(self, listener: TcpListener) {
-        let room = Arc::new(Semaphore::new(self.app.options.connections));
-        let outside = Arc::new(Semaphore::new(TURNED_AWAY));
         let mut stopping = self.stopping.clone();
         let mut open = JoinSet::new();
         loop {
@@ -56,32 +55,37 @@ impl Doorman {
                 _ = stopping.wait_for(|stopping| *stopping) => break,
                 Some(_) = open.join_next() => continue,
             };
-            let Ok((stream, _)) = accepted else {
+            let Ok((stream, address)) = accepted else {
                 sleep(BREATH).await;
                 continue;
             };
             // Answers are small, and clients wait for them.
             let _ = stream.set_nodelay(true);
-            if let Ok(permit) = room.clone().try_acquire_owned() {
-                let (app, router, stopping) = (self.app.clone(), self.router.clone(), self.stopping.clone());
-                open.spawn(async move {
-                    app.connections.fetch_add(1, Ordering::Relaxed);
-                    serve(stream, &app, router, stopping).await;
-                    app.connections.fetch_sub(1, Ordering::Relaxed);
-                    drop(permit);
-                });
-            } else if let Ok(permit) = outside.clone().acquire_owned().await {
-                let app = self.app.clone();
-                open.spawn(async move {
-                    let most = app.options.connections;
-                    let problem = Problem::new(
-                        503,
-                        "overloaded",
-                        format!("there are as many connections as there may be: {most}"),
-                    );
-                    reply(stream, &problem, &app).await;
-                    drop(permit);
-                });
+            let (app, stopping) = (self.app.clone(), self.stopping.clone());
+            match self.app.admission.admit(address.ip()) {
+                Admitted::Served(seat) => {
+                    let router = self.router.clone();
+                    open.spawn(async move {
+                        serve(
+                            stream,
+                            &app,
+                            Terms { router, header_timeout: app.options.header_timeout, keep_alive: true },
+                            stopping,
+                        )
+                        .await;
+                        drop(seat);
+                    });
+                }
+                Admitted::Reserved(exceeded, displaced) => {
+                    let router = reserved_router(app.clone(), exceeded);
+                    let header_timeout = app.options.header_timeout.min(RESERVE_HEADER_TIMEOUT);
+                    open.spawn(async move {
+                        tokio::select! {
+                            () = serve(stream, &app, Terms { router, header_timeout, keep_alive: false }, stopping) => {}
+                            _ = displaced => {}
+                        }
+                    });
+                }
             }
         }
         drop(listener);
@@ -89,14 +93,23 @@ impl Doorman {
     }
 }
 
+/// The terms on which a connection is served.
+struct Terms {
+    router: Router,
+    header_timeout: Duration,
+    /// Whether the connection may have several requests.
+    keep_alive: bool,
+}
+
 /// Answers the requests of one connection.
-async fn serve(stream: TcpStream, app: &App, router: Router, mut stopping: watch::Receiver<bool>) {
+async fn serve(stream: TcpStream, app: &App, terms: Terms, mut stopping: watch::Receiver<bool>) {
     let io = TokioIo::new(Patient { stream, patience: app.options.timeout, waiting: None });
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(app.options.timeout)
+        .header_read_timeout(terms.header_timeout)
+        .keep_alive(terms.keep_alive)
         .max_buf_size(HEAD)
-        .serve_connection(io, TowerToHyperService::new(router));
+        .serve_connection(io, TowerToHyperService::new(terms.router));
     let ended = tokio::select! {
         ended = &mut connection => Some(ended),
         _ = stopping.wait_for(|stopping| *stopping) => None,
@@ -113,7 +126,7 @@ async fn serve(stream: TcpStream, app: &App, router: Router, mut stopping: watch
     match ended {
         // A connection that is merely idle is closed without a word: its client may be about to send its next request.
         Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
-            let limit = app.options.timeout.as_secs_f64();
+            let limit = terms.header_timeout.as_secs_f64();
             let problem = Problem::new(408, "too_slow", format!("the request's head did not come within {limit} s"));
             reply(stream, &problem, app).await;
         }
@@ -125,13 +138,9 @@ async fn serve(stream: TcpStream, app: &App, router: Router, mut stopping: watch
 /// Answers by hand where there is no request to answer to.
 async fn reply(mut stream: TcpStream, problem: &Problem, app: &App) {
     app.metrics.request(problem.status);
-    let body = problem.json();
-    let (status, more) = match problem.status {
-        408 => ("408 Request Timeout", ""),
-        _ => ("503 Service Unavailable", "retry-after: 1\r\n"),
-    };
+    let (body, status) = (problem.json(), StatusCode::from_u16(problem.status).unwrap_or_default());
     let text = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
     if let Ok(Ok(())) = timeout(LINGER, stream.write_all(text.as_bytes())).await {

@@ -2,9 +2,11 @@
 //!
 //! A request is looked at before it is read: what it says of its kind and length, then as it comes in, no further than it may go on.
 
+use super::admission::{Admission, Exceeded};
 use super::answer::{self, Kept, Problem, of_json, typed};
 use super::batcher::Batcher;
 use super::budget::{Budget, Taken};
+use super::host::{AllowedHosts, checked};
 use super::metrics::Metrics;
 use super::queue::Refused;
 use super::{Options, request};
@@ -19,11 +21,14 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+
+/// Bytes of a request or an answer whose numbers are read or written within some 0.1 ms, about as long as it takes to wake another thread.
+const SMALL: u64 = 16 << 10;
 
 /// What all requests have in common.
 pub(super) struct App {
@@ -38,7 +43,8 @@ pub(super) struct App {
     pub(super) batcher: Batcher,
     pub(super) budget: Budget,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) connections: AtomicUsize,
+    pub(super) admission: Admission,
+    pub(super) hosts: AllowedHosts,
 }
 
 type Shared = State<Arc<App>>;
@@ -52,8 +58,34 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(app.clone(), checked))
         .layer(from_fn_with_state(app.clone(), counted))
         .with_state(app)
+}
+
+/// The routes of a connection that exceeds a limit: health checks, and the reason for everything else.
+pub(super) fn reserved_router(app: Arc<App>, exceeded: Exceeded) -> Router {
+    Router::new()
+        .route("/healthz", get(healthz))
+        .route("/metrics", get(metrics))
+        .fallback(move || async move { too_many_connections(exceeded).response() })
+        .layer(from_fn_with_state(app.clone(), checked))
+        .layer(from_fn_with_state(app.clone(), counted))
+        .with_state(app)
+}
+
+/// The answer on a connection that exceeds a limit.
+fn too_many_connections(exceeded: Exceeded) -> Problem {
+    match exceeded {
+        Exceeded::Connections(most) => {
+            Problem::new(503, "overloaded", format!("there are as many connections as there may be: {most}")).closing()
+        }
+        Exceeded::ConnectionsPerClient(most) => {
+            Problem::new(429, "too_many_connections", format!("one client may have {most} connections"))
+                .help("send several requests over one connection, or raise `--connections-per-client`")
+                .closing()
+        }
+    }
 }
 
 /// Counts a request, and writes its line.
@@ -74,7 +106,7 @@ async fn healthz() -> Response {
 }
 
 async fn metrics(State(app): Shared) -> Response {
-    let text = app.metrics.text(app.batcher.waiting(), app.connections.load(Ordering::Relaxed));
+    let text = app.metrics.text(app.batcher.waiting(), app.admission.count());
     typed(StatusCode::OK, "text/plain; version=0.0.4", text.into())
 }
 
@@ -120,10 +152,12 @@ async fn answered(app: &Arc<App>, request: Request<Body>) -> Result<Response, Pr
     let bytes = read(app, &head.headers, body, &mut taken).await?;
     let (features, max_examples) = (app.clone(), app.options.max_examples);
     // What the work needs is taken until it is done, even if its client goes away.
+    let size = bytes.len() as u64;
     let parse = move || (request::read(&bytes, &features.inputs, max_examples), taken);
-    let (asks, mut taken) = spawn_blocking(parse).await.map_err(|_| bug())?;
+    let (asks, mut taken) = work(size, parse).await?;
     let asks = asks?;
-    if !taken.have(app.price.saturating_mul(asks.examples as u64)) {
+    let price = app.price.saturating_mul(asks.examples as u64);
+    if !taken.have(price) {
         return Err(no_memory());
     }
     let waiting = app.batcher.submit(asks.inputs, asks.examples).map_err(refused)?;
@@ -141,8 +175,16 @@ async fn answered(app: &Arc<App>, request: Request<Body>) -> Result<Response, Pr
         let names: Vec<&str> = named.outputs.iter().map(|o| o.name.as_str()).collect();
         Kept::body(answer::write(&names, &outputs), taken)
     };
-    let body = spawn_blocking(write).await.map_err(|_| bug())?;
+    let body = work(price, write).await?;
     Ok(typed(StatusCode::OK, "application/json", body))
+}
+
+/// Does work on so many bytes: small work at once, large work on a thread where no connection waits for it.
+async fn work<T: Send + 'static>(bytes: u64, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    if bytes <= SMALL {
+        return catch_unwind(AssertUnwindSafe(work)).map_err(|_| bug());
+    }
+    spawn_blocking(work).await.map_err(|_| bug())
 }
 
 /// Whether the request says that it is JSON.

@@ -18,6 +18,10 @@ struct Counts {
     requests: BTreeMap<u16, u64>,
     /// Seconds of requests for predictions.
     seconds: Histogram,
+    /// Seconds that requests for predictions wait for a batch.
+    waits: Histogram,
+    /// Seconds of each run of the model.
+    runs: Histogram,
     /// Examples of each run.
     batches: Histogram,
 }
@@ -56,8 +60,8 @@ impl Metrics {
     pub(super) fn new(batch: usize) -> Metrics {
         let sizes = (0..).map(|i| 1usize << i).take_while(|&n| n < batch).chain([batch]);
         let batches = Histogram::new(sizes.map(|n| n as f64).collect());
-        let seconds = Histogram::new(SECONDS.to_vec());
-        Metrics { counts: Mutex::new(Counts { requests: BTreeMap::new(), seconds, batches }) }
+        let [seconds, waits, runs] = [(); 3].map(|()| Histogram::new(SECONDS.to_vec()));
+        Metrics { counts: Mutex::new(Counts { requests: BTreeMap::new(), seconds, waits, runs, batches }) }
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -74,9 +78,16 @@ impl Metrics {
         self.counts().seconds.add(took.as_secs_f64());
     }
 
-    /// The model ran with so many examples.
-    pub(super) fn batch(&self, examples: usize) {
-        self.counts().batches.add(examples as f64);
+    /// The model runs with so many examples, of requests that waited that long.
+    pub(super) fn batch(&self, examples: usize, waits: impl Iterator<Item = Duration>) {
+        let mut counts = self.counts();
+        counts.batches.add(examples as f64);
+        waits.for_each(|waited| counts.waits.add(waited.as_secs_f64()));
+    }
+
+    /// A run of the model took so long.
+    pub(super) fn run(&self, took: Duration) {
+        self.counts().runs.add(took.as_secs_f64());
     }
 
     /// All of it.
@@ -94,6 +105,8 @@ impl Metrics {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {now}");
         }
         counts.batches.write(&mut out, "partita_batch_examples", "Examples of each run of the model.");
+        counts.waits.write(&mut out, "partita_wait_seconds", "Seconds that a request waits for a batch.");
+        counts.runs.write(&mut out, "partita_run_seconds", "Seconds of each run of the model.");
         counts.seconds.write(&mut out, "partita_request_seconds", "Seconds from a request's head to its answer.");
         out
     }

@@ -13,7 +13,6 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Scalar, Tensor};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -121,7 +120,7 @@ fn requests_are_answered() {
         ok
     "#]]
     .assert_eq(&get(server.address(), "/healthz").body);
-    client::until(|| server.app.connections.load(Ordering::Relaxed) == 0);
+    client::until(|| server.app.admission.count() == 0);
     let metrics = get(server.address(), "/metrics").body;
     let counts: Vec<&str> = metrics.lines().filter(|l| !l.starts_with('#') && !l.contains("seconds")).collect();
     expect![[r#"

@@ -113,7 +113,7 @@ fn it_says_what_it_serves() {
     expect![[r#"
         {
           "batch": 8,
-          "checkpoint": "ck/step-00000030.safetensors",
+          "checkpoint": "step-00000030.safetensors",
           "inputs": [
             {
               "dtype": "f32",
@@ -164,6 +164,24 @@ fn it_says_what_it_serves() {
         POST /v1/predict 200
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
+}
+
+/// Clients learn the names of files, not where they are.
+#[test]
+fn no_path_of_this_machine_is_told() {
+    let folder = trained("paths");
+    folder.write("m.onnx", linear());
+    let at = |file: &str| folder.path.join(file).display().to_string();
+    for words in [[at("model.pir"), "--checkpoint".into(), at("ck")].to_vec(), vec![at("m.onnx") + "?batch=2"]] {
+        let server = Server::of(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        for path in ["/v1/model", "/metrics", "/healthz", "/nowhere"] {
+            let answer = get(server.address, path);
+            assert!(!answer.body.contains(&at("")), "{path}: {}", answer.body);
+        }
+        let model: Value = serde_json::from_str(&get(server.address, "/v1/model").body).unwrap();
+        let expected = if words.len() == 1 { "m.onnx?batch=2" } else { "model.pir" };
+        assert_eq!(model["model"], expected);
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ mod serve {
     use super::TrainedFlags;
     use clap::{Args, ValueEnum};
     use partita_ir::units::read_bytes;
-    use std::net::SocketAddr;
+    use std::net::{Ipv6Addr, SocketAddr};
     use std::time::Duration;
 
     #[derive(Args, Debug)]
@@ -63,10 +63,21 @@ mod serve {
         /// How many connections there may be at once.
         #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Serving")]
         pub(crate) connections: usize,
+        /// How many connections one client may have at once: an IPv4 address, or an IPv6 network of 64 bits. Beyond that only health
+        /// checks are answered, others get 429. Raise it behind a reverse proxy, which is one client.
+        #[arg(long, value_name = "N", default_value_t = 128, help_heading = "Serving")]
+        pub(crate) connections_per_client: usize,
+        /// A host name that requests may be sent to, as their `Host` header has it; may be given several times. Loopback and the listen
+        /// address are always allowed, all others are answered 421.
+        #[arg(long, value_name = "NAME", value_parser = host, help_heading = "Serving")]
+        pub(crate) allow_host: Vec<String>,
         /// What all requests and answers may need in memory at once, besides the model.
         #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bytes, help_heading = "Serving")]
         pub(crate) memory: u64,
-        /// How long a client may take to send the head or the body of a request (else 408), or to take more of its answer.
+        /// How long a client may take to send the head of a request (else 408), and how long a connection may be idle.
+        #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time, help_heading = "Serving")]
+        pub(crate) header_timeout: Duration,
+        /// How long a client may take to send the body of a request (else 408), or to take more of its answer.
         #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time, help_heading = "Serving")]
         pub(crate) timeout: Duration,
         /// How long requests may take to end after Ctrl-C or SIGTERM.
@@ -85,6 +96,14 @@ mod serve {
 
     fn bytes(text: &str) -> Result<u64, String> {
         read_bytes(text).ok_or_else(|| "expected a size: `16MiB`".to_owned())
+    }
+
+    /// A host without a port.
+    fn host(text: &str) -> Result<String, String> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+        let is_host = text.chars().all(is_name) && !text.is_empty() || text.parse::<Ipv6Addr>().is_ok();
+        let host = if text.contains(':') { format!("[{text}]") } else { text.to_owned() };
+        is_host.then_some(host).ok_or_else(|| "expected a host name without a port: `models.example.org`".to_owned())
     }
 
     /// A stretch of time with its unit.

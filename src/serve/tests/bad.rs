@@ -65,7 +65,7 @@ fn what_is_no_request() {
         405 {"error":{"code":"method_not_allowed","help":"use POST","message":"`/v1/predict` does not take GET"}}
     "#]],
     );
-    let delete = "DELETE /v1/model HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let delete = "DELETE /v1/model HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     check(
         &end(begin(address, delete)),
         expect![[r#"
@@ -94,6 +94,45 @@ fn what_is_no_request() {
     assert_eq!(end(begin(address, "\0\x01\x02 garbage\r\n\r\n")).status, 400);
     assert_eq!(end(begin(address, &with(&format!("x: {}\r\n", "y".repeat(1 << 17)), ""))).status, 431);
     lives(server);
+}
+
+/// Only hosts that nobody else can point here are served.
+#[test]
+fn hosts_that_are_not_served() {
+    let server = serve(double(), Options { allowed_hosts: vec!["models.example.org".into()], ..options() });
+    let ask = |head: &str| end(begin(server.address(), &format!("{head}connection: close\r\n\r\n")));
+    check(
+        &ask("GET /healthz HTTP/1.1\r\n"),
+        expect![[r#"
+        400 {"error":{"code":"bad_host","message":"the request has no `Host` header"}}
+    "#]],
+    );
+    check(
+        &ask("GET /v1/model HTTP/1.1\r\nhost: evil.example:8080\r\n"),
+        expect![[r#"
+        421 {"error":{"code":"host_not_allowed","help":"start the server with `--allow-host evil.example` if it is a name of this server","message":"the host `evil.example` is not served here"}}
+    "#]],
+    );
+    for (head, status) in [
+        ("GET /healthz HTTP/1.0\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost:\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: a b\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n", 400),
+        ("GET http://evil.example/healthz HTTP/1.1\r\nhost: localhost\r\n", 421),
+        ("GET http://localhost/healthz HTTP/1.1\r\nhost: localhost\r\n", 200),
+        ("GET /healthz HTTP/1.1\r\nhost: models.example.org\r\n", 200),
+        ("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:1\r\n", 200),
+    ] {
+        assert_eq!(ask(head).status, status, "{head}");
+    }
+    let wrong = post_to(&server, "evil.example", r#"{"inputs": {"x": [[1, 2, 3]]}}"#);
+    assert_eq!(wrong.status, 421, "{wrong:?}");
+    lives(server);
+}
+
+/// A request for predictions under another host.
+fn post_to(server: &Server, host: &str, body: &str) -> Response {
+    end(begin(server.address(), &request(body).replace("host: localhost", &format!("host: {host}"))))
 }
 
 #[test]
@@ -129,7 +168,8 @@ fn bodies_that_are_too_long() {
 
 #[test]
 fn clients_that_are_too_slow() {
-    let server = serve(double(), Options { timeout: Duration::from_millis(300), ..options() });
+    let limit = Duration::from_millis(300);
+    let server = serve(double(), Options { header_timeout: limit, timeout: limit, ..options() });
     let address = server.address();
     let started = Instant::now();
     check(
@@ -162,7 +202,7 @@ fn clients_that_do_not_read() {
     let server = serve(double(), Options { timeout: Duration::from_millis(300), ..options() });
     let mut stream = begin(server.address(), "");
     stream.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
-    let many = "GET /v1/model HTTP/1.1\r\nhost: x\r\n\r\n".repeat(1000);
+    let many = "GET /v1/model HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(1000);
     let refused = (0..10_000).find_map(|_| stream.write_all(many.as_bytes()).err());
     let kind = refused.map(|e| e.kind());
     assert!(matches!(kind, Some(ErrorKind::ConnectionReset | ErrorKind::BrokenPipe)), "{kind:?}");

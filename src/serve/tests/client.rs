@@ -40,7 +40,7 @@ pub(crate) fn request(body: &str) -> String {
 
 /// The same with a head of one's own.
 pub(crate) fn with(head: &str, body: &str) -> String {
-    format!("POST /v1/predict HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{head}\r\n{body}")
+    format!("POST /v1/predict HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{head}\r\n{body}")
 }
 
 pub(crate) fn post(address: SocketAddr, body: &str) -> Response {
@@ -48,7 +48,7 @@ pub(crate) fn post(address: SocketAddr, body: &str) -> Response {
 }
 
 pub(crate) fn get(address: SocketAddr, path: &str) -> Response {
-    end(begin(address, &format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")))
+    end(begin(address, &format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")))
 }
 
 /// Waits until something is so.

@@ -7,7 +7,6 @@ use expect_test::expect;
 use partita_ir::diag::{Code, Diagnostic};
 use serde_json::json;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -64,17 +63,70 @@ fn memory_is_bounded_over_all_requests() {
 #[test]
 fn one_connection_too_many() {
     let server = serve(double(), Options { connections: 1, ..options() });
-    let idle = TcpStream::connect(server.address()).unwrap();
-    until(|| server.app.connections.load(Ordering::Relaxed) == 1);
-    let refused = end(TcpStream::connect(server.address()).unwrap());
+    let address = server.address();
+    let idle = TcpStream::connect(address).unwrap();
+    until(|| server.app.admission.count() == 1);
+    let refused = get(address, "/v1/model");
     expect![[r#"
         503 {"error":{"code":"overloaded","message":"there are as many connections as there may be: 1"}}
     "#]]
     .assert_eq(&format!("{} {}", refused.status, refused.body));
+    assert!(refused.head.contains("connection: close") && refused.head.contains("retry-after: 1"), "{}", refused.head);
+    assert_eq!(post(address, r#"{"inputs": {"x": [[1, 2, 3]]}}"#).status, 503);
+    assert_eq!((get(address, "/healthz").status, get(address, "/metrics").status), (200, 200));
     drop(idle);
-    until(|| server.app.connections.load(Ordering::Relaxed) == 0);
-    assert_eq!(predict(server.address(), &[[4.0; 3]]), [[8.0; 3]]);
+    until(|| server.app.admission.count() == 0);
+    assert_eq!(predict(address, &[[4.0; 3]]), [[8.0; 3]]);
     assert!(server.stop());
+}
+
+/// Idle connections of one client keep neither health checks nor other clients from their answers.
+#[test]
+#[cfg(target_os = "linux")]
+fn many_idle_connections_of_one_client() {
+    let server = serve(double(), Options { header_timeout: Duration::from_secs(60), ..options() });
+    let address = server.address();
+    let idle: Vec<TcpStream> = (0..560).map(|_| TcpStream::connect(address).unwrap()).collect();
+    until(|| server.app.admission.count() == 128);
+    for _ in 0..40 {
+        assert_eq!(get(address, "/healthz").status, 200);
+    }
+    let refused = get(address, "/v1/model");
+    expect![[r#"
+        429 {"error":{"code":"too_many_connections","help":"send several requests over one connection, or raise `--connections-per-client`","message":"one client may have 128 connections"}}
+    "#]]
+    .assert_eq(&format!("{} {}", refused.status, refused.body));
+    let other = begin_from("127.0.0.2", address, &request(r#"{"inputs": {"x": [[1, 2, 3]]}}"#));
+    assert_eq!(end(other).body, "{\"outputs\":{\"y\":[[2.0,4.0,6.0]]}}\n");
+    // Four clients together may use up all connections, and a health check is still answered.
+    let more = |client: &'static str| (0..140).map(move |_| begin_from(client, address, ""));
+    let more: Vec<TcpStream> = ["127.0.0.2", "127.0.0.3", "127.0.0.4"].into_iter().flat_map(more).collect();
+    until(|| server.app.admission.count() == 512);
+    let last = end(begin_from("127.0.0.5", address, &request(r#"{"inputs": {"x": [[1, 2, 3]]}}"#)));
+    assert_eq!(last.status, 503, "{last:?}");
+    let health = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    assert_eq!(end(begin_from("127.0.0.5", address, health)).status, 200);
+    drop((idle, more));
+    until(|| server.app.admission.count() == 0);
+    assert_eq!(predict(address, &[[4.0; 3]]), [[8.0; 3]]);
+    assert!(server.stop());
+}
+
+/// A client at another address of the loopback network.
+#[cfg(target_os = "linux")]
+fn begin_from(client: &str, address: SocketAddr, bytes: &str) -> TcpStream {
+    use std::io::Write;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+    let connected = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(client.parse().unwrap(), 0)).unwrap();
+        socket.connect(address).await.unwrap().into_std().unwrap()
+    });
+    connected.set_nonblocking(false).unwrap();
+    connected.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut connected = connected;
+    connected.write_all(bytes.as_bytes()).unwrap();
+    connected
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn resident(pid: u32) -> u64 {
 
 /// Sends a request on a connection that stays, and reads the answer.
 fn exchange(stream: &mut BufReader<TcpStream>, body: &str) -> (u16, String) {
-    let head = "POST /v1/predict HTTP/1.1\r\nhost: x\r\ncontent-type: application/json";
+    let head = "POST /v1/predict HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
     let text = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
     stream.get_mut().write_all(text.as_bytes()).unwrap();
     let (mut status, mut length, mut line) = (0, 0, String::new());
@@ -106,6 +106,12 @@ fn many_clients_for_long() {
         quantile(0.99),
         quantile(1.0),
     );
+    // The parts of the latency, as the server sees them: from a request's head to its answer, in the queue, and in the model.
+    let metrics = super::get(address, "/metrics").body;
+    for part in ["request", "wait", "run"] {
+        let counts = metrics.lines().filter_map(|l| l.strip_prefix(&format!("partita_{part}_seconds_")));
+        println!("{part}: {}", counts.map(|l| l.replace("bucket", "")).collect::<Vec<_>>().join(", "));
+    }
     let model: Value = serde_json::from_str(&super::get(address, "/v1/model").body).unwrap();
     assert_eq!(model["batch"], 8);
     assert!(peak < before + (64 << 10), "{before} KiB before, {peak} KiB at most");
