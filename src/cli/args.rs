@@ -214,6 +214,9 @@ pub(crate) struct RunArgs {
     /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target to run.
     #[arg(long, value_name = "TARGET")]
     pub(crate) target: Option<String>,
+    /// Of a compiled file, the SHA-256 that it must have, as `inspect` prints it; it is compared before anything is loaded.
+    #[arg(long, value_name = "HEX", value_parser = sha256)]
+    pub(crate) sha256: Option<String>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -234,6 +237,12 @@ pub(crate) struct RunArgs {
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
+}
+
+/// The digits of a SHA-256 digest.
+fn sha256(text: &str) -> Result<String, String> {
+    let is_digest = text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit());
+    is_digest.then(|| text.to_lowercase()).ok_or_else(|| "a SHA-256 digest has 64 hexadecimal digits".to_owned())
 }
 
 #[derive(Args, Debug)]

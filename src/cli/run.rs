@@ -13,6 +13,7 @@ use crate::on_devices::{OnDevices, nothing_to_record};
 use crate::partition::failed;
 use crate::report::{Align, Table, WarningRow, family, group};
 use crate::steps::{Step, Steps};
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
@@ -24,6 +25,10 @@ use std::time::Instant;
 
 /// Carries out `partita run`.
 pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    if args.sha256.is_some() && !args.model.as_deref().is_some_and(gpu::is_artefact) {
+        let title = "`--sha256` is the digest of a compiled file, and none is run";
+        return Err(Diagnostic::new(Code::A008, title).help("leave it out, or run a `.partita` file").into());
+    }
     if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
     }

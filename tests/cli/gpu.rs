@@ -54,6 +54,7 @@ fn a_model_is_compiled_to_a_file() {
     let ended = partita(&folder, ["inspect", "mlp.partita"]);
     expect![[r#"
         mlp.pir, compiled by partita 0.1.0
+        SHA-256: DIGEST
         mesh: data=2, model=4 (8 devices)
 
                      name         type                bytes a device  weights
@@ -74,9 +75,46 @@ fn a_model_is_compiled_to_a_file() {
           %y.1 = all_reduce               1        4            4.0 KiB
           %loss.1 = all_reduce            1        2                4 B
     "#]]
-    .assert_eq(&ended.out);
+    .assert_eq(&ended.out.replace(&digest(&folder, "mlp.partita"), "DIGEST"));
     let plan = partita(&folder, ["inspect", "mlp.partita", "--program"]);
     assert!(plan.out.starts_with("form local\n"), "{}", plan.all());
+}
+
+/// The digest of a file, by another program.
+fn digest(folder: &Folder, file: &str) -> String {
+    let output = Command::new("sha256sum").arg(folder.path.join(file)).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned()
+}
+
+/// A compiled file runs only if it has the digest that its user expects.
+#[test]
+fn an_unexpected_file_is_not_loaded() {
+    let folder = compiled("compile_sha256");
+    let digest = digest(&folder, "mlp.partita");
+    let run = |file: &str, expected: &str| partita(&folder, ["run", file, "--sha256", expected]);
+    let json = partita(&folder, ["inspect", "mlp.partita", "--json"]);
+    assert!(json.out.contains(&format!("\"sha256\": \"{digest}\"")), "{}", json.all());
+    // Whether there is a device or not, the file is accepted.
+    for expected in [digest.clone(), digest.to_uppercase()] {
+        let ended = run("mlp.partita", &expected);
+        assert!(!ended.err.contains("A008"), "{}", ended.all());
+    }
+    let changed = if digest.starts_with('0') { "1" } else { "0" }.to_owned() + &digest[1..];
+    let ended = run("mlp.partita", &changed);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[A008]: `mlp.partita` is not the file that was expected
+          |
+          = note: expected SHA-256: CHANGED
+          = note: its SHA-256:      DIGEST
+          = help: do not run it: get the file again from its author
+    "#]]
+    .assert_eq(&ended.err.replace(&changed, "CHANGED").replace(&digest, "DIGEST"));
+    // Nothing in the file is looked at before.
+    folder.write("garbage.partita", "PK garbage");
+    assert!(run("garbage.partita", &digest).err.starts_with("error[A008]"));
+    assert!(run("mlp.pir", &digest).err.starts_with("error[A008]: `--sha256` is the digest of a compiled file"));
+    assert_eq!(run("mlp.partita", "12").code, Some(2));
 }
 
 #[test]
@@ -244,6 +282,33 @@ fn kernels_for_another_machine_are_named() {
           = help: compile it again: `partita compile mlp.pir --target wgsl`
     "#]]
     .assert_eq(&ended.err);
+}
+
+/// Loading a library runs its code: only `PARTITA_CUDA` leads to libraries, no variable of another program.
+#[test]
+fn libraries_are_loaded_from_where_the_user_says() {
+    let folder = Folder::new("gpu_libraries");
+    let library = "lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
+    std::fs::create_dir_all(folder.path.join(library).parent().unwrap()).unwrap();
+    folder.write(library, "no library");
+    let doctor = |variable: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
+        for other in ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"] {
+            command.env_remove(other);
+        }
+        let output = command.arg("doctor").env(variable, &folder.path).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let is_loaded = |text: &str| text.contains(&format!("{library} cannot be loaded"));
+    if !doctor("NOTHING").contains("libnvrtc.so is not in ") {
+        println!("skipped: this machine has NVRTC");
+        return;
+    }
+    assert!(is_loaded(&doctor("PARTITA_CUDA")));
+    for other in ["CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"] {
+        let text = doctor(other);
+        assert!(!is_loaded(&text) && text.contains(&format!("{other} is not followed: set PARTITA_CUDA=")), "{text}");
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
-use partita_gpu::artefact::FORMAT;
 use partita_gpu::artefact::manifest::MANIFEST;
+use partita_gpu::artefact::{Digest, FORMAT};
 use partita_gpu::device::{Device, Place, Queue};
 use partita_gpu::module::{Arg, Kernel};
 use partita_gpu::{Artefact, Executable, Module, Target};
@@ -218,6 +218,32 @@ fn another_format_is_named() {
     }
 }
 
+/// Machine code is loaded only with the text that it was compiled from, whatever the checksums say.
+#[test]
+fn machine_code_belongs_to_its_text() {
+    let exchanged = with_manifest(|manifest| {
+        let kernels = manifest["targets"][1]["kernels"].as_array_mut().unwrap();
+        let first = kernels[0]["binary"]["entry"].take();
+        let second = std::mem::replace(&mut kernels[1]["binary"]["entry"], first);
+        kernels[0]["binary"]["entry"] = second;
+    });
+    let (code, why) = refused(&exchanged).unwrap();
+    assert!(code == Code::A004 && why.contains(".cubin` was not compiled from `targets/cuda_sm_90/"), "{why}");
+    let all = entries(&file());
+    let texts: Vec<usize> = (0..all.len()).filter(|&i| all[i].0.ends_with(".cu")).collect();
+    assert!(texts.len() > 2, "kernels, and the collective");
+    for i in texts {
+        let mut changed = all.clone();
+        changed[i].1.push(b'\n');
+        let mut manifest: serde_json::Value = serde_json::from_slice(&changed[0].1).unwrap();
+        manifest["entries"][i - 1]["bytes"] = changed[i].1.len().into();
+        manifest["entries"][i - 1]["xxh3"] = format!("{:016x}", xxh3_64(&changed[i].1)).into();
+        changed[0].1 = serde_json::to_vec(&manifest).unwrap();
+        let (code, why) = refused(&packed(&changed)).unwrap();
+        assert!(code == Code::A004 && why.contains("was not compiled from"), "{}: {why}", all[i].0);
+    }
+}
+
 #[test]
 fn a_manifest_that_lies_is_refused() {
     type Lie = fn(&mut serde_json::Value);
@@ -229,7 +255,7 @@ fn a_manifest_that_lies_is_refused() {
         ("is no target", |m| m["targets"][0]["target"] = "abacus".into()),
         ("it has no targets", |m| m["targets"] = serde_json::json!([])),
         ("no name of a kernel", |m| m["targets"][0]["kernels"][0]["name"] = "../k".into()),
-        ("it has no entry `x`", |m| m["targets"][1]["kernels"][0]["binary"] = "x".into()),
+        ("it has no entry `x`", |m| m["targets"][1]["kernels"][0]["binary"]["entry"] = "x".into()),
         ("cannot be launched", |m| m["targets"][0]["kernels"][0]["cubes"] = serde_json::json!([1, 70000, 1])),
     ];
     for (want, lie) in lies {
@@ -398,6 +424,9 @@ fn the_collectives_of_another_version_are_left() {
     assert_eq!(record["name"], all[at].0);
     record["bytes"] = all[at].1.len().into();
     record["xxh3"] = format!("{:016x}", xxh3_64(&all[at].1)).into();
+    let text = std::str::from_utf8(&all[at].1).unwrap();
+    let digest = Digest::of_kernel(text, &machine_code(b"collective")).to_string();
+    manifest["targets"][1]["collective"]["binary"]["sha256"] = digest.into();
     all[0].1 = serde_json::to_vec(&manifest).unwrap();
     let read =
         Artefact::from_bytes(Path::new("x.partita"), &packed(&all)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));

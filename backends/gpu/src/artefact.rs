@@ -4,15 +4,20 @@
 //! what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan and the program that were
 //! compiled, and weights. Equal artefacts are equal files. Who reads one (`read`) believes nothing: sizes, names and checksums are
 //! those of the manifest or the file is refused, and so is a schedule that does not keep within its buffers ([`verify`]).
+//!
+//! Checksums find damage, not forgery. Machine code runs as it is, so that an artefact is as trustworthy as its author: users compare
+//! the [`Digest`] of the file with the one that the author published.
 
 mod archive;
 mod cubin;
+mod digest;
 pub mod manifest;
 mod read;
 pub mod schedule;
 mod verify;
 mod write;
 
+pub use digest::Digest;
 pub use verify::verify;
 
 use crate::machine::{Running, open};
@@ -24,7 +29,7 @@ use partita_ir::tensor::Weights;
 use std::sync::Arc;
 
 /// The format of files that this version writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// A program compiled for some targets, with all that is needed to run it and to know what it is.
 pub struct Artefact {

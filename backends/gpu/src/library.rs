@@ -1,14 +1,23 @@
-//! Where libraries and headers of NVIDIA are: in a toolkit, in wheels of Python, or where the system looks.
+//! Libraries and headers of NVIDIA: in a toolkit, in wheels of Python, or in the folders of the system's loader.
 //!
-//! `PARTITA_CUDA` names a folder: a toolkit, a virtual environment of Python, or the folder `nvidia` of its packages. `CUDA_HOME`,
-//! `CUDA_PATH`, `VIRTUAL_ENV` and `/usr/local/cuda` come next, then what the system's loader knows.
+//! Loading a library runs its code. So libraries come only from where the user or the system's administrator put them for that purpose:
+//! `PARTITA_CUDA` names a folder (a toolkit, a virtual environment of Python, or the folder `nvidia` of its packages), then
+//! `/usr/local/cuda` is searched, then the system's loader. Variables that other programs set, such as `VIRTUAL_ENV` and `CUDA_HOME`, are
+//! not followed.
 #![allow(unsafe_code, reason = "loading a library runs its initialisers")]
 
 use libloading::Library;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Variables that name a folder, in order.
-const VARIABLES: [&str; 4] = ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
+/// The variable that names a folder.
+const VARIABLE: &str = "PARTITA_CUDA";
+
+/// Variables of other programs that name such a folder: an error mentions those that are set.
+const OTHER_VARIABLES: [&str; 3] = ["CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
+
+/// Where toolkits are installed.
+const SYSTEM: &str = "/usr/local/cuda";
 
 /// A library that was found.
 pub(crate) struct Found {
@@ -46,8 +55,11 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
             Err(_) => {}
         }
     }
-    let looked = roots().map(|root| format!("{}, ", root.display())).collect::<String>();
-    Err(format!("lib{stem}.so is not in {looked}the system's libraries{why}"))
+    let looked = roots(std::env::var_os(VARIABLE)).map(|root| format!("{}, ", root.display())).collect::<String>();
+    let other = OTHER_VARIABLES.iter().find_map(|name| Some((name, std::env::var(name).ok()?)));
+    let hint = other.filter(|_| std::env::var_os(VARIABLE).is_none());
+    let hint = hint.map(|(name, folder)| format!("; {name} is not followed: set {VARIABLE}={folder} if it is there"));
+    Err(format!("lib{stem}.so is not in {looked}the system's libraries{why}{}", hint.unwrap_or_default()))
 }
 
 /// Folders with headers.
@@ -56,14 +68,13 @@ pub(crate) fn includes() -> Vec<PathBuf> {
 }
 
 /// Toolkits and environments, in order.
-fn roots() -> impl Iterator<Item = PathBuf> {
-    let named = VARIABLES.iter().filter_map(std::env::var_os).map(PathBuf::from);
-    named.chain([PathBuf::from("/usr/local/cuda")]).filter(|root| root.is_dir())
+fn roots(named: Option<OsString>) -> impl Iterator<Item = PathBuf> {
+    named.map(PathBuf::from).into_iter().chain([PathBuf::from(SYSTEM)]).filter(|root| root.is_dir())
 }
 
 /// Where to look, in order.
 fn folders() -> Vec<PathBuf> {
-    roots().flat_map(|root| inside(&root)).collect()
+    roots(std::env::var_os(VARIABLE)).flat_map(|root| inside(&root)).collect()
 }
 
 /// A folder, and the folders of the packages in it.

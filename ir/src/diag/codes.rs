@@ -221,6 +221,9 @@ codes! {
          What a device takes is what `plan` and `inspect` say: split the model over more devices, make the batch smaller, or use a larger one.";
     A007: "not built in",
         "This build was made without GPUs. They are in the cargo feature `gpu`, which is on by default.";
+    A008: "not the expected artefact",
+        "The file does not have the SHA-256 that `run --sha256` names, or what is run is no compiled file. Running an artefact runs its \
+         author's code on the GPU, so compare the digest with the one that the author published: `partita inspect` prints that of a file.";
     G001: "nothing to cut into stages",
         "A pipeline is cut out of a loop over micro-batches, which a training step has when its batch goes through in parts: say how \
          many with `--microbatches`. Programs that came as finished training steps have none.";

@@ -5,25 +5,29 @@ use crate::cli::args::InspectArgs;
 use crate::cli::{Outcome, devices};
 use crate::error::Result;
 use crate::report::{Align, Table, alone, computes};
+use partita_gpu::artefact::Digest;
 use partita_gpu::module::Kernel;
 use partita_gpu::{Artefact, Module};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::input_file::{self, Limit};
 use partita_ir::text;
 use partita_ir::units::bytes;
 use serde_json::{Value, json};
 
 /// Carries out `partita inspect`.
 pub(in crate::cli) fn inspect(args: &InspectArgs) -> Result<Outcome> {
-    let artefact = Artefact::load(&args.file)?;
+    let file = input_file::read(&args.file, Limit::ARTEFACT)?;
+    let (artefact, digest) = (Artefact::from_bytes(&args.file, &file)?, Digest::of(&file));
+    drop(file);
     if let Some(name) = &args.kernel {
         return kernel_text(&artefact, name);
     }
     let text = match (args.program, args.plan, args.json) {
         (true, ..) => text::print(&artefact.program),
         (_, true, _) => artefact.plan.clone(),
-        (.., true) => format!("{:#}\n", as_json(&artefact)),
-        _ => as_text(&artefact),
+        (.., true) => format!("{:#}\n", as_json(&artefact, &digest)),
+        _ => as_text(&artefact, &digest),
     };
     Ok(text.into())
 }
@@ -88,10 +92,11 @@ fn grid([x, y, z]: [u32; 3]) -> String {
     format!("{x}x{y}x{z}")
 }
 
-fn as_text(artefact: &Artefact) -> String {
+fn as_text(artefact: &Artefact, digest: &Digest) -> String {
     use Align::{Left, Right};
     let (model, version, devices) = (&artefact.model, &artefact.version, devices(device_count(artefact)));
-    let mut out = format!("{model}, compiled by partita {version}\nmesh: {} ({devices})\n", mesh(artefact));
+    let mut out = format!("{model}, compiled by partita {version}\nSHA-256: {digest}\n");
+    out.push_str(&format!("mesh: {} ({devices})\n", mesh(artefact)));
     let mut table =
         Table::new([("", Left), ("name", Left), ("type", Left), ("bytes a device", Right), ("weights", Left)]);
     for port in ports(artefact) {
@@ -157,7 +162,7 @@ fn collectives(module: &Module) -> String {
     table.to_string()
 }
 
-fn as_json(artefact: &Artefact) -> Value {
+fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
     let port = |port: Port<'_>| json!({ "name": port.name, "kind": port.kind, "type": port.ty, "bytes": port.bytes, "weights": port.is_kept });
     let kernel = |(kernel, launches): (&Kernel, u64)| {
         json!({
@@ -192,6 +197,7 @@ fn as_json(artefact: &Artefact) -> Value {
         mesh.axes.iter().map(|a| json!({ "name": a.name.as_str(), "size": a.size })).collect::<Vec<_>>()
     });
     json!({
+        "sha256": digest,
         "version": artefact.version,
         "model": artefact.model,
         "mesh": axes.unwrap_or_default(),

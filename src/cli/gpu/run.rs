@@ -69,7 +69,11 @@ fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progr
                 .into());
         }
         progress.step("reading");
-        let artefact = Artefact::load(Path::new(file))?;
+        let expected = args.sha256.as_ref().map(|digits| digits.parse()).transpose();
+        let artefact = match expected.map_err(|why: String| Diagnostic::new(Code::A008, why))? {
+            Some(expected) => Artefact::load_expecting(Path::new(file), &expected)?,
+            None => Artefact::load(Path::new(file))?,
+        };
         return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
     }
     progress.step("partitioning");

@@ -1,5 +1,6 @@
 //! The first entry: what the others are.
 
+use super::digest::Digest;
 use crate::module::{Kernel, Purpose, Work};
 use serde::{Deserialize, Serialize};
 
@@ -81,8 +82,18 @@ pub struct TargetRecord {
 pub struct CollectiveRecord {
     /// The entry with its text. Another version may have another one, and compiles it anew.
     pub source: String,
-    /// The entry with what a compiler made of it.
-    pub binary: String,
+    /// What a compiler made of it.
+    pub binary: BinaryRecord,
+}
+
+/// Machine code, and what it was compiled from.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct BinaryRecord {
+    /// The entry that holds it.
+    pub entry: String,
+    /// The digest of the kernel's text and the machine code: code of another kernel, or of an older text, is not loaded.
+    pub sha256: Digest,
 }
 
 /// A kernel without its text.
@@ -93,9 +104,9 @@ pub struct KernelRecord {
     pub name: String,
     /// The entry with its text.
     pub source: String,
-    /// The entry with what a compiler made of it.
+    /// What a compiler made of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub binary: Option<String>,
+    pub binary: Option<BinaryRecord>,
     /// How many buffers it reads; they come first.
     pub reads: usize,
     /// How many buffers it writes.
@@ -117,11 +128,14 @@ pub struct KernelRecord {
 impl KernelRecord {
     /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
     pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
-        let Kernel { name, binary, reads, writes, info, cubes, units, shared_bytes, work, purpose, .. } = kernel;
+        let Kernel { name, source, binary, reads, writes, info, cubes, units, shared_bytes, work, purpose, .. } =
+            kernel;
         KernelRecord {
             name: name.clone(),
             source: format!("{stem}.{ending}"),
-            binary: binary.as_ref().map(|_| format!("{stem}.cubin")),
+            binary: binary
+                .as_ref()
+                .map(|code| BinaryRecord { entry: format!("{stem}.cubin"), sha256: Digest::of_kernel(source, code) }),
             reads: *reads,
             writes: *writes,
             info: info.clone(),

@@ -1,7 +1,10 @@
 //! From a file to an artefact, believing nothing.
 
 use super::archive::{Archive, Named, checksum};
-use super::manifest::{CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, PROGRAM, TargetRecord, WEIGHTS};
+use super::digest::Digest;
+use super::manifest::{
+    BinaryRecord, CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, PROGRAM, TargetRecord, WEIGHTS,
+};
 use super::schedule::Schedule;
 use super::write::folder;
 use super::{Artefact, FORMAT, verify};
@@ -27,6 +30,23 @@ impl Artefact {
     /// contradicts itself.
     pub fn load(path: &Path) -> Result<Artefact, Diagnostic> {
         let bytes = input_file::read(path, Limit::ARTEFACT)?;
+        Artefact::from_bytes(path, &bytes)
+    }
+
+    /// Reads a file that must have this digest, and looks at nothing in it before.
+    ///
+    /// # Errors
+    /// `A008` when it has another one, else as [`Artefact::load`].
+    pub fn load_expecting(path: &Path, expected: &Digest) -> Result<Artefact, Diagnostic> {
+        let bytes = input_file::read(path, Limit::ARTEFACT)?;
+        let found = Digest::of(&bytes);
+        if found != *expected {
+            let title = format!("`{}` is not the file that was expected", path.display());
+            return Err(Diagnostic::new(Code::A008, title)
+                .note(format!("expected SHA-256: {expected}"))
+                .note(format!("its SHA-256:      {found}"))
+                .help("do not run it: get the file again from its author"));
+        }
         Artefact::from_bytes(path, &bytes)
     }
 
@@ -122,6 +142,15 @@ impl<'b> Entries<'b> {
         String::from_utf8(bytes).map_err(|_| self.named.wrong(format!("its entry `{name}` is not text")))
     }
 
+    /// The machine code of a kernel whose text is `text`, in the entry `source`.
+    fn code(&mut self, record: &BinaryRecord, source: &str, text: &str) -> Result<Vec<u8>, Diagnostic> {
+        let code = self.take(&record.entry)?;
+        if Digest::of_kernel(text, &code) != record.sha256 {
+            return Err(self.named.wrong(format!("`{}` was not compiled from `{source}`", record.entry)));
+        }
+        Ok(code)
+    }
+
     fn program(&mut self, name: &str) -> Result<Program, Diagnostic> {
         let source = Source::new(format!("{}:{name}", self.named.0.display()), self.text(name)?);
         let refused = |errors: Vec<Diagnostic>| {
@@ -154,9 +183,10 @@ impl<'b> Entries<'b> {
         let code = schedule.into_code(program, mesh, constants).map_err(|e| self.named.wrong(e))?;
         let mut kernels = Vec::with_capacity(record.kernels.len());
         for record in record.kernels {
-            let binary = record.binary.as_ref().map(|name| self.take(name)).transpose()?;
+            let source = self.text(&record.source)?;
+            let binary = record.binary.map(|binary| self.code(&binary, &record.source, &source)).transpose()?;
             kernels.push(Kernel {
-                source: self.text(&record.source)?,
+                source,
                 binary,
                 name: record.name,
                 reads: record.reads,
@@ -172,7 +202,8 @@ impl<'b> Entries<'b> {
         let collective = match record.collective {
             None => None,
             Some(CollectiveRecord { source, binary }) => {
-                let (text, code) = (self.text(&source)?, self.take(&binary)?);
+                let text = self.text(&source)?;
+                let code = self.code(&binary, &source, &text)?;
                 // Another version's is not what this one calls.
                 (text == KERNEL).then_some(code)
             }

@@ -1,9 +1,10 @@
 //! From an artefact to its file.
 
 use super::archive::{Entry, checksum, pack};
+use super::digest::Digest;
 use super::manifest::{
-    CollectiveRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PLAN, PROGRAM, PortRecord, TargetRecord,
-    WEIGHTS,
+    BinaryRecord, CollectiveRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PLAN, PROGRAM, PortRecord,
+    TargetRecord, WEIGHTS,
 };
 use super::schedule::Schedule;
 use super::{Artefact, FORMAT};
@@ -92,16 +93,16 @@ impl Artefact {
         for kernel in &module.kernels {
             let record = KernelRecord::of(kernel, &format!("{folder}/{}", kernel.name), ending);
             put(record.source.clone(), kernel.source.clone().into_bytes(), false);
-            if let (Some(name), Some(binary)) = (&record.binary, &kernel.binary) {
-                put(name.clone(), binary.clone(), false);
+            if let (Some(record), Some(binary)) = (&record.binary, &kernel.binary) {
+                put(record.entry.clone(), binary.clone(), false);
             }
             kernels.push(record);
         }
         let collective = module.collective.as_ref().map(|code| {
-            let [source, binary] = ["cu", "cubin"].map(|ending| format!("{folder}/collective.{ending}"));
+            let [source, entry] = ["cu", "cubin"].map(|ending| format!("{folder}/collective.{ending}"));
             put(source.clone(), KERNEL.into(), false);
-            put(binary.clone(), code.clone(), false);
-            CollectiveRecord { source, binary }
+            put(entry.clone(), code.clone(), false);
+            CollectiveRecord { source, binary: BinaryRecord { entry, sha256: Digest::of_kernel(KERNEL, code) } }
         });
         Ok(TargetRecord {
             target: module.target.to_string(),
