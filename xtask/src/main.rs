@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | gpu-check | soak`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | gpu-check | soak | fuzz`.
 
 mod benches;
 mod features;
@@ -62,6 +62,17 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Fuzz the readers of all input formats, or of one: each gets changed seeds for so long
+    Fuzz {
+        /// Seconds for each format
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Where random numbers begin; a failure names the one to repeat it with
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only this format, such as `onnx`
+        format: Option<String>,
+    },
 }
 
 /// What went wrong, ready to print.
@@ -79,6 +90,7 @@ fn main() -> ExitCode {
         Chore::Features { list } => features::check(&root, list),
         Chore::GpuCheck => gpu::check(&root),
         Chore::Soak { args } => soak(&root, &args),
+        Chore::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -135,6 +147,13 @@ fn soak(root: &Path, args: &[String]) -> Outcome {
     cargo(root, "run --release -p filetests --bin matrix", &[], &[])?;
     cargo(root, "test --release -p partita --test zoo -- --include-ignored", &[], &[])?;
     cargo(root, "test --release -p partita --test cli -- --ignored", &[], &[])
+}
+
+fn fuzz(root: &Path, seconds: u64, seed: u64, format: Option<String>) -> Outcome {
+    let (seconds, seed) = (seconds.to_string(), seed.to_string());
+    let environment = [("PARTITA_FUZZ_SECONDS", seconds.as_str()), ("PARTITA_FUZZ_SEED", seed.as_str())];
+    let format: Vec<String> = format.into_iter().flat_map(|format| [format, "--exact".to_owned()]).collect();
+    cargo(root, "test --release -p partita --test fuzz --", &format, &environment)
 }
 
 fn ci(root: &Path) -> Outcome {

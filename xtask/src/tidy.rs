@@ -48,8 +48,9 @@ const INPUT_FILES: &str = "ir/src/input_file.rs";
 const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", ".read(true)"];
 
 /// Other files that open files for reading, with the reason.
-const OTHER_READERS: [(&str, &str); 3] = [
+const OTHER_READERS: [(&str, &str); 4] = [
     ("runtime/src/checkpoint/disk.rs", "opens folders, to sync them"),
+    ("runtime/src/checkpoint/lock.rs", "reads the lock that it has written, and the name of the host"),
     ("runtime/src/cache.rs", "reads the file that it has created"),
     ("src/sweep/results.rs", "reads and appends to one locked file, and checks what it has opened"),
 ];
