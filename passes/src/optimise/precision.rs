@@ -258,11 +258,9 @@ fn width(kind: &OpKind, program: &Program, op: &Op) -> Width {
         OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {
             Width::Narrow
         }
-        OpKind::Softmax(_)
-        | OpKind::LayerNorm(_)
-        | OpKind::RmsNorm(_)
-        | OpKind::BatchNorm(_)
-        | OpKind::Gelu(_) => Width::Narrow,
+        OpKind::Softmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => {
+            Width::Narrow
+        }
         OpKind::CrossEntropy(_)
         | OpKind::LogSoftmax(_)
         | OpKind::Reduce(_)

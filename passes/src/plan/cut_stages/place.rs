@@ -165,7 +165,10 @@ impl Placing<'_, '_> {
 
     /// Whether a chunk has the parameters that a value is made of.
     fn has_params(&self, value: ValueId, chunk: usize) -> bool {
-        self.whole.roots_of(value).iter().all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&chunk)))
+        self.whole
+            .roots_of(value)
+            .iter()
+            .all(|param| self.readers_of_params.get(param).is_none_or(|readers| readers.contains(&chunk)))
     }
 
     /// Moves ops of the backward pass to their users, users first, where no more bytes cross then; whether any moved.

@@ -31,8 +31,15 @@ struct Group {
     depth: usize,
     /// How many elements it goes over.
     count: usize,
+    /// Where the first op of another launch stands that waits for it, if one does.
+    read_at: Option<usize>,
+}
+
+impl Group {
     /// Whether others read what it makes.
-    is_read: bool,
+    fn is_read(&self) -> bool {
+        self.read_at.is_some()
+    }
 }
 
 pub(super) struct Grouping<'p> {
@@ -201,7 +208,7 @@ impl<'p> Grouping<'p> {
     /// Starts a launch with an op.
     fn push(&mut self, id: OpId, what: What, count: usize) -> usize {
         let number = self.groups.len();
-        self.groups.push(Group { what, ops: Vec::new(), depth: 0, count, is_read: false });
+        self.groups.push(Group { what, ops: Vec::new(), depth: 0, count, read_at: None });
         self.parents.push(number);
         self.join(id, number);
         number
@@ -214,7 +221,10 @@ impl<'p> Grouping<'p> {
         for arg in &op.args {
             let view = self.view(*arg);
             if let Some(maker) = self.maker(&view).filter(|&maker| maker != group) {
-                self.groups[maker].is_read = true;
+                // Who waits for this launch waits for what it reads.
+                let at = self.positions.get(&id).copied().into_iter();
+                let known = [self.groups[maker].read_at, self.groups[group].read_at];
+                self.groups[maker].read_at = at.chain(known.into_iter().flatten()).min();
                 depth = depth.max(self.groups[maker].depth + 1);
             }
             if let Some(root) = view.root {
@@ -241,7 +251,7 @@ impl<'p> Grouping<'p> {
         let is_large = args.iter().any(|arg| arg.bytes() > LARGE);
         let gives =
             |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
-        let is_worth = |group: usize| !is_large || !self.groups[group].is_read || gives(group) > Some(LARGE);
+        let is_worth = |group: usize| !is_large || !self.groups[group].is_read() || gives(group) > Some(LARGE);
         let mut best: Option<usize> = None;
         for &group in &makers {
             let fits =
@@ -259,9 +269,12 @@ impl<'p> Grouping<'p> {
             let readers = readers.filter_map(|root| self.readers.get(&root)).flatten().rev().take(8);
             let mut siblings = readers.map(|&group| self.find(group));
             best = siblings.find(|&group| {
-                let Group { what, count: of_group, is_read, .. } = self.groups[group];
+                let Group { what, count: of_group, .. } = self.groups[group];
                 let loops = what == What::Fused && of_group == count;
-                loops && !(is_read && is_large) && !makers.contains(&group) && self.may_take(group, &makers)
+                loops
+                    && !(self.groups[group].is_read() && is_large)
+                    && !makers.contains(&group)
+                    && self.may_take(group, &makers)
             });
         }
         let Some(group) = best else {
@@ -287,7 +300,8 @@ impl<'p> Grouping<'p> {
         }
     }
 
-    /// Whether a launch may read what those make. One that waits for no collective does not begin to.
+    /// Whether a launch may read what those make. One that waits for no collective does not begin to, and one that others wait for does not
+    /// begin to wait for what is computed behind these: of a layer further on, all that leads there would have to be computed first.
     fn may_take(&self, group: usize, makers: &[usize]) -> bool {
         let is_sent = |maker: usize| matches!(self.groups[maker].what, What::Collective(_));
         let reads = |maker: usize| {
@@ -298,8 +312,10 @@ impl<'p> Grouping<'p> {
         if makers.iter().any(|&maker| is_sent(maker) && !reads(maker)) {
             return false;
         }
-        let Group { depth, is_read, .. } = &self.groups[group];
-        !is_read || makers.iter().all(|&maker| maker == group || self.groups[maker].depth < *depth)
+        let Group { depth, read_at, .. } = &self.groups[group];
+        let stands = |maker: usize| self.groups[maker].ops.last().and_then(|op| self.positions.get(op));
+        let is_before = |maker: usize, read_at| self.groups[maker].depth < *depth && stands(maker) < Some(read_at);
+        read_at.as_ref().is_none_or(|at| makers.iter().all(|&maker| maker == group || is_before(maker, at)))
     }
 
     /// Makes two loops one, if neither waits for the other.
