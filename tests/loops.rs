@@ -242,8 +242,10 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
         pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap();
         let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap();
         for chunk in &pipeline.chunks {
-            let gives = |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.gives.contains(&cell));
-            let takes = |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.takes.contains(&cell));
+            let gives =
+                |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.gives.contains(&cell));
+            let takes =
+                |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.takes.contains(&cell));
             let later = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
             for (number, cell) in chunk.cells.iter().enumerate() {
                 if gives(Work::Forward, number) && later.iter().any(|&work| takes(work, number)) {
@@ -282,7 +284,9 @@ fn layers_keep_their_input_alone() {
     for (plan, gathered) in plans {
         for form in ["plain", "accumulate=2", "one stage", "two stages"] {
             let plan = match form {
-                "two stages" => in_form(&plan, form).pipeline("tokens positions blocks.0 blocks.1 | blocks.2 blocks.3 norm"),
+                "two stages" => {
+                    in_form(&plan, form).pipeline("tokens positions blocks.0 blocks.1 | blocks.2 blocks.3 norm")
+                }
                 _ => in_form(&plan, form),
             };
             let held = held_between(&model, &plan);

@@ -110,7 +110,7 @@ fn entry_visits<'t>(file: &str, text: &'t str) -> Vec<(usize, Option<&'t str>)> 
         let is_comment = line.trim_start().starts_with("//");
         let is_written = |rest: &str| rest.trim_start().starts_with("= ");
         let visits = |body: &&str| line.split_once(*body).is_some_and(|(_, rest)| !is_written(rest));
-        if !is_comment && ENTRY_BODIES.iter().any(|body| visits(&body)) {
+        if !is_comment && ENTRY_BODIES.iter().any(visits) {
             found.push((n, reason.or(above)));
         }
         // A reason that goes on over several comment lines stays in force.
