@@ -75,7 +75,8 @@ pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Tra
 fn name_it(mut error: Error, saved: &Saved) -> Error {
     let words: Vec<String> = std::env::args().skip(1).map(|word| shell_word(&word).into_owned()).collect();
     let (verb, flags) = words.split_first().map_or(("predict", &[][..]), |(verb, flags)| (verb.as_str(), flags));
-    let command = [&["partita".to_owned(), verb.to_owned(), shell_word(saved.model()).into_owned()], flags].concat().join(" ");
+    let command =
+        [&["partita".to_owned(), verb.to_owned(), shell_word(saved.model()).into_owned()], flags].concat().join(" ");
     error.0 = error.0.into_iter().map(|e| e.help(format!("if you trust that file, name it: `{command}`"))).collect();
     error
 }
