@@ -13,6 +13,7 @@ mod garbage;
 mod gpu;
 mod kernels;
 mod known;
+mod learning_rate;
 mod limits;
 #[cfg(test)]
 mod messages;

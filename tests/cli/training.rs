@@ -48,7 +48,7 @@ fn plan(name: &str, model: &str, flags: &[&str]) -> Ended {
     run(name, &[&["plan", model, "--mesh", "data=2"], flags].concat())
 }
 
-fn refused(name: &str, model: &str, flags: &[&str], expected: Expect) {
+pub fn refused(name: &str, model: &str, flags: &[&str], expected: Expect) {
     let ended = plan(name, model, flags);
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     assert!(ended.out.is_empty(), "{}", ended.all());
@@ -363,36 +363,6 @@ fn optimizers_and_their_options() {
           |     ^^^^^ not an option of it
           |
           = note: its options and their defaults: lr=0.01, decay=0, warmup=0, schedule=constant, steps=0, end=0, lr_base_batch=, lr_scaling=linear, clip=, accumulate=1, scale=, loss=, norms=false
-    "#]],
-    );
-    refused(
-        "axis",
-        "mlp.pir",
-        &["--train", "sgd?replicas=linear"],
-        expect![[r#"
-        error[D003]: the learning rate no longer grows with the size of an axis `data`
-         --> --train:1:5
-          |
-        1 | sgd?replicas=linear
-          |     ^^^^^^^^ asks for that
-          |
-          = note: such an axis need not split the batch, and others may
-          = help: say which batch `lr` was chosen for, and leave `replicas` out: `lr_base_batch=SAMPLES`
-          = help: it grows in proportion to the batch of the model, or with its root: `lr_scaling=sqrt`
-    "#]],
-    );
-    refused(
-        "no-base",
-        "mlp.pir",
-        &["--train", "sgd?lr_scaling=sqrt"],
-        expect![[r#"
-        error[D003]: `lr_scaling` does not say from which batch on the rate grows
-         --> --train:1:16
-          |
-        1 | sgd?lr_scaling=sqrt
-          |                ^^^^
-          |
-          = help: say which batch `lr` was chosen for: `lr_base_batch=SAMPLES`
     "#]],
     );
     refused(
