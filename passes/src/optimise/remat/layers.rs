@@ -7,7 +7,7 @@
 use super::policy::forward;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -57,8 +57,12 @@ pub(super) fn layers(program: &Program, func: FuncId, facts: &Facts) -> Vec<Laye
     let makers: FxHashMap<ValueId, usize> =
         forward.iter().flat_map(|op| program.ops[*op].outs.iter().map(|&v| (v, owner[op]))).collect();
     let read_later = forward.iter().flat_map(|op| program.ops[*op].args.iter().map(|&v| (v, Some(owner[op]))));
-    let given = program.funcs[func].outputs.iter().map(|o| (o.value, None));
-    for (value, reader) in read_later.chain(given) {
+    let given: Vec<ValueId> = program.funcs[func].outputs.iter().map(|o| o.value).collect();
+    // What a loop adds up, such as the loss, is a result as it is without a loop.
+    let body = program.funcs[func].body.iter().map(|&op| &program.ops[op]);
+    let makers_of_given = body.filter(|op| op.phase != Phase::Forward && op.outs.iter().any(|out| given.contains(out)));
+    let added: Vec<ValueId> = makers_of_given.flat_map(|op| op.args.iter().copied()).collect();
+    for (value, reader) in read_later.chain(given.iter().chain(&added).map(|&value| (value, None))) {
         if let Some(&maker) = makers.get(&value)
             && reader != Some(maker)
         {
