@@ -76,10 +76,10 @@ fn plan_of(preset: &str) -> (Program, Plan) {
     }
 }
 
-/// What a plan may say beside presets, by name.
+/// An option of a plan: its name, and the plan with it.
 type Choice = (&'static str, fn(Plan) -> Plan);
 
-/// Every choice, and some together.
+/// What a plan may say beside presets.
 const OPTIONS: [Choice; 10] = [
     ("nothing", |plan| plan),
     ("remat none", |plan| plan.remat("**", "none")),
