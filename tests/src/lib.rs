@@ -20,5 +20,6 @@ pub mod models;
 pub mod mutations;
 pub mod plans;
 pub mod soak;
+pub mod special;
 pub mod train_soak;
 pub mod trained;

@@ -285,7 +285,7 @@ enum Made {
     /// One device's program of a mesh.
     Parts(Program),
     /// Stages of a pipeline.
-    Stages(Pipeline),
+    Stages(Box<Pipeline>),
 }
 
 impl Made {
@@ -294,7 +294,7 @@ impl Made {
         let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
         make(&mut program, &mut cx)?;
         if let Some(how) = plan.pipelined().map_err(|error| vec![error])? {
-            return pipeline(&program, &how, &mut cx, &mut |_| Ok(())).map(Made::Stages);
+            return pipeline(&program, &how, &mut cx, &mut |_| Ok(())).map(|made| Made::Stages(Box::new(made)));
         }
         let place = pipelines::place(Variant::default()).map_err(|error| vec![error])?;
         place.run(&mut program, &mut cx, &mut |_| Ok(()))?;
@@ -304,7 +304,7 @@ impl Made {
     fn widened(&self) -> Made {
         match self {
             Made::Parts(program) => Made::Parts(widen(program)),
-            Made::Stages(pipeline) => Made::Stages(pipeline.widened()),
+            Made::Stages(pipeline) => Made::Stages(Box::new(pipeline.widened())),
         }
     }
 
@@ -321,7 +321,7 @@ impl Made {
                 main.outputs.iter().map(|output| output.name.to_string()).zip(outputs).collect()
             }
             Made::Stages(pipeline) => {
-                let compiled = Cpu.compile_pipeline(Arc::new(pipeline.clone())).map_err(|error| error.to_string())?;
+                let compiled = Cpu.compile_pipeline(Arc::new(pipeline.as_ref().clone())).map_err(|error| error.to_string())?;
                 compiled.run(&named).map_err(|error| error.to_string())?
             }
         };

@@ -137,7 +137,8 @@ impl Attention {
             scores = hide(b, seen, scores);
         }
         if self.causal {
-            let seen = causal(b, &ty.shape, sizes.s, sizes.t);
+            let seen = causal_mask(b, &Shape::from([sizes.s, sizes.t]));
+            let seen = b.broadcast(seen, &[ty.shape.rank() - 2, ty.shape.rank() - 1], ty.shape.clone());
             scores = hide(b, seen, scores);
         }
         let (lowest, smallest) = limits(dtype);
@@ -160,16 +161,15 @@ fn hide(b: &mut Builder<'_>, seen: ValueId, scores: ValueId) -> ValueId {
     b.op("scores", Select {}, &[seen, scores, hidden], ty)
 }
 
-/// Whether row `i` sees column `j`: `j <= i + t - s`.
-fn causal(b: &mut Builder<'_>, shape: &Shape, s: usize, t: usize) -> ValueId {
-    let square = Shape::from([s, t]);
+/// Appends whether row `i` of a square `[s, t]` sees column `j`: `j <= i + t - s`.
+pub fn causal_mask(b: &mut Builder<'_>, square: &Shape) -> ValueId {
+    let (s, t) = (square[0], square[1]);
     let index = Type { shape: square.clone(), dtype: DType::I64 };
     let row = b.op("row", Iota { dim: 0 }, &[], index.clone());
     let row = b.binary_scalar(BinaryOp::Add, row, t as f64 - s as f64);
     let column = b.op("column", Iota { dim: 1 }, &[], index);
     let before = Compare { direction: Direction::Le, total: false };
-    let seen = b.op("seen", before, &[column, row], Type { shape: square, dtype: DType::Bool });
-    b.broadcast(seen, &[shape.rank() - 2, shape.rank() - 1], shape.clone())
+    b.op("seen", before, &[column, row], Type { shape: square.clone(), dtype: DType::Bool })
 }
 
 /// The lowest finite number, to stand in for a maximum of `-inf`, and the smallest positive normal one, for a sum of

@@ -19,6 +19,8 @@ op! {
     Gelu = "gelu" {
         /// The approximation `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`.
         "tanh" tanh: bool,
+        /// By the complement of `erf`, which keeps digits far below zero: `x / 2 * erfc(-x / sqrt 2)`.
+        "erfc" erfc: bool,
         /// How precise the irrational numbers in it are.
         "constants" constants: Rounded,
     }
@@ -48,6 +50,9 @@ impl Operation for Gelu {
     fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
         let [x] = check::exactly(args)?;
         composite::check_float(x)?;
+        if self.tanh && self.erfc {
+            return Err("is computed by tanh or by erfc, not by both".into());
+        }
         check::one(x.clone())
     }
 
@@ -65,6 +70,10 @@ impl Operation for Gelu {
 
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
+        let half = |b: &mut Builder<'_>, twice: ValueId| {
+            let share = b.binary_scalar(BinaryOp::Mul, twice, 0.5);
+            Some(smallvec![b.binary(BinaryOp::Mul, x, share)])
+        };
         let number = |x: f64| wrap(self.constants.0, Scalar::Float(x)).to_f64();
         let inner = if self.tanh {
             let square = b.binary(BinaryOp::Mul, x, x);
@@ -73,13 +82,16 @@ impl Operation for Gelu {
             let sum = b.binary(BinaryOp::Add, x, cube);
             let scaled = b.binary_scalar(BinaryOp::Mul, sum, number(FRAC_2_SQRT_PI * FRAC_1_SQRT_2));
             b.unary(UnaryOp::Tanh, scaled)
+        } else if self.erfc {
+            let scaled = b.binary_scalar(BinaryOp::Mul, x, number(-FRAC_1_SQRT_2));
+            let twice = b.unary(UnaryOp::Erfc, scaled);
+            return half(b, twice);
         } else {
             let scaled = b.binary_scalar(BinaryOp::Mul, x, number(FRAC_1_SQRT_2));
             b.unary(UnaryOp::Erf, scaled)
         };
         let twice = b.binary_scalar(BinaryOp::Add, inner, 1.0);
-        let share = b.binary_scalar(BinaryOp::Mul, twice, 0.5);
-        Some(smallvec![b.binary(BinaryOp::Mul, x, share)])
+        half(b, twice)
     }
 }
 
@@ -92,22 +104,23 @@ mod tests {
     fn weighs_by_the_normal_distribution() {
         // P(X <= 1) = 0.8413447460685429
         let x = floats(DType::F64, [3], &[0.0, 1.0, -1.0]);
-        for (tanh, tolerance) in [(false, 1e-15), (true, 2e-4)] {
-            let y = eval(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x)).remove(0);
+        for (tanh, erfc, tolerance) in [(false, false, 1e-15), (false, true, 1e-15), (true, false, 2e-4)] {
+            let gelu = Gelu { tanh, erfc, ..Gelu::default() };
+            let y = eval(gelu.clone(), std::slice::from_ref(&x)).remove(0);
             for (i, want) in [0.0, 0.841_344_746_068_542_9, -0.158_655_253_931_457_1].into_iter().enumerate() {
                 assert!((y.get(i).to_f64() - want).abs() <= tolerance, "{tanh} {i}");
             }
-            assert_decomposes(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x));
-            assert_rule_holds(Gelu { tanh, constants: Rounded::default() }, std::slice::from_ref(&x));
+            assert_decomposes(gelu.clone(), std::slice::from_ref(&x));
+            assert_rule_holds(gelu, std::slice::from_ref(&x));
         }
     }
 
     #[test]
     fn mismatches_are_errors() {
         assert_eq!(
-            infer_error(Gelu { tanh: true, constants: Rounded::default() }, &[&Type::new(DType::I32, [4])]),
+            infer_error(Gelu { tanh: true, ..Gelu::default() }, &[&Type::new(DType::I32, [4])]),
             "needs floats, not i32[4]"
         );
-        assert_eq!(infer_error(Gelu { tanh: true, constants: Rounded::default() }, &[]), "takes 1 operand, not 0");
+        assert_eq!(infer_error(Gelu { tanh: true, ..Gelu::default() }, &[]), "takes 1 operand, not 0");
     }
 }

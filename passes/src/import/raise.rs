@@ -26,7 +26,8 @@ mod pattern;
 mod seen;
 mod softmax;
 
-use self::composites::{Body, Composite, Pattern, patterns};
+pub use self::composites::Raised;
+use self::composites::{Body, Composite, patterns};
 use self::numbers::{number, numbers};
 use self::pattern::{Known, Match};
 use crate::pass::{Cx, Info, Pass};
@@ -47,12 +48,16 @@ impl Pass for Raise {
     }
 
     fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let placed = placed(program, &cx.plan);
-        for func in program.laid_out_funcs() {
-            Raiser::new(program, func, placed.clone()).run(func);
-        }
+        raise(program, &cx.plan);
         Ok(())
     }
+}
+
+/// Raises what is found in a program, and says what that was.
+pub fn raise(program: &mut Program, plan: &Plan) -> Vec<Raised> {
+    let placed = placed(program, plan);
+    let funcs = program.laid_out_funcs();
+    funcs.into_iter().flat_map(|func| Raiser::new(program, func, placed.clone()).run(func)).collect()
 }
 
 /// The values that the program or the plan lays out, by id.
@@ -97,13 +102,15 @@ impl<'a> Raiser<'a> {
         Raiser { program, names: None, def, uses, numbers, placed, gone }
     }
 
-    fn run(mut self, func: FuncId) {
+    fn run(mut self, func: FuncId) -> Vec<Raised> {
+        let mut raised = Vec::new();
         let old = std::mem::take(&mut self.program.funcs[func].body);
         let mut body = Vec::with_capacity(old.len());
         for root in old {
             for &pattern in patterns(&self.program.ops[root].kind) {
                 if let Some(composite) = self.find(root, pattern) {
                     self.put(root, composite, &mut body);
+                    raised.push(pattern);
                     break;
                 }
             }
@@ -111,15 +118,16 @@ impl<'a> Raiser<'a> {
         }
         body.retain(|op| !self.gone[op.index()]);
         self.program.funcs[func].body = body;
+        raised
     }
 
     /// What the op is the end of, and the ops that go.
-    fn find(&self, root: OpId, pattern: Pattern) -> Option<(Composite, Vec<OpId>)> {
+    fn find(&self, root: OpId, pattern: Raised) -> Option<(Composite, Vec<OpId>)> {
         let &[out] = &self.program.ops[root].outs[..] else { return None };
         let Raiser { program, def, uses, numbers, placed, .. } = self;
         let known = Known { program, def, uses, numbers, placed };
         let mut m = Match::new(&known, out);
-        let composite = pattern(&mut m)?;
+        let composite = pattern.find(&mut m)?;
         let mut seen = m.seen;
         seen.sort_unstable();
         seen.dedup();

@@ -108,7 +108,7 @@ output %loss
 //=   %gelu = gelu tanh %norm : f32[2, 3, 4]
 //=   %croot = constant 0.70710678 : f32[]
 //=   %root = broadcast [] %croot : f32[2, 3, 4]
-//=   %exact = gelu %gelu : f32[2, 3, 4]
+//=   %exact = gelu erfc %gelu : f32[2, 3, 4]
 //=   %cinf = constant -inf : f32[]
 //=   %inf = broadcast [] %cinf : f32[2, 3]
 //=   %softmax = softmax dim 2 %exact : f32[2, 3, 4]

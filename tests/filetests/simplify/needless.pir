@@ -1,5 +1,5 @@
 test simplify
-// What adds nothing goes: a product with one, a double negation, a sum over nothing; a transpose waits until another one takes it back.
+// What adds nothing goes: a product with one, a double negation, a maximum over nothing; a transpose waits until another one takes it back.
 form traced
 input %x : f32[4, 6]
 input %y : f32[4, 6]
@@ -9,7 +9,7 @@ input %b : f32[6]
   %m = mul %x, %one : f32[4, 6]
   %n = neg %y : f32[4, 6]
   %z = add %m, %n : f32[4, 6]
-  %s = reduce sum [] %z : f32[4, 6]
+  %s = reduce max [] %z : f32[4, 6]
   %t = transpose [1, 0] %s : f32[6, 4]
   %e = exp %t : f32[6, 4]
   %d = broadcast [0] %b : f32[6, 4]

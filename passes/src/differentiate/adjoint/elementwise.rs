@@ -121,9 +121,14 @@ pub fn gelu(at: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
         (share, b.mul(bell, inner))
     } else {
         let scale = number(FRAC_1_SQRT_2);
-        let scaled = b.times(x, scale);
-        let erf = b.unary(UnaryOp::Erf, scaled);
-        let twice = b.plus(erf, 1.0);
+        let twice = if op.erfc {
+            let scaled = b.times(x, -scale);
+            b.unary(UnaryOp::Erfc, scaled)
+        } else {
+            let scaled = b.times(x, scale);
+            let erf = b.unary(UnaryOp::Erf, scaled);
+            b.plus(erf, 1.0)
+        };
         let share = b.times(twice, 0.5);
         let below = b.times(square, -scale * scale);
         let bell = b.unary(UnaryOp::Exp, below);

@@ -1,16 +1,17 @@
-//! Laws of algebra that hold bit for bit and take ops away that nobody needs: what [`simplify`](crate::import::simplify) applies beside
-//! those of [`algebra`](super::algebra).
+//! Laws of algebra that take ops away that nobody needs, most of which hold bit for bit: what
+//! [`simplify`](crate::import::simplify) applies beside those of [`algebra`](super::algebra).
 
 use super::algebra::{made_by, make, same, through, ty, whole};
 use super::{Equation, Family, Find, Law};
 use crate::equality::term::{Call, Head, Term, Terms};
 use egg::Id;
 use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Binary, BinaryOp, Broadcast, Constant, Literal, Transpose, Unary, UnaryOp};
 
 /// The laws.
-pub const LAWS: &[Law] = &[ADD_NEG, SUB_NEG, CONVERT_BACK, REDUCE_NONE, TRANSPOSE_LATER];
+pub const LAWS: &[Law] = &[ADD_NEG, SUB_NEG, CONVERT_BACK, REDUCE_NONE, SUM_NONE, TRANSPOSE_LATER];
 
 const fn law(name: &'static str, says: &'static str, find: Find, example: &'static str) -> Law {
     Law { name, family: Family::Algebra, says, exact: true, find, example }
@@ -65,16 +66,27 @@ pub const CONVERT_BACK: Law = law(
 /// See [`Law::says`].
 pub const REDUCE_NONE: Law = law(
     "reduce-none",
-    "reduce(x) = x, over no dimension",
-    |terms, term| match whole(terms, term) {
-        Some((OpKind::Reduce(reduce), [x], to)) if reduce.dims.is_empty() && ty(terms, x) == to => same(terms, term, x),
-        _ => Vec::new(),
-    },
+    "reduce(x) = x, over no dimension, but for sums of floats",
+    |terms, term| reduced_over_none(terms, term, false),
     "form traced
+        input %x : f32[3]
+          %z = reduce max [] %x : f32[3]
+        output %z",
+);
+
+/// See [`Law::says`].
+pub const SUM_NONE: Law = Law {
+    exact: false,
+    ..law(
+        "sum-none",
+        "sum(x) = x, over no dimension (a negative zero would lose its sign)",
+        |terms, term| reduced_over_none(terms, term, true),
+        "form traced
         input %x : f32[3]
           %z = reduce sum [] %x : f32[3]
         output %z",
-);
+    )
+};
 
 /// See [`Law::says`].
 pub const TRANSPOSE_LATER: Law = law(
@@ -89,6 +101,20 @@ pub const TRANSPOSE_LATER: Law = law(
           %z = mul %y, %c : f32[2, 3]
         output %z",
 );
+
+/// The operand of a reduction over no dimension. A sum of floats starts from zero, which makes a negative zero positive.
+fn reduced_over_none(terms: &mut Terms, term: &Term, sum_of_floats: bool) -> Vec<Equation> {
+    match whole(terms, term) {
+        Some((OpKind::Reduce(reduce), [x], to))
+            if reduce.dims.is_empty()
+                && ty(terms, x) == to
+                && (reduce.monoid == Monoid::Sum && to.dtype.is_float()) == sum_of_floats =>
+        {
+            same(terms, term, x)
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// An op whose second operand is a negation, as the other op.
 fn signed(terms: &mut Terms, term: &Term, op: BinaryOp, other: BinaryOp) -> Vec<Equation> {

@@ -9,10 +9,13 @@ use super::pattern::{Along, Match, Term};
 use super::seen::{Hidden, Seen, Square};
 use super::softmax;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::Type;
+use partita_ir::build::Builder;
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Attention, BinaryOp, DotGeneral, UnaryOp};
+use partita_ir::ops::{Attention, BinaryOp, DotGeneral, Select, UnaryOp, causal_mask};
 use partita_ir::program::Op;
+use partita_ir::tensor::Scalar;
 use partita_ir::text::attr::Dims;
 
 /// A product of weights and values, which may be on either side.
@@ -35,7 +38,7 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
     let rank = weights.along.len();
     let [key_feature, value_feature, only_row] = [rank, rank + 1, rank + 2];
     let shape = &m.ty(weights.value).shape;
-    let (scores, column) = softmax::weights(m, weights)?;
+    let (scores, column, or_zero) = softmax::weights(m, weights)?;
 
     // The values, and what the result runs along.
     let of_weights = Side::of(dot, side, rank);
@@ -81,6 +84,11 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
     let rows = row.map_or(1, |d| shape[d]);
     let square = Square { row, column, wider: shape[column] as i64 - rows as i64 };
     let Seen { causal, mask } = Seen::of(m, hidden, &square)?;
+    // Rows that see nothing are zeros in an attention and NaN in a softmax.
+    let blind = !or_zero && (mask.is_some() || causal && square.wider < 0);
+    if blind && (mask.is_none() || shape[column] == 0) {
+        return None;
+    }
     let order = Order { batch, row: row.unwrap_or(only_row), column };
     if mask.iter().any(|(mask, _)| !order.spans(m, mask)) {
         return None;
@@ -99,9 +107,37 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
         let (q, v) = (b.ty(q), b.ty(v));
         let outer = q.shape.iter().take(q.shape.rank() - 1);
         let ty = Type { shape: outer.chain(v.shape.last()).copied().collect(), dtype };
-        let value = b.op("attention", Attention { causal, scale }, &args, ty);
+        let mut value = b.op("attention", Attention { causal, scale }, &args, ty);
+        if let (true, &[_, k, _, mask]) = (blind, &args[..]) {
+            value = number_if_seen(b, value, mask, causal.then_some(b.ty(k).shape));
+        }
         arrange(b, &Term { value, along: order.of_rows(value_feature) }, &result);
     }))
+}
+
+/// An attention with NaN in the rows that see nothing. Of a causal one, `keys` are the shape of the keys.
+fn number_if_seen(b: &mut Builder<'_>, attention: ValueId, mut mask: ValueId, keys: Option<Shape>) -> ValueId {
+    let ty = b.ty(attention);
+    let rank = ty.shape.rank();
+    if let Some(keys) = keys {
+        let square = Shape::from([ty.shape[rank - 2], keys[rank - 2]]);
+        let outer = b.ty(mask).shape;
+        let outer = outer[..outer.rank().saturating_sub(2)].iter().copied();
+        let shape: Shape = outer.chain(square.iter().copied()).collect();
+        let dims: Vec<usize> = (shape.rank() - b.ty(mask).shape.rank()..shape.rank()).collect();
+        let before = causal_mask(b, &square);
+        let before = b.broadcast(before, &[shape.rank() - 2, shape.rank() - 1], shape.clone());
+        mask = b.broadcast(mask, &dims, shape);
+        mask = b.binary(BinaryOp::And, mask, before);
+    }
+    let seen = match b.ty(mask).shape.rank().checked_sub(1) {
+        Some(column) => b.reduce(Monoid::Or, mask, column),
+        None => mask,
+    };
+    let dims: Vec<usize> = (rank - 1 - b.ty(seen).shape.rank()..rank - 1).collect();
+    let seen = b.broadcast(seen, &dims, ty.shape.clone());
+    let nan = b.splat(ty.clone(), Scalar::Float(f64::NAN));
+    b.op("attention", Select {}, &[seen, attention, nan], ty)
 }
 
 /// The order of dimensions that attention wants.

@@ -45,22 +45,71 @@ impl Composite {
     }
 }
 
-/// The composite, when it is what gives the root of the match.
-pub type Pattern = fn(&mut Match<'_>) -> Option<Composite>;
+/// Declares the raises: a variant each, and the pattern that it finds.
+macro_rules! raises {
+    ($($(#[$doc:meta])* $name:ident = $pattern:ident,)*) => {
+        /// What is raised.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Raised {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Raised {
+            /// Every raise.
+            pub const ALL: &[Raised] = &[$(Raised::$name),*];
+
+            /// The composite, when it is what gives the root of the match.
+            pub(super) fn find(self, m: &mut Match<'_>) -> Option<Composite> {
+                match self {
+                    $(Raised::$name => $pattern(m),)*
+                }
+            }
+        }
+    };
+}
+
+raises! {
+    /// A softmax.
+    Softmax = softmax,
+    /// A log-softmax.
+    LogSoftmax = log_softmax,
+    /// A layer norm with `gamma`.
+    LayerNorm = layer_norm,
+    /// A layer norm with `gamma` and `beta`.
+    ShiftedNorm = shifted_norm,
+    /// An RMS norm.
+    RmsNorm = rms_norm,
+    /// A batch norm.
+    BatchNorm = batch_norm,
+    /// A gelu.
+    Gelu = gelu,
+    /// A cross-entropy, by logits below their maximum.
+    CrossEntropy = cross_entropy,
+    /// A cross-entropy, by logits as they are.
+    LogLikelihood = log_likelihood,
+    /// A cross-entropy, by a log-softmax.
+    NegativeLogLikelihood = negative_log_likelihood,
+    /// A cross-entropy with the other sign, by a log-softmax.
+    NegativeLoss = negative_loss,
+    /// The negative of that.
+    PositiveLoss = positive_loss,
+    /// An attention.
+    Attention = attention,
+}
 
 /// What may end in such an op.
-pub fn patterns(kind: &OpKind) -> &'static [Pattern] {
+pub fn patterns(kind: &OpKind) -> &'static [Raised] {
     match kind {
         OpKind::Binary(b) => match b.op {
-            BinaryOp::Div => &[softmax, layer_norm, rms_norm],
-            BinaryOp::Sub => &[log_softmax, cross_entropy, log_likelihood],
-            BinaryOp::Mul => &[layer_norm, rms_norm, gelu],
-            BinaryOp::Add => &[shifted_norm, batch_norm],
+            BinaryOp::Div => &[Raised::Softmax, Raised::LayerNorm, Raised::RmsNorm],
+            BinaryOp::Sub => &[Raised::LogSoftmax, Raised::CrossEntropy, Raised::LogLikelihood],
+            BinaryOp::Mul => &[Raised::LayerNorm, Raised::RmsNorm, Raised::Gelu],
+            BinaryOp::Add => &[Raised::ShiftedNorm, Raised::BatchNorm],
             _ => &[],
         },
-        OpKind::Unary(u) if u.op == UnaryOp::Neg => &[negative_log_likelihood, positive_loss],
-        OpKind::Select(_) => &[negative_loss],
-        OpKind::DotGeneral(_) => &[attention],
+        OpKind::Unary(u) if u.op == UnaryOp::Neg => &[Raised::NegativeLogLikelihood, Raised::PositiveLoss],
+        OpKind::Select(_) => &[Raised::NegativeLoss],
+        OpKind::DotGeneral(_) => &[Raised::Attention],
         _ => &[],
     }
 }

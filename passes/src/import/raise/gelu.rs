@@ -54,7 +54,8 @@ fn gelu_of(m: &mut Match<'_>, twice_share: &Term, x: &Term) -> Option<Composite>
             && m.same(&of, x)
             && m.covers(x)
         {
-            return Some(Composite::one(Gelu { tanh: tanh == Some(true), ..Gelu::default() }, [x.clone()]));
+            let kind = Gelu { tanh: tanh == Some(true), erfc: tanh.is_none(), ..Gelu::default() };
+            return Some(Composite::one(kind, [x.clone()]));
         }
     }
     None

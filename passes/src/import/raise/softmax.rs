@@ -30,10 +30,11 @@ pub fn log_sum_exp(m: &mut Match<'_>, term: Term) -> Option<(Term, usize)> {
     exp_below_max(m, exp).filter(|found| found.1 == dim)
 }
 
-/// What the weights of an attention are the softmax of, and along which dimension. The softmax was raised already, unless it
-/// is one that gives zeros where everything is `-inf`.
-pub fn weights(m: &mut Match<'_>, term: Term) -> Option<(Term, usize)> {
-    m.attempt(|m| m.softmax(term.clone())).or_else(|| softmax_or_zero(m, term))
+/// What the weights of an attention are the softmax of, along which dimension, and whether they are zeros where everything is `-inf`. A
+/// softmax, which was raised already, is NaN there.
+pub fn weights(m: &mut Match<'_>, term: Term) -> Option<(Term, usize, bool)> {
+    let softmax = m.attempt(|m| m.softmax(term.clone())).map(|(x, dim)| (x, dim, false));
+    softmax.or_else(|| softmax_or_zero(m, term).map(|(x, dim)| (x, dim, true)))
 }
 
 /// A softmax whose maximum is taken with the lowest number and whose sum with the smallest one: `x` and the dimension.

@@ -1,0 +1,224 @@
+//! Rewrites keep what programs make of special numbers: those that are exact keep every bit; others keep which elements of results are
+//! NaN, infinite or a negative zero, where inputs are finite. Both programs are evaluated by the reference interpreter.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use filetests::special::{
+    self, difference, inputs, is_finite, is_of_one_class, is_of_one_class_but_for_zeros, is_same, resized,
+};
+use partita_ir::arena::ValueId;
+use partita_ir::build::{Builder, Namer};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::interp::run;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, Softmax};
+use partita_ir::plan::Plan;
+use partita_ir::program::{Form, Program};
+use partita_ir::tensor::Scalar;
+use partita_ir::text::print;
+use partita_passes::equality::laws::{self, Family, Law};
+use partita_passes::equality::term::{Meaning, Terms};
+use partita_passes::equality::{reading, write};
+use partita_passes::import::canonicalise::Canonicalise;
+use partita_passes::import::raise::{Raised, raise};
+use partita_passes::import::simplify::Simplify;
+use partita_passes::pass::{Cx, Pass};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// Sizes of all dimensions: as they are written, one, none.
+const SIZES: [Option<usize>; 3] = [None, Some(1), Some(0)];
+
+/// What must not differ between two numbers.
+type Relation = fn(Scalar, Scalar) -> bool;
+
+/// Compares two programs on special numbers, those that are not exactly equal on finite ones only. Returns what differs first.
+fn compared(before: &Program, after: &Program, relation: Relation, exact: bool) -> Option<String> {
+    for round in (0..special::ROUNDS).filter(|&round| exact || is_finite(round)) {
+        let inputs = inputs(before, round).unwrap();
+        let (had, has) = (run(before, inputs.clone()).unwrap(), run(after, inputs.clone()).unwrap());
+        if let Some((result, at, a, b)) = difference(&had, &has, relation) {
+            let (before, after) = (print(before), print(after));
+            return Some(format!("result {result}, element {at}: {a:?} became {b:?} of {inputs:?}\n{before}\n{after}"));
+        }
+    }
+    None
+}
+
+/// The programs of a folder of goldens.
+fn goldens(folder: &str) -> Vec<(String, String)> {
+    let path = format!("{}/filetests/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> = fs::read_dir(path).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let text = |path: std::path::PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let program: Vec<&str> = text.lines().skip(1).take_while(|line| !line.starts_with("//=")).collect();
+        (path.display().to_string(), program.join("\n"))
+    };
+    files.into_iter().map(text).collect()
+}
+
+/// A composite's decomposition as program text.
+fn decomposition(kind: &OpKind, inputs: &[Type], out: &Type) -> String {
+    let mut program = Program { form: Form::Traced, ..Program::default() };
+    let args: Vec<ValueId> =
+        inputs.iter().enumerate().map(|(i, ty)| program.input(format!("x{i}"), ty.clone())).collect();
+    let (main, mut names) = (program.main, Namer::of(&program));
+    let mut b = Builder::new(&mut program, &mut names);
+    let parts = kind.decompose(&mut b, &args, &[out]).unwrap();
+    b.finish(main);
+    program.output("out0", parts[0]);
+    print(&program)
+}
+
+/// Decompositions of every composite that is raised, with rows and columns of those numbers.
+fn decompositions(dtype: DType, rows: usize, columns: usize) -> Vec<String> {
+    let ty = |shape: &[usize]| Type::new(dtype, shape);
+    let (x, n) = (ty(&[2, rows, columns]), ty(&[columns]));
+    let (q, k) = (ty(&[2, rows, 4]), ty(&[2, columns, 4]));
+    let labels = Type::new(DType::I32, [2, rows]);
+    let masks = [[rows, columns], [1, columns], [rows, 1]].map(|shape| Type::new(DType::Bool, shape));
+    let mut cases: Vec<(OpKind, Vec<Type>, Type)> = vec![
+        (Softmax { dim: 2 }.into(), vec![x.clone()], x.clone()),
+        (Softmax { dim: 0 }.into(), vec![x.clone()], x.clone()),
+        (LogSoftmax { dim: 2 }.into(), vec![x.clone()], x.clone()),
+        (LayerNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone(), n.clone()], x.clone()),
+        (LayerNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone()], x.clone()),
+        (BatchNorm { dim: 2, eps: 0.5 }.into(), [vec![x.clone()], vec![n; 4]].concat(), x.clone()),
+        (Gelu { tanh: true, ..Gelu::default() }.into(), vec![x.clone()], x.clone()),
+        (Gelu { erfc: true, ..Gelu::default() }.into(), vec![x.clone()], x.clone()),
+        (Gelu::default().into(), vec![x.clone()], x.clone()),
+    ];
+    if rows > 0 && columns > 0 {
+        cases.push((CrossEntropy {}.into(), vec![x, labels], ty(&[2, rows])));
+    }
+    for causal in [false, true] {
+        let attention = Attention { causal, scale: 0.5 };
+        cases.push((attention.clone().into(), vec![q.clone(), k.clone(), k.clone()], q.clone()));
+        for mask in &masks {
+            cases.push((attention.clone().into(), vec![q.clone(), k.clone(), k.clone(), mask.clone()], q.clone()));
+        }
+    }
+    cases.iter().map(|(kind, inputs, out)| decomposition(kind, inputs, out)).collect()
+}
+
+/// A softmax of hidden scores, which is NaN where nothing is seen.
+fn masked_rows(rows: usize, columns: usize, mask: &str, dims: &str) -> String {
+    format!(
+        "form traced
+input %q : f32[{rows}, 3]
+input %k : f32[{columns}, 3]
+input %v : f32[{columns}, 5]
+input %mask : bool[{mask}]
+  %inf = constant -inf : f32[]
+  %inf.1 = broadcast [] %inf : f32[{rows}, {columns}]
+  %seen = broadcast [{dims}] %mask : bool[{rows}, {columns}]
+  %s = dot_general contract [1]x[1] %q, %k : f32[{rows}, {columns}]
+  %m = select %seen, %s, %inf.1 : f32[{rows}, {columns}]
+  %i = iota dim 0 : i32[{rows}, {columns}]
+  %j = iota dim 1 : i32[{rows}, {columns}]
+  %le = compare le %j, %i : bool[{rows}, {columns}]
+  %c = select %le, %m, %inf.1 : f32[{rows}, {columns}]
+  %w = softmax dim 1 %m : f32[{rows}, {columns}]
+  %o = matmul %w, %v : f32[{rows}, 5]
+  %w.1 = softmax dim 1 %c : f32[{rows}, {columns}]
+  %o.1 = matmul %w.1, %v : f32[{rows}, 5]
+output %o
+output %o.1
+"
+    )
+}
+
+#[test]
+fn raises_keep_classes_of_numbers() {
+    let mut raised = BTreeSet::new();
+    let mut failed = Vec::new();
+    let mut check = |name: &str, before: &Program| {
+        let mut after = before.clone();
+        let found = raise(&mut after, &Plan::default());
+        if found.is_empty() {
+            return;
+        }
+        // A log-softmax of zero is the negative of a cross-entropy of zero: there a zero may change its sign.
+        let is_likelihood = |raised: &Raised| {
+            matches!(raised, Raised::NegativeLogLikelihood | Raised::NegativeLoss | Raised::PositiveLoss)
+        };
+        let relation = if found.iter().any(is_likelihood) { is_of_one_class_but_for_zeros } else { is_of_one_class };
+        if let Some(what) = compared(before, &after, relation, false) {
+            failed.push(format!("{name}: {found:?}: {what}"));
+        }
+        raised.extend(found);
+    };
+    for (name, text) in goldens("raise") {
+        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+            resized(&text, size, double).iter().for_each(|program| check(&name, program));
+        }
+    }
+    for (rows, columns) in [(3, 5), (5, 3), (1, 3), (3, 1), (1, 1), (0, 3), (3, 0)] {
+        for dtype in [DType::F32, DType::F64] {
+            for text in decompositions(dtype, rows, columns) {
+                check("decomposition", &resized(&text, None, false).unwrap_or_else(|| panic!("{text}")));
+            }
+        }
+        for (mask, dims) in
+            [(format!("{rows}, {columns}"), "0, 1"), (format!("{columns}"), "1"), (format!("{rows}"), "0")]
+        {
+            for double in [false, true] {
+                check("masked rows", &resized(&masked_rows(rows, columns, &mask, dims), None, double).unwrap());
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
+    let missing: Vec<&Raised> = Raised::ALL.iter().filter(|raise| !raised.contains(raise)).collect();
+    assert!(missing.is_empty(), "no case for {missing:?}");
+}
+
+#[test]
+fn canonicalise_keeps_every_bit() {
+    for folder in ["canonicalise", "raise", "simplify"] {
+        for (name, text) in goldens(folder) {
+            for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+                let Some(before) = resized(&text, size, double) else { continue };
+                let mut after = before.clone();
+                Canonicalise.run(&mut after, &mut Cx::default()).unwrap();
+                let differs = compared(&before, &after, is_same, true);
+                assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
+                Simplify { real: false }.run(&mut after, &mut Cx::default()).unwrap();
+                let differs = compared(&before, &after, is_same, true);
+                assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// An example of a law, and the term that the law makes equal to its result; `None` where it finds nothing new.
+fn sides(law: &Law, example: &Program) -> Option<Program> {
+    let mut terms = Terms::new(Meaning::default()).with_explanations_enabled();
+    let entries = reading::entries(&mut terms, example);
+    let readings = reading::read(&mut terms, example, &entries);
+    let term = *readings[example.main().outputs[0].value.0 as usize].first()?;
+    let node = terms.id_to_node(term).clone();
+    let found = (law.find)(&mut terms, &node);
+    let equal = found.first()?.right;
+    let exact = |id| Some(terms.id_to_node(id).clone());
+    write::program(&terms, &entries, &[("out".into(), equal)], &exact)
+}
+
+#[test]
+fn laws_keep_what_they_promise() {
+    let mut failed = Vec::new();
+    for law in laws::all().filter(|law| law.family == Family::Algebra) {
+        let mut cases = 0;
+        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+            let Some(before) = resized(law.example, size, double) else { continue };
+            let Some(after) = sides(law, &before) else { continue };
+            cases += 1;
+            // A law that is not exact is asked for, and may lose the sign of a zero.
+            let relation = if law.exact { is_same } else { is_of_one_class_but_for_zeros };
+            if let Some(what) = compared(&before, &after, relation, law.exact) {
+                failed.push(format!("{}: {what}", law.name));
+            }
+        }
+        assert!(cases > 1, "`{}` has no case", law.name);
+    }
+    assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
+}
