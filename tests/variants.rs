@@ -118,7 +118,7 @@ fn presets_are_never_slower_in_stages() {
         for (mesh, preset) in [("data=2,model=4", "data,megatron"), ("data=8", "data")] {
             let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset);
             // In an order, a single stage is one of tasks, too.
-            let plan = plan.pipeline("1").schedule("1f1b").micro_batches("2");
+            let plan = plan.pipeline("1").schedule("1f1b");
             let step = Step::of(module.import().unwrap(), plan);
             all.push((format!("{} {mesh} {preset}", module.name), step));
         }
