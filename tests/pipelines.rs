@@ -154,10 +154,19 @@ fn one_micro_batch_is_a_pipeline_too() {
 #[test]
 fn stages_have_layouts_inside() {
     let both = |presets| mesh(&[("data", 2), ("model", 2)], presets);
-    for presets in ["data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3"] {
+    for presets in ["data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3", "zero3"] {
         for schedule in ["1f1b", "zb-h1"] {
             agrees(&in_stages(&both(presets).train("adamw?lr=1e-2"), "2", schedule, 4));
         }
+    }
+}
+
+#[test]
+fn what_a_stage_gives_is_brought_where_it_should_lie_when_it_is_made() {
+    // Activations that are split over the batch in one stage and over features in the next.
+    let plan = mesh(&[("data", 2)], "zero3").shard("x", "_, data").train("sgd");
+    for schedule in KINDS {
+        agrees(&in_stages(&plan, "3", schedule, 2));
     }
 }
 

@@ -174,7 +174,7 @@ impl<'a> Writer<'a> {
             let constant = Constant { value: Literal::Splat(number) };
             let maker = self.splits.maker(value).map(|split| &self.program.ops[split.op]);
             let origin = maker.map(|op| op.origin.clone()).unwrap_or_default();
-            let phase = self.phase(reader);
+            let phase = self.phase(value, reader);
             return self.emit(constant.into(), value, &[], ty, need, (phase, origin));
         }
         let mut best: Option<(f64, ValueId)> = None;
@@ -196,13 +196,14 @@ impl<'a> Writer<'a> {
         Some(&self.program.params[output.alias?].path)
     }
 
-    /// The part of the training step that somebody belongs to.
-    fn phase(&self, reader: Reader) -> Phase {
+    /// The part of the training step in which a value is brought to a reader. A result is there as soon as it is made: in a pipeline, other
+    /// stages may wait for it.
+    fn phase(&self, value: ValueId, reader: Reader) -> Phase {
         let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
         match reader {
             Reader::Operand(op, _) => self.program.ops[op].phase,
             Reader::Result(i) if self.replaced(i).is_some() => Phase::Update,
-            Reader::Result(_) => last(),
+            Reader::Result(_) => self.splits.maker(value).map_or_else(last, |split| self.program.ops[split.op].phase),
         }
     }
 
@@ -270,7 +271,7 @@ impl<'a> Writer<'a> {
                     (None, Reader::Result(i)) => self.replaced(i).map(module).unwrap_or_default(),
                     (None, Reader::Operand(..)) => Origin::default(),
                 };
-                (self.phase(reader), origin.because(Cause { op: who.into(), factor, reason }))
+                (self.phase(value, reader), origin.because(Cause { op: who.into(), factor, reason }))
             }
         }
     }
