@@ -378,6 +378,10 @@ fn inputs_too_large_to_make_up() {
     let ended = partita(&folder, ["run", "large.pir", "--check"]);
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
+        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+          |
+          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
         error[R004]: random inputs need 4000000000000 bytes; at most 17179869184 are made up
     "#]]
     .assert_eq(&ended.err);

@@ -46,7 +46,7 @@ fn stages_are_shown() {
           stage  parameters            optimizer  gradients   kept  in flight      peak  GFLOP  collectives     sent
           0               2  10.0 KiB        0 B   10.0 KiB  384 B          3  30.8 KiB    0.0     10.0 KiB  4.5 KiB
           1               1   8.0 KiB        0 B    8.0 KiB  768 B          2  24.0 KiB    0.0      8.0 KiB  4.5 KiB
-          2               1   2.0 KiB        0 B    2.0 KiB  576 B          1   6.1 KiB    0.0      2.0 KiB  3.0 KiB
+          2               1   2.0 KiB        0 B    2.0 KiB  580 B          1   6.0 KiB    0.0      2.0 KiB  3.0 KiB
 
           all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time
           bubble 33.3 %, if gradients took twice as long as the forward pass and sending no time
@@ -242,10 +242,10 @@ fn more_stages_than_ops_are_refused() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "20", "--train", "sgd"],
         expect![[r#"
-        error[G002]: `m.pir` cannot be cut into 20 stages
-          |
-          = note: it has 8 ops that a stage could begin with
-    "#]],
+            error[G002]: `m.pir` cannot be cut into 20 stages
+              |
+              = note: it has 9 ops that a stage could begin with
+        "#]],
     );
 }
 

@@ -99,6 +99,14 @@ fn steps_on_given_data() {
     let ended = ends("no-weight", tensors[..1].to_vec(), "1");
     assert_eq!(ended.code, Some(1), "{}", ended.all());
     expect![[r#"
+        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+         --> --mesh:1:1
+          |
+        1 | data=2
+          | ^^^^^^ declared here
+          |
+          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
         error[R001]: `no-weight` has no tensor `down.weight`
           |
           = note: 1 more are missing, the next one is `spare.weight`

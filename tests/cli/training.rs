@@ -213,12 +213,20 @@ fn a_parameter_that_the_loss_does_not_reach() {
           = note: nothing between it and `%sum` passes a gradient
           = help: say so, if that is meant: `--freeze spare.weight`
 
+        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+         --> --mesh:1:1
+          |
+        1 | data=2
+          | ^^^^^^ declared here
+          |
+          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
     "#]]
     .assert_eq(&ended.err);
     assert!(ended.out.contains("spare.weight"), "{}", ended.all());
     // Said so, it is no news.
     let ended = plan("unreached-frozen", "mlp.pir", &[&LOSS[..], &["--freeze", "spare.weight"]].concat());
-    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.all());
+    assert!(ended.code == Some(0) && !ended.err.contains("spare.weight"), "{}", ended.all());
 }
 
 #[test]
