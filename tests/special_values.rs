@@ -10,7 +10,7 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::run;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, Softmax};
+use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Scalar;
@@ -83,6 +83,7 @@ fn decompositions(dtype: DType, rows: usize, columns: usize) -> Vec<String> {
         (LogSoftmax { dim: 2 }.into(), vec![x.clone()], x.clone()),
         (LayerNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone(), n.clone()], x.clone()),
         (LayerNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone()], x.clone()),
+        (RmsNorm { eps: 1e-5 }.into(), vec![x.clone(), n.clone()], x.clone()),
         (BatchNorm { dim: 2, eps: 0.5 }.into(), [vec![x.clone()], vec![n; 4]].concat(), x.clone()),
         (Gelu { tanh: true, ..Gelu::default() }.into(), vec![x.clone()], x.clone()),
         (Gelu { erfc: true, ..Gelu::default() }.into(), vec![x.clone()], x.clone()),
