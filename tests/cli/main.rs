@@ -21,6 +21,7 @@ mod messages;
 mod no_effect;
 #[cfg(test)]
 mod one_stage;
+#[cfg(test)]
 mod onnx;
 mod pipeline;
 mod plan;

@@ -321,7 +321,8 @@ impl Made {
                 main.outputs.iter().map(|output| output.name.to_string()).zip(outputs).collect()
             }
             Made::Stages(pipeline) => {
-                let compiled = Cpu.compile_pipeline(Arc::new(pipeline.as_ref().clone())).map_err(|error| error.to_string())?;
+                let compiled =
+                    Cpu.compile_pipeline(Arc::new(pipeline.as_ref().clone())).map_err(|error| error.to_string())?;
                 compiled.run(&named).map_err(|error| error.to_string())?
             }
         };
