@@ -115,7 +115,8 @@ fn in_form(plan: &Plan, form: &str) -> Plan {
     match form {
         "plain" => plan.train("adamw"),
         "accumulate=2" => plan.train("adamw?accumulate=2"),
-        "one stage" => plan.train("adamw").pipeline("1").micro_batches("2"),
+        // In an order, a single stage is one of tasks, too.
+        "one stage" => plan.train("adamw").pipeline("1").schedule("1f1b").micro_batches("2"),
         _ => plan.train("adamw").pipeline("2").micro_batches("2"),
     }
 }

@@ -385,24 +385,48 @@ fn inputs_that_are_no_files_of_tensors() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "lying.safetensors"],
         expect![[r#"
-        error[F002]: `lying.safetensors` is truncated, or not a safetensors file
-          |
-          = note: invalid shape, data type, or offset for tensor
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2
+              | ^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
+            error[F002]: `lying.safetensors` is truncated, or not a safetensors file
+              |
+              = note: invalid shape, data type, or offset for tensor
+        "#]],
     );
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "missing.safetensors"],
         expect![[r#"
-        error[C001]: cannot read `missing.safetensors`: there is no such file or folder
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2
+              | ^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
+            error[C001]: cannot read `missing.safetensors`: there is no such file or folder
+        "#]],
     );
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "cut.safetensors"],
         expect![[r#"
-        error[F002]: `cut.safetensors` is truncated, or not a safetensors file
-          |
-          = note: invalid header length
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2
+              | ^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
+            error[F002]: `cut.safetensors` is truncated, or not a safetensors file
+              |
+              = note: invalid header length
+        "#]],
     );
 }
 
@@ -423,8 +447,16 @@ fn input_of_the_wrong_shape() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "small.safetensors"],
         expect![[r#"
-        error[R002]: `up.weight` is f32[64, 512] in the model, but f32[4] in the file
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2
+              | ^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+
+            error[R002]: `up.weight` is f32[64, 512] in the model, but f32[4] in the file
+        "#]],
     );
 }
 
@@ -465,19 +497,51 @@ fn name_that_nothing_has() {
     check(
         &args,
         expect![[r#"
-        error[C002]: nothing in the model is called `up.wieght`
-          |
-          = help: there is `up.weight`
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2,model=4
+              | ^^^^^^^^^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
+
+            warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2,model=4
+              | ^^^^^^^^^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+
+            error[C002]: nothing in the model is called `up.wieght`
+              |
+              = help: there is `up.weight`
+        "#]],
     );
     let args: Vec<&str> = ["explain", "mlp.pir", "--collective", "7"].into_iter().chain(MESH).collect();
     check(
         &args,
         expect![[r#"
-        error[C002]: there is no collective 7
-          |
-          = note: this partition has none
-    "#]],
+            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2,model=4
+              | ^^^^^^^^^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
+
+            warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+             --> --mesh:1:1
+              |
+            1 | data=2,model=4
+              | ^^^^^^^^^^^^^^ declared here
+              |
+              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+
+            error[C002]: there is no collective 7
+              |
+              = note: this partition has none
+        "#]],
     );
 }
 

@@ -14,6 +14,10 @@ fn best(folder: &Folder, model: &str, flags: &[&str]) -> (Value, String) {
 /// The same, with the collectives of a device, each with its axes.
 fn found(folder: &Folder, model: &str, flags: &[&str]) -> (Value, String, Vec<String>) {
     let (best, plan) = best(folder, model, flags);
+    // The collectives of a single stage are listed where its tasks are in no order.
+    let is_order = |line: &&str| line.starts_with("pipeline = \"1\"") || line.starts_with("schedule = ");
+    let text: Vec<&str> = plan.lines().filter(|line| best["stages"] != 1 || !is_order(line)).collect();
+    folder.write("found.toml", text.join("\n"));
     let all = partita(folder, ["plan", model, "--plan", "found.toml", "--all"]);
     assert_eq!(all.code, Some(0), "{}", all.all());
     let words = |line: &str| line.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ");
@@ -142,7 +146,7 @@ fn no_preset_that_keeps_parameters_in_pieces_is_faster() {
     let folder = Folder::new("known kept");
     let model = "zoo:gpt?layers=2&width=512&heads=8&seq=64&batch=32";
     let on = ["--machine", "dgx1-v100", "--mesh", "data=8"];
-    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "33MiB"]].concat());
+    let (best, plan) = best(&folder, model, &[&on[..], &["--budget", "28.5MiB"]].concat());
     assert!(best["fits"] == true, "{best:#}\n{plan}");
     let simulated = |preset: &str| {
         let flags = [&["simulate", model], &on[..], &["--preset", preset, "--recompute", "full", "--json"]].concat();
@@ -153,6 +157,6 @@ fn no_preset_that_keeps_parameters_in_pieces_is_faster() {
     };
     // State in pieces is not enough for so little memory, and parameters in pieces are.
     let (state, parameters) = (simulated("data,zero1"), simulated("data,zero3"));
-    assert!(state.1 > Some(33 << 20) && parameters.1 <= Some(33 << 20), "{state:?}, {parameters:?}");
+    assert!(state.1 > Some(57 << 19) && parameters.1 <= Some(57 << 19), "{state:?}, {parameters:?}");
     assert!(best["step_seconds"].as_f64() <= parameters.0, "{best:#}: {parameters:?}");
 }

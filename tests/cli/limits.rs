@@ -135,14 +135,14 @@ fn a_very_long_line() {
     let function = |body: String| format!("module {{ func.func public @main() -> tensor<4xf32> {{ {body} }} }}");
     file(
         "list.mlir",
-        function(format!("%0 = stablehlo.constant dense<[{list}]> : tensor<4xf32>")),
+        function(format!("%0 = stablehlo.constant dense<[{list}]> : tensor<4xf32> return %0 : tensor<4xf32>")),
         expect![[r#"
-        error[F002]: the lists of a literal are not balanced
-          |
-        1 | ... 0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ]> : tensor<4xf32> } }
-          |                                                     ^
-         ::: list.mlir:1:500085
-    "#]],
+            error[F002]: the lists of a literal are not balanced
+              |
+            1 | ... 0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ]> : tensor<4xf32> return %0 : tensor<4xf32> } }
+              |                                                     ^
+             ::: list.mlir:1:500085
+        "#]],
     );
 }
 

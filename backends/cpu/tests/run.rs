@@ -139,6 +139,39 @@ fn windows_tell_zeros_apart_and_keep_nan() {
     check(&text("min"), 0.0);
 }
 
+/// Numbers beyond an integer type become its nearest one, and none becomes zero.
+#[test]
+fn floats_that_no_integer_is_are_saturated() {
+    for float in ["f64", "f32", "bf16"] {
+        for (integer, least, most) in [
+            ("i8", i128::from(i8::MIN), i128::from(i8::MAX)),
+            ("i32", i128::from(i32::MIN), i128::from(i32::MAX)),
+            ("i64", i128::from(i64::MIN), i128::from(i64::MAX)),
+            ("u8", 0, i128::from(u8::MAX)),
+            ("u32", 0, i128::from(u32::MAX)),
+            ("u64", 0, i128::from(u64::MAX)),
+        ] {
+            let text = format!(
+                "form local
+                input %x : {float}[6]
+                  %y = convert %x : {integer}[6]
+                output %y \"y\""
+            );
+            let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+            let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+            let x = vec![-1.5, f64::NAN, 3e30, -3e30, f64::INFINITY, f64::NEG_INFINITY];
+            let x = Tensor::from_floats(program.ty(program.main().inputs[0]).clone(), x);
+            let expected = [i128::max(-1, least), 0, most, least, most, least].map(|n| n as i64);
+            for found in
+                [run_local(proof, &[x.clone()]).unwrap(), Cpu.compile(proof).unwrap().run(&[x.clone()]).unwrap()]
+            {
+                let found: Vec<i64> = found[0].scalars().map(|n| n.to_i64()).collect();
+                assert_eq!(found, expected, "{float} as {integer}");
+            }
+        }
+    }
+}
+
 /// Compares with the interpreter, up to a difference in the sums.
 fn check(text: &str, most: f64) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));

@@ -322,8 +322,9 @@ fn weights_in_other_files() {
         "deep",
         &[],
         expect![[r#"
-        error[C001]: cannot read `model/deep`: it is no file
-    "#]],
+            error[C001]: cannot read `model/deep`: it is a directory
+              = note: initializer `w` lies there
+        "#]],
     );
     refused(
         "../secret.bin",

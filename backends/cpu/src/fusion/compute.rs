@@ -308,22 +308,23 @@ pub(super) unsafe fn select(lane: Lane, n: usize, p: Operand, a: Operand, b: Ope
     }
 }
 
-/// From one lane to another; what a float becomes as an integer is cut off towards zero.
+/// From one lane to another, for results of that element type; what a float becomes as an integer is cut off towards zero, and is the
+/// nearest number of the element type where it is beyond all of them.
 ///
 /// # Safety
 /// As [`each`].
 #[inline(always)]
-pub(super) unsafe fn convert(from: Lane, to: Lane, n: usize, a: Operand, d: *mut u8) {
+pub(super) unsafe fn convert(from: Lane, to: Lane, dtype: DType, n: usize, a: Operand, d: *mut u8) {
     // SAFETY: what the caller promises.
     unsafe {
         match (from, to) {
             (Lane::F32, Lane::F32) => each(n, a, d, |x: f32| x),
             (Lane::F32, Lane::F64) => each(n, a, d, |x: f32| f64::from(x)),
-            (Lane::F32, Lane::Int) => each(n, a, d, |x: f32| x as i64),
+            (Lane::F32, Lane::Int) => cut_off(dtype, n, a, d, |x: f32| f64::from(x)),
             (Lane::F32, Lane::Bool) => each(n, a, d, |x: f32| u32::from(x != 0.0)),
             (Lane::F64, Lane::F32) => each(n, a, d, |x: f64| x as f32),
             (Lane::F64, Lane::F64) => each(n, a, d, |x: f64| x),
-            (Lane::F64, Lane::Int) => each(n, a, d, |x: f64| x as i64),
+            (Lane::F64, Lane::Int) => cut_off(dtype, n, a, d, |x: f64| x),
             (Lane::F64, Lane::Bool) => each(n, a, d, |x: f64| u32::from(x != 0.0)),
             (Lane::Int, Lane::F32) => each(n, a, d, |x: i64| x as f32),
             (Lane::Int, Lane::F64) => each(n, a, d, |x: i64| x as f64),
@@ -333,6 +334,27 @@ pub(super) unsafe fn convert(from: Lane, to: Lane, n: usize, a: Operand, d: *mut
             (Lane::Bool, Lane::F64) => each(n, a, d, |x: u32| f64::from(x)),
             (Lane::Bool, Lane::Int) => each(n, a, d, |x: u32| i64::from(x)),
             (Lane::Bool, Lane::Bool) => each(n, a, d, |x: u32| x),
+        }
+    }
+}
+
+/// Floats as integers of an element type, saturated.
+///
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+unsafe fn cut_off<T: Copy>(dtype: DType, n: usize, a: Operand, d: *mut u8, wide: impl Fn(T) -> f64) {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match dtype {
+            DType::I8 => each(n, a, d, |x: T| i64::from(wide(x) as i8)),
+            DType::I32 => each(n, a, d, |x: T| i64::from(wide(x) as i32)),
+            DType::U8 => each(n, a, d, |x: T| i64::from(wide(x) as u8)),
+            DType::U32 => each(n, a, d, |x: T| i64::from(wide(x) as u32)),
+            DType::U64 => each(n, a, d, |x: T| (wide(x) as u64) as i64),
+            DType::I64 | DType::Bool | DType::F64 | DType::F32 | DType::F16 | DType::BF16 => {
+                each(n, a, d, |x: T| wide(x) as i64);
+            }
         }
     }
 }

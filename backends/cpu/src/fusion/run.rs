@@ -160,7 +160,7 @@ impl Kernel for Fused {
                 unsafe {
                     let sums = Operand { start: first, single: false };
                     if lane != Lane::of(dtype) {
-                        compute::convert(lane, Lane::of(dtype), count, sums, first);
+                        compute::convert(lane, Lane::of(dtype), dtype, count, sums, first);
                     }
                     compute::narrow(dtype, count, first);
                     to_memory(dtype, count, sums, memory.writes[write]);
@@ -353,7 +353,7 @@ impl Thread<'_> {
                     }
                     Instr::Convert { to, a, dtype } => {
                         let (n, d) = (self.count(to, len), at[to as usize]);
-                        compute::convert(lane(a), lane(to), n, self.operand(a, at), d);
+                        compute::convert(lane(a), lane(to), dtype, n, self.operand(a, at), d);
                         compute::narrow(dtype, n, d);
                     }
                     Instr::Narrow { reg, dtype } => {
