@@ -68,7 +68,7 @@ fn another_architecture_is_named() {
         placed(&a100, &[(80, false)], 1),
         "A003: `mlp.pir` has kernels for sm_80 as text only, and NVRTC, which compiles it, was not found
   libnvrtc.so is not in /usr/local/cuda
-  help: compile the model again where NVRTC is: partita compile mlp.pir --target cuda:sm_80
+  help: compile the model again where NVRTC is: `partita compile mlp.pir --target cuda:sm_80`
   help: or let the text be compiled here: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
          nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment"
     );
