@@ -141,7 +141,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         #[cfg(feature = "burn")]
         Verb::Models(args) => models::models(&args),
         #[cfg(not(feature = "burn"))]
-        Verb::Models(_) => Err(load::without_built_in("this build has no built-in models".into()).into()),
+        Verb::Models(_) => Err(crate::load::without_built_in("this build has no built-in models".into()).into()),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Prove(args) => prove::prove(&args),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
