@@ -162,9 +162,10 @@ fn floats_that_no_integer_is_are_saturated() {
             let x = vec![-1.5, f64::NAN, 3e30, -3e30, f64::INFINITY, f64::NEG_INFINITY];
             let x = Tensor::from_floats(program.ty(program.main().inputs[0]).clone(), x);
             let expected = [i128::max(-1, least), 0, most, least, most, least].map(|n| n as i64);
-            for found in
-                [run_local(proof, &[x.clone()]).unwrap(), Cpu.compile(proof).unwrap().run(&[x.clone()]).unwrap()]
-            {
+            for found in [
+                run_local(proof, std::slice::from_ref(&x)).unwrap(),
+                Cpu.compile(proof).unwrap().run(std::slice::from_ref(&x)).unwrap(),
+            ] {
                 let found: Vec<i64> = found[0].scalars().map(|n| n.to_i64()).collect();
                 assert_eq!(found, expected, "{float} as {integer}");
             }
