@@ -33,7 +33,7 @@ fn error(x: &Tensor, got: &Tensor, key: impl Fn(usize) -> usize) -> f64 {
     got.scalars().zip(&exact).map(|(got, want)| (got.to_f64() - want).abs() / want).fold(0.0, f64::max)
 }
 
-/// What blocks of 64 `f32`s leave; sums of so many elements one after the other are off by ten times as much.
+/// Largest relative error of sums in blocks of 64 `f32`s; sequential sums of as many elements are off by ten times as much.
 const OF_BLOCKS: f64 = 6e-7;
 
 #[test]

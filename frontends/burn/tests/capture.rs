@@ -167,7 +167,7 @@ struct Begun {
     orthogonal: Linear,
 }
 
-/// What Burn documents: a linear layer is uniform up to one over the root of its inputs, its bias too.
+/// The initialisers that Burn documents: a linear layer is uniform up to one over the root of its inputs, its bias too.
 #[test]
 fn parameters_begin_as_their_modules_say() {
     let uniform = |bound: f64| Some(Init::Uniform { low: -bound, high: bound });

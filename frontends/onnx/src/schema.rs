@@ -3,7 +3,7 @@
 use crate::proto::{AttributeProto, NodeProto};
 use partita_ir::diag::nearest;
 
-/// What an attribute holds.
+/// The kind of value that an attribute holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Float,

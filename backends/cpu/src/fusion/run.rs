@@ -96,7 +96,7 @@ pub(super) fn is_native(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64)
 }
 
-/// Whether sums are made where the result is.
+/// Returns whether a reduction accumulates in the memory of its result.
 fn is_in_place(dtype: DType, sums: Lane) -> bool {
     is_native(dtype) && sums == Lane::of(dtype)
 }

@@ -82,7 +82,7 @@ pub struct TargetRecord {
 pub struct CollectiveRecord {
     /// The entry with its text. Another version may have another one, and compiles it anew.
     pub source: String,
-    /// What a compiler made of it.
+    /// Machine code of the entry, as a compiler produced it.
     pub binary: BinaryRecord,
 }
 
@@ -104,7 +104,7 @@ pub struct KernelRecord {
     pub name: String,
     /// The entry with its text.
     pub source: String,
-    /// What a compiler made of it.
+    /// Machine code of the kernel, as a compiler produced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary: Option<BinaryRecord>,
     /// How many buffers it reads; they come first.

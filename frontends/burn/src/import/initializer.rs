@@ -12,7 +12,7 @@ use burn_ir::{
 use partita_ir::initializer::Initializer;
 use rustc_hash::FxHashMap;
 
-/// What each tensor is made by.
+/// The operation that defines each tensor.
 pub(super) struct Makers<'c> {
     captured: &'c Captured,
     ops: FxHashMap<TensorId, &'c OperationIr>,
