@@ -84,7 +84,8 @@ fn open(cx: &Cx<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layou
     layout
 }
 
-/// The dimension of inputs, next to the batch, that most layers with split rows have in their results.
+/// The dimension of inputs, next to the batch, that most layers with split rows have in their results. Where one example is computed at a
+/// time, presets take the sequence for the batch, since no other dimension is that of all inputs; but examples come first in some input.
 fn sequence(cx: &Cx<'_>, cuts: &FxHashSet<Stem>) -> Option<Stem> {
     let model = &cx.model;
     let of_inputs: FxHashSet<Stem> = model.data.iter().flat_map(|&v| model.dims(v)).map(|d| d.1).collect();
@@ -92,7 +93,8 @@ fn sequence(cx: &Cx<'_>, cuts: &FxHashSet<Stem>) -> Option<Stem> {
     for c in model.contractions.iter().filter(|c| model.is_forward(c.op) && is_row(c, cuts)) {
         let Some(&out) = model.program.ops[c.op].outs.first() else { continue };
         let is_position = |stem: &Stem| {
-            of_inputs.contains(stem) && Some(*stem) != model.batch && !c.gives.contains(stem) && !c.each.contains(stem)
+            let is_batch = Some(*stem) == model.batch && model.data.iter().any(|&v| model.dim(v, *stem) == Some(0));
+            of_inputs.contains(stem) && !is_batch && !c.gives.contains(stem) && !c.each.contains(stem)
         };
         let Some(stem) = model.dims(out).map(|d| d.1).find(is_position) else { continue };
         match votes.iter_mut().find(|v| v.0 == stem) {
