@@ -148,7 +148,7 @@ fn a_new_plan_is_said_in_a_few_lines() {
     expect![[r#"
         zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: 4 devices before, 1 of 2 now, lost 0,2
 
-          step       0.001513 s before, 0.000206 s now
+          step       0.001509 s before, 0.000206 s now
           moves      214.2 KiB; no choice of devices moves less than 214.2 KiB
           stays      111.3 KiB
           checkpoint 158.6 KiB of what moves, of which no device is left that has it

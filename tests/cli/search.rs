@@ -105,8 +105,8 @@ fn what_fits_nowhere_is_refused_with_what_would() {
           | ^^^^^ cannot be kept to
           |
           = note: the budget of 24.0 MiB is what cannot be kept to, whatever else is decided
-          = note: of those that were looked at the smallest needs 40.6 MiB
-          = help: allow `--budget 42562640`, or take more devices
+          = note: of those that were looked at the smallest needs 40.8 MiB
+          = help: allow `--budget 42824272`, or take more devices
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
@@ -229,7 +229,7 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
           = note: of those that were looked at the smallest needs 31.5 MiB
           = help: allow `--budget 33081936`, or take more devices
-          = help: leave out `**.weight = whole`: data=4 takes 0.002788 s and 23.4 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.002535 s and 23.4 MiB
           = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006086 s and 20.9 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
@@ -246,8 +246,8 @@ fn of_what_is_decided_those_are_named_that_conflict() {
           |           ^^^^^ one of those that conflict
           |
           = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
-          = help: leave out `positions.weight = data`: data=4 takes 0.002364 s and 50.0 MiB
-          = help: leave out `**.weight = whole`: data=4 takes 0.002268 s and 38.5 MiB
+          = help: leave out `positions.weight = data`: data=4 takes 0.002425 s and 50.0 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.002229 s and 38.5 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each

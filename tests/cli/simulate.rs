@@ -93,3 +93,74 @@ fn steps_are_predicted_on_the_machine_that_was_measured() {
         assert!(ran["seconds"]["fastest_step"].as_f64().unwrap() > 0.0, "{ran}");
     }
 }
+
+/// What the fullest device holds of a step, as `simulate` says.
+fn peak(folder: &Folder, model: &str, flags: &str) -> u64 {
+    let ended = partita(folder, ["simulate", model, "--json"].into_iter().chain(flags.split(' ')));
+    assert_eq!(ended.code, Some(0), "{model} {flags}: {}", ended.all());
+    let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    said["peak_bytes"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_u64).max().unwrap()
+}
+
+#[test]
+fn a_split_sequence_takes_a_fifth_less_memory_in_a_step_with_a_loop_and_without() {
+    let folder = Folder::new("simulate sequence");
+    let model = "zoo:gpt?layers=4&width=1024&heads=8&seq=2048&vocab=8192&batch=8";
+    let of = |presets, how| peak(&folder, model, &format!("--machine hgx-h100 --mesh model=4 --preset {presets}{how}"));
+    let both = |how| (of("megatron", how), of("megatron,sequence", how));
+    for how in ["", " --pipeline 1 --microbatches 2"] {
+        let (whole, split) = both(how);
+        assert!(split * 5 <= whole * 4, "{how}: {whole} {split}");
+    }
+    // Parts of one example each are mostly parameters, but their sequences are split, too.
+    let (whole, split) = both(" --pipeline 1 --microbatches 8");
+    assert!(split < whole, "{whole} {split}");
+}
+
+#[test]
+fn large_models_fit_where_they_were_trained() {
+    let folder = Folder::new("simulate large");
+    let gpt = |sizes: &str| format!("zoo:gpt?{sizes}&seq=2048&vocab=50368");
+    let llama = |sizes: &str| format!("zoo:llama?{sizes}&kv_heads=8&seq=8192&vocab=128256");
+    // MPT-70B and 30B, Llama 8B with FSDP, and 405B in 16 stages of 8 devices: all on devices of 80 GB.
+    let cases = [
+        (
+            gpt("layers=80&width=8192&heads=64&batch=2048"),
+            "--machine hgx-h100?nodes=8 --mesh data=64 --preset zero3 --microbatches 4 --remat full",
+        ),
+        (
+            gpt("layers=48&width=7168&heads=56&batch=504"),
+            "--machine hgx-h100 --mesh data=8 --preset zero3 --microbatches 21 --remat full",
+        ),
+        (
+            llama("layers=32&width=4096&heads=32&hidden=14336&batch=16"),
+            "--machine hgx-h100 --mesh data=8 --preset zero3 --remat full",
+        ),
+        (
+            llama("layers=32&width=4096&heads=32&hidden=14336&batch=16"),
+            "--machine hgx-h100 --mesh data=8 --preset zero3 --remat auto?budget=74GiB",
+        ),
+        (
+            llama("layers=126&width=16384&heads=128&hidden=53248&batch=32"),
+            "--machine hgx-h100?nodes=16 --mesh model=8 --preset megatron,sequence --pipeline 16 --microbatches 32 \
+             --remat full",
+        ),
+    ];
+    for (model, flags) in cases {
+        let bytes = peak(&folder, &model, flags);
+        assert!(bytes < 80_000_000_000, "{model} {flags}: {bytes}");
+    }
+}
+
+#[test]
+fn a_simulated_step_holds_about_what_its_plan_says() {
+    let folder = Folder::new("simulate plan");
+    let model = "zoo:llama?layers=80&width=8192&heads=64&kv_heads=8&hidden=28672&seq=8192&vocab=128256&batch=64";
+    let flags = "--mesh data=32,model=8 --preset zero3,megatron --remat full";
+    let simulated = peak(&folder, model, &format!("{flags} --machine hgx-h100?nodes=32"));
+    let words = ["plan", model, "--train", "adam", "--precision", "bf16", "--json"];
+    let ended = partita(&folder, words.into_iter().chain(flags.split(' ')));
+    let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let planned = said["memory"]["peak_bytes"].as_u64().unwrap();
+    assert!(simulated.abs_diff(planned) * 100 <= planned * 15, "{simulated} {planned}");
+}

@@ -91,8 +91,8 @@ impl Launches {
     }
 }
 
-/// The order of the program, as far as needs allow. `stands` says by launch where its last op stands in the program: it is launched there, or
-/// in front of its first reader, so that what is computed again is not in memory for longer than it must.
+/// The order of the program, as far as needs allow. `stands` says by launch where it stands in the program: it is launched there, or
+/// in front of its first reader.
 fn order(all: &[Launch], stands: &[usize]) -> Vec<usize> {
     // From behind: a launch may be placed once all that read it are.
     let mut readers: Vec<usize> = vec![0; all.len()];

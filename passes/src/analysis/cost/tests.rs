@@ -124,6 +124,66 @@ fn what_may_wait_is_not_computed_too_early() {
     assert_eq!(computed(of(16)), [(3, 2 * small, small + 4), (3, 2 * small + 4, small)]);
 }
 
+#[test]
+fn factors_of_a_gradient_do_not_wait_for_its_update() {
+    // All updates are one launch at the end. The gradient of `w` is computed where it stands, so that `x` and `g` are gone then.
+    let program = local(
+        "input %a : f32[64, 16]
+         input %w : f32[16, 16]
+         input %v : f32[16, 16]
+           %x = exp %a : f32[64, 16]
+           %g = relu %a : f32[64, 16]
+           %dw = dot_general contract [0]x[0] %x, %g : f32[16, 16]
+           %b = exp %v : f32[16, 16]
+           %c = matmul %b, %b : f32[16, 16]
+           %d = matmul %c, %b : f32[16, 16]
+           %w1 = sub %w, %dw : f32[16, 16]
+           %v1 = sub %v, %d : f32[16, 16]
+         output %w1
+         output %v1",
+    );
+    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
+    let expected = [(What::Fused, 2), (What::Product, 2), (What::Fused, 1), (What::Product, 1), (What::Product, 2)];
+    assert_eq!(kinds, expected);
+    assert_eq!(frame(&program), 2 * 4 * 64 * 16);
+}
+
+#[test]
+fn an_epilogue_does_not_bring_forward_what_it_reads() {
+    // The sum is the epilogue of `k`, and its other operand comes last. So does `k`, and `m` is done with long before.
+    let program = local(
+        "input %a : f32[16, 16]
+           %k = matmul %a, %a : f32[16, 16]
+           %p = matmul %a, %a : f32[16, 16]
+           %m = matmul %p, %p : f32[16, 16]
+           %q = matmul %a, %p : f32[16, 16]
+           %t = transpose [1, 0] %q : f32[16, 16]
+           %e = exp %t : f32[16, 16]
+           %y = add %k, %e : f32[16, 16]
+         output %m
+         output %y",
+    );
+    assert_eq!(Launches::of(&program, program.main).order, [1, 2, 3, 4, 0]);
+}
+
+#[test]
+fn what_is_computed_backward_is_not_kept_from_the_forward_part() {
+    // `s * s` is made of values of the forward part, and only the gradient reads it.
+    let all = "f32[1024, 1024]";
+    let program = local(&format!(
+        "input %x : {all}
+         input %w : {all}
+           %s = sigmoid %x : {all}
+           %p = matmul %s, %w : {all}
+           %g = matmul %p, %w : {all} phase backward_input
+           %d = mul %s, %s : {all} phase backward_input
+           %y = mul %g, %d : {all} phase backward_input
+         output %y"
+    ));
+    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
+    assert_eq!(kinds, [(What::Fused, 1), (What::Product, 1), (What::Fused, 1), (What::Product, 2)]);
+}
+
 /// A second is what 1e9 operations or bytes take.
 fn seconds(program: &Program, collective: f64) -> f64 {
     let kind =

@@ -4,7 +4,7 @@ use super::{Launch, Launches, Scores, What, order};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -247,11 +247,17 @@ impl<'p> Grouping<'p> {
         let views: SmallVec<[View; 3]> = op.args.iter().map(|&arg| self.view(arg)).collect();
         let makers: SmallVec<[usize; 3]> = views.iter().filter_map(|view| self.maker(view)).collect();
         let is_bent = |group: usize| views.iter().any(|view| !view.is_straight && self.maker(view) == Some(group));
-        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not worth a launch.
+        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not worth a launch. What the
+        // backward part makes of values of the forward part is made when it is needed, not kept beside them.
         let is_large = args.iter().any(|arg| arg.bytes() > LARGE);
         let gives =
             |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
-        let is_worth = |group: usize| !is_large || !self.groups[group].is_read() || gives(group) > Some(LARGE);
+        let is_forward = |op: OpId| self.program.ops[op].phase == Phase::Forward;
+        let is_early =
+            |group: usize| !is_forward(id) && self.groups[group].ops.first().is_some_and(|&op| is_forward(op));
+        let is_worth = |group: usize| {
+            !is_large || !self.groups[group].is_read() || (gives(group) > Some(LARGE) && !is_early(group))
+        };
         let mut best: Option<usize> = None;
         for &group in &makers {
             let fits =
@@ -373,10 +379,23 @@ impl<'p> Grouping<'p> {
         for (launch, &g) in all.iter_mut().zip(&left) {
             launch.writes = self.writes(g, &given);
         }
-        let last = |&g: &usize| self.groups[g].ops.iter().filter_map(|op| self.positions.get(op)).max().copied();
-        let stands: Vec<usize> = left.iter().map(|g| last(g).unwrap_or(0)).collect();
-        let order = order(&all, &stands);
+        let order = order(&all, &self.stands(&left, &all));
         Launches { all, order, outputs }
+    }
+
+    /// By launch, where it stands in the function. A loop stands where its last op is, so that what is computed again is not in memory for
+    /// longer than it must. A product stands where it is computed, so that its factors need not wait for an update in its epilogue, but
+    /// behind all that its epilogue reads.
+    fn stands(&self, left: &[usize], all: &[Launch]) -> Vec<usize> {
+        let positions = |group: usize| self.groups[group].ops.iter().filter_map(|op| self.positions.get(op)).copied();
+        let mut stands: Vec<usize> = left.iter().map(|&group| positions(group).max().unwrap_or(0)).collect();
+        let mut by_depth: Vec<usize> = (0..left.len()).collect();
+        by_depth.sort_by_key(|&number| self.groups[left[number]].depth);
+        for number in by_depth.into_iter().filter(|&number| all[number].what == What::Product) {
+            let needed = all[number].needs.iter().map(|&need| stands[need]);
+            stands[number] = positions(left[number]).min().into_iter().chain(needed).max().unwrap_or(0);
+        }
+        stands
     }
 
     fn launch(&self, group: usize, number: &FxHashMap<usize, usize>) -> Launch {
