@@ -53,13 +53,20 @@ pub fn negative_log_likelihood(m: &mut Match<'_>) -> Option<Composite> {
     let chosen = m.unary(term, UnaryOp::Neg)?;
     if let Some((log, labels)) = m.attempt(|m| at_one_hot(m, chosen.clone())) {
         let x = of_log_softmax(m, &log)?;
-        return Some(Composite::one(CrossEntropy {}, [x, labels]));
+        let args = [x.value, labels.value];
+        return Some(Composite::several(args, move |b| {
+            let ty = b.ty(x.value);
+            let ty = Type::new(ty.dtype, &ty.shape[..ty.shape.rank() - 1]);
+            let loss = b.op("loss", CrossEntropy {}, &args, ty);
+            negative_zeros(b, loss);
+        }));
     }
     let (x, labels, target) = log_softmax_at_look_up(m, chosen)?;
     Some(Composite::several([x.value, labels.term.value], move |b| {
         let loss = labels.loss(b, x.value);
         let positions = b.ty(loss).shape.rank();
-        arrange(b, &Term::whole(loss, positions), &target);
+        let loss = arrange(b, &Term::whole(loss, positions), &target);
+        negative_zeros(b, loss);
     }))
 }
 
@@ -72,7 +79,7 @@ pub fn negative_loss(m: &mut Match<'_>) -> Option<Composite> {
     let (x, labels, target) = log_softmax_at_look_up(m, chosen)?;
     Some(Composite::several([in_range.value, x.value, labels.term.value], move |b| {
         let loss = labels.loss(b, x.value);
-        let value = b.unary(UnaryOp::Neg, loss);
+        let value = zero_less(b, loss);
         let positions = b.ty(value).shape.rank();
         let value = arrange(b, &Term::whole(value, positions), &target);
         number_if(b, in_range.value, value);
@@ -86,7 +93,8 @@ pub fn positive_loss(m: &mut Match<'_>) -> Option<Composite> {
     let chosen = m.unary(term, UnaryOp::Neg)?;
     let [in_range, chosen, nan] = m.select(chosen)?;
     m.number(&nan).filter(|nan| nan.is_nan())?;
-    let loss = m.unary(chosen, UnaryOp::Neg)?;
+    let (zero, loss) = m.binary(chosen, BinaryOp::Sub)?;
+    m.number(&zero).filter(|&number| number == 0.0)?;
     let loss = m.core(loss);
     let (id, op) = m.given_by(loss.value).filter(|(_, op)| matches!(op.kind, OpKind::CrossEntropy(_)))?;
     m.seen.push(id);
@@ -96,10 +104,23 @@ pub fn positive_loss(m: &mut Match<'_>) -> Option<Composite> {
     let (args, ty) = (op.args.clone(), m.ty(loss.value).clone());
     Some(Composite::several(args.iter().copied().chain([in_range.value]).collect::<Values>(), move |b| {
         let value = b.op("loss", CrossEntropy {}, &args, ty);
+        let value = negative_zeros(b, value);
         let value = arrange(b, &Term { value, ..loss }, &target);
         let in_range = condition(b, &in_range, &target);
         number_if(b, in_range, value);
     }))
+}
+
+/// A loss with the other sign as a log-softmax has it: where a label is certain it is 0, which the negative of a loss is not.
+fn zero_less(b: &mut Builder<'_>, loss: ValueId) -> ValueId {
+    let zero = b.splat(b.ty(loss), Scalar::Float(0.0));
+    b.binary(BinaryOp::Sub, zero, loss)
+}
+
+/// A loss as the negative of a log-softmax has it: -0 where a label is certain.
+fn negative_zeros(b: &mut Builder<'_>, loss: ValueId) -> ValueId {
+    let log = zero_less(b, loss);
+    b.unary(UnaryOp::Neg, log)
 }
 
 /// A condition, which may be one for all.
