@@ -4,17 +4,16 @@
 use filetests::agree::{partition, run_parts, run_whole};
 use filetests::generate::{Palette, cases};
 use filetests::mutations::mutations;
+use filetests::sides;
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
 use partita_ir::plan::Plan;
-use partita_ir::program::{Form, Program};
+use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::equality::laws::{self, Family, Law};
 use partita_passes::equality::prove::prove;
-use partita_passes::equality::term::{Head, Meaning, Term, Terms};
-use partita_passes::equality::{certificate, reading, write};
 use partita_passes::pass::{Cx, Pipeline};
 use partita_passes::pipelines;
 use partita_passes::variants::Variant;
@@ -46,45 +45,19 @@ fn both_sides_of_every_law_give_the_same_numbers() {
     }
 }
 
-/// An example on one device, and every term that the law makes equal to its result.
+/// An example on one device, and the term that the law makes equal to its result.
 fn of_whole_values(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
-    let mut terms = Terms::new(Meaning::default()).with_explanations_enabled();
-    let entries = reading::entries(&mut terms, example);
-    let readings = reading::read(&mut terms, example, &entries);
-    let term = readings[example.main().outputs[0].value.0 as usize][0];
-    let node = terms.id_to_node(term).clone();
-    let found = (law.find)(&mut terms, &node);
-    let [sides] = &found[..] else { panic!("`{}` finds {} terms in its example", law.name, found.len()) };
-    let equal = sides.right;
-    assert_ne!(terms.find(term), terms.find(equal), "`{}` finds the same term", law.name);
-    let exact = |id| Some(terms.id_to_node(id).clone());
-    let other = write::program(&terms, &entries, &[("out".into(), equal)], &exact).unwrap();
+    let other = sides::whole(law, example).unwrap_or_else(|| panic!("`{}` finds nothing in its example", law.name));
+    assert_ne!(print(example), print(&other), "`{}` finds the same term", law.name);
     let inputs = random_inputs(example, 7).unwrap();
     (run_whole(example, &inputs).unwrap(), run_whole(&other, &inputs).unwrap())
 }
 
 /// An example on its devices, and the whole value on one that it is a part of by the law.
 fn of_parts(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
-    let mesh = example.mesh().map(|(_, mesh)| mesh.clone());
-    let mut terms = Terms::new(Meaning::on(mesh)).with_explanations_enabled();
-    let entries = reading::entries(&mut terms, example);
-    let readings = reading::read(&mut terms, example, &entries);
-    let have = readings[example.main().outputs[0].value.0 as usize][0];
-    let sort = terms[have].data;
-    let (place, whole) = (sort.place.unwrap(), sort.whole.unwrap());
-    let part = terms.add_uncanonical(Term::new(Head::Part(place), [whole]));
-    terms.rebuild();
-    let steps = certificate::steps(&mut terms, have, part, &Default::default());
-    assert!(steps.iter().any(|step| step.law == law.name), "`{}` is not among {steps:?}", law.name);
-    let exact = |id| Some(terms.id_to_node(id).clone());
-    let other = write::program(&terms, &entries, &[("out".into(), whole)], &exact).unwrap();
-    let mut local = example.clone();
-    let pipeline = pipelines::partition_from(example.form).unwrap();
-    if example.form != Form::Local {
-        pipeline.run(&mut local, &mut Cx::default(), &mut |_| Ok(())).unwrap();
-    }
+    let (local, whole) = sides::parts(law, example).unwrap_or_else(|| panic!("`{}` does not follow", law.name));
     let inputs = random_inputs(example, 7).unwrap();
-    (run_parts(&local, &inputs).unwrap(), run_whole(&other, &inputs).unwrap())
+    (run_parts(&local, &inputs).unwrap(), run_whole(&whole, &inputs).unwrap())
 }
 
 /// That the law of loops shows its example, partitioned, to be what it is on one device, and that it gives the same numbers.

@@ -2,6 +2,8 @@
 //! NaN, infinite or a negative zero, where inputs are finite. Both programs are evaluated by the reference interpreter.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+use filetests::agree::{run_parts, run_whole};
+use filetests::sides;
 use filetests::special::{
     self, difference, inputs, is_finite, is_of_one_class, is_of_one_class_but_for_zeros, is_same, resized,
 };
@@ -13,14 +15,13 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
-use partita_ir::tensor::Scalar;
+use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
-use partita_passes::equality::laws::{self, Family, Law};
-use partita_passes::equality::term::{Meaning, Terms};
-use partita_passes::equality::{reading, write};
+use partita_passes::equality::laws::{self, Family};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::{Raised, raise};
 use partita_passes::import::simplify::Simplify;
+use partita_passes::optimise::collectives::Collectives;
 use partita_passes::pass::{Cx, Pass};
 use std::collections::BTreeSet;
 use std::fs;
@@ -139,12 +140,7 @@ fn raises_keep_classes_of_numbers() {
         if found.is_empty() {
             return;
         }
-        // A log-softmax of zero is the negative of a cross-entropy of zero: there a zero may change its sign.
-        let is_likelihood = |raised: &Raised| {
-            matches!(raised, Raised::NegativeLogLikelihood | Raised::NegativeLoss | Raised::PositiveLoss)
-        };
-        let relation = if found.iter().any(is_likelihood) { is_of_one_class_but_for_zeros } else { is_of_one_class };
-        if let Some(what) = compared(before, &after, relation, false) {
+        if let Some(what) = compared(before, &after, is_of_one_class, false) {
             failed.push(format!("{name}: {found:?}: {what}"));
         }
         raised.extend(found);
@@ -191,27 +187,14 @@ fn canonicalise_keeps_every_bit() {
     }
 }
 
-/// An example of a law, and the term that the law makes equal to its result; `None` where it finds nothing new.
-fn sides(law: &Law, example: &Program) -> Option<Program> {
-    let mut terms = Terms::new(Meaning::default()).with_explanations_enabled();
-    let entries = reading::entries(&mut terms, example);
-    let readings = reading::read(&mut terms, example, &entries);
-    let term = *readings[example.main().outputs[0].value.0 as usize].first()?;
-    let node = terms.id_to_node(term).clone();
-    let found = (law.find)(&mut terms, &node);
-    let equal = found.first()?.right;
-    let exact = |id| Some(terms.id_to_node(id).clone());
-    write::program(&terms, &entries, &[("out".into(), equal)], &exact)
-}
-
 #[test]
-fn laws_keep_what_they_promise() {
+fn laws_of_algebra_keep_what_they_promise() {
     let mut failed = Vec::new();
     for law in laws::all().filter(|law| law.family == Family::Algebra) {
         let mut cases = 0;
         for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
             let Some(before) = resized(law.example, size, double) else { continue };
-            let Some(after) = sides(law, &before) else { continue };
+            let Some(after) = sides::whole(law, &before) else { continue };
             cases += 1;
             // A law that is not exact is asked for, and may lose the sign of a zero.
             let relation = if law.exact { is_same } else { is_of_one_class_but_for_zeros };
@@ -222,4 +205,81 @@ fn laws_keep_what_they_promise() {
         assert!(cases > 1, "`{}` has no case", law.name);
     }
     assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
+}
+
+/// What a program computes of inputs, on one device or on several, or what is wrong with it.
+type Run<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, String>;
+
+/// Compares two runs on finite special numbers. Parts of a sum may be added in another order: where it is zero its sign may change.
+fn compared_runs(example: &Program, runs: [Run<'_>; 2], relation: Relation) -> Option<String> {
+    (0..special::ROUNDS).filter(|&round| is_finite(round)).find_map(|round| {
+        let inputs = inputs(example, round).unwrap();
+        let [a, b] = runs.map(|run| run(&inputs).unwrap());
+        let (result, at, a, b) = difference(&a, &b, relation)?;
+        Some(format!("result {result}, element {at}: {a:?} became {b:?} of {inputs:?}\n{}", print(example)))
+    })
+}
+
+#[test]
+fn laws_of_places_keep_classes_of_numbers() {
+    let mut failed = Vec::new();
+    for law in laws::all().filter(|law| law.family != Family::Algebra && law.name != laws::layouts::LOOP.name) {
+        let mut cases = 0;
+        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+            let Some(example) = resized(law.example, size, double) else { continue };
+            let differs = if law.family == Family::Rearrangement {
+                let mut other = example.clone();
+                Collectives.run(&mut other, &mut Cx::default()).unwrap();
+                if print(&other) == print(&example) {
+                    continue;
+                }
+                let [before, after] = [&example, &other].map(|program| sides::local(program).unwrap());
+                let run = |local| move |inputs: &[Tensor]| run_parts(local, inputs);
+                compared_runs(&example, [&run(&before), &run(&after)], is_of_one_class)
+            } else {
+                let Some((local, whole)) = sides::parts(law, &example) else { continue };
+                let on_devices = |inputs: &[Tensor]| run_parts(&local, inputs);
+                compared_runs(&example, [&on_devices, &|inputs| run_whole(&whole, inputs)], is_of_one_class)
+            };
+            cases += 1;
+            failed.extend(differs.map(|what| format!("{} of {size:?}: {what}", law.name)));
+        }
+        assert!(cases > 1, "`{}` has no case", law.name);
+    }
+    assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
+}
+
+#[test]
+fn rewrites_that_change_special_numbers_are_noticed() {
+    let program = |result: &str| {
+        let text = format!(
+            "form traced
+input %x : f32[9]
+  %zero = constant 0.0 : f32[9]
+  %one = constant 1.0 : f32[9]
+  %half = constant 0.5 : f32[9]
+  %two = constant 2.0 : f32[9]
+  %y = {result} : f32[9]
+output %y
+"
+        );
+        resized(&text, None, false).unwrap_or_else(|| panic!("{text}"))
+    };
+    // Equal for real numbers each, and what tells them apart: the sign of a zero, a NaN, an infinity.
+    for (before, after, exact) in [
+        ("add %x, %zero", "mul %x, %one", false),
+        ("mul %x, %zero", "mul %zero, %one", false),
+        ("sub %zero, %x", "neg %x", false),
+        ("max %x, %zero", "relu %x", true),
+        ("div %x, %x", "div %one, %one", false),
+        ("sub %x, %x", "mul %zero, %one", true),
+    ] {
+        let (relation, rounds): (Relation, _) = if exact { (is_same, true) } else { (is_of_one_class, false) };
+        let noticed = compared(&program(before), &program(after), relation, rounds);
+        assert!(noticed.is_some(), "`{before}` as `{after}`");
+    }
+    for same in ["mul %x, %half", "div %x, %two"] {
+        let differs = compared(&program(same), &program("mul %half, %x"), is_same, true);
+        assert_eq!(differs, None, "`{same}`");
+    }
 }

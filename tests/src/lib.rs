@@ -2,7 +2,7 @@
 //!
 //! [`golden`] does what a file under `filetests/` says. [`generate`] draws programs, layouts and meshes; [`soak`] checks
 //! many of them, [`train_soak`] many plans of training steps, [`agree`] says when two runs agree, and [`coverage`] counts what they have met. [`faults`] breaks programs
-//! to see that the check notices, and [`mutations`] changes them op by op. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
+//! to see that the check notices, and [`mutations`] changes them op by op. [`sides`] are those of laws. [`gradients`] differentiates random programs. [`gpt`] writes transformers of any size.
 //!
 //! Real [`models`] are checked in [`matrix`], as they are annotated and by [`plans`] of our own, and in [`jax`] against what
 //! JAX computed.
@@ -19,6 +19,7 @@ pub mod matrix;
 pub mod models;
 pub mod mutations;
 pub mod plans;
+pub mod sides;
 pub mod soak;
 pub mod special;
 pub mod train_soak;

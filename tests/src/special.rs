@@ -111,7 +111,7 @@ impl Class {
         match x {
             x if x.is_nan() => Class::Nan,
             x if x.is_infinite() => Class::Infinite { negative: x < 0.0 },
-            x if x.abs() < f64::from(f32::MIN_POSITIVE) && x.is_sign_negative() => Class::NegativeZero,
+            x if x == 0.0 && x.is_sign_negative() => Class::NegativeZero,
             _ => Class::Number,
         }
     }

@@ -7,11 +7,11 @@ use crate::op::{Evaluated, Inferred, Operation, op};
 use crate::ops::check;
 use crate::program::Program;
 use crate::rule::Rule;
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 
 op! {
-    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others. No
-    /// communication.
+    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others, of floats -0,
+    /// which keeps a zero's sign. No communication.
     Partial = "partial" {
         /// The axes.
         "over" axes: Axes,
@@ -36,7 +36,11 @@ impl Operation for Partial {
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [x] = check::exactly(args)?;
         let first = cx.device.as_ref().is_none_or(|at| position(&self.axes, at.mesh, &at.coords) == 0);
-        Ok(vec![if first { x.clone() } else { Tensor::zeros(outs[0].clone()) }])
+        let nothing = |ty: &Type| match ty.dtype.is_float() {
+            true => Tensor::splat(ty.clone(), Scalar::Float(-0.0)),
+            false => Tensor::zeros(ty.clone()),
+        };
+        Ok(vec![if first { x.clone() } else { nothing(outs[0]) }])
     }
 }
 
@@ -44,7 +48,7 @@ impl Operation for Partial {
 mod tests {
     use super::*;
     use crate::dtype::DType;
-    use crate::ops::testing::{axes, count_up, eval_at, ints};
+    use crate::ops::testing::{axes, count_up, eval_at};
 
     #[test]
     fn the_first_device_has_all() {
@@ -52,6 +56,7 @@ mod tests {
         let axes: Axes = axes()[..1].iter().copied().collect();
         let at = |coords: [u32; 2]| eval_at(Partial { axes: axes.clone() }, std::slice::from_ref(&x), &coords);
         assert_eq!(at([0, 2]), x);
-        assert_eq!(at([1, 0]), ints(DType::F32, [3], &[0, 0, 0]));
+        assert_eq!(at([1, 0]), Tensor::from_floats(x.ty.clone(), vec![-0.0; 3]));
+        assert!(at([1, 0]).scalars().all(|x| x.to_f64().is_sign_negative()));
     }
 }

@@ -114,9 +114,11 @@ pub(crate) fn partial(to: &mut Lowerer<'_>, id: OpId, op: &Partial) -> Option<()
         let position = position(&mut a, 1, axis, mesh);
         conditions.push(a.compare(Direction::Eq, position, none));
     }
-    let (number, zero) = (x.load_here(&mut a), a.bits(x.lane, 0));
+    // Of floats -0: it keeps the sign of the zeros that it is added to.
+    let nothing = if x.lane == Lane::F32 { (-0f32).to_bits() } else { 0 };
+    let (number, nothing) = (x.load_here(&mut a), a.bits(x.lane, nothing));
     let number = match a.all(conditions) {
-        Some(is_first) => a.select(is_first, number, zero),
+        Some(is_first) => a.select(is_first, number, nothing),
         None => number,
     };
     lowered.output(0).store_here(&mut a, number);
