@@ -257,6 +257,19 @@ fn what_an_interrupted_run_left_is_removed() {
     assert_eq!(place.files(), ["notes.part"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_is_not_written_through_a_link() {
+    let place = Place::new("linked");
+    let folder = Folder::open(&place.0, 1).unwrap();
+    let elsewhere = place.0.join("elsewhere");
+    fs::write(&elsewhere, "precious").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, place.0.join("step-00000001.safetensors.part")).unwrap();
+    folder.save(&checkpoint(1)).unwrap();
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "precious");
+    assert!(!fs::symlink_metadata(place.0.join("step-00000001.safetensors")).unwrap().is_symlink());
+}
+
 #[test]
 fn another_model_is_told_by_its_names() {
     let place = Place::new("other");

@@ -1,5 +1,6 @@
 //! How a file comes to a disk so that it is either whole or not there.
 
+use crate::io::create_anew;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -28,7 +29,7 @@ pub struct System;
 
 impl Disk for System {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create(path)?;
+        let mut file = create_anew(path)?;
         file.write_all(bytes)?;
         file.sync_all()
     }
