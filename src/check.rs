@@ -150,16 +150,19 @@ impl fmt::Display for Check {
         }
         writeln!(f, "{table}")?;
         self.name_worst(f)?;
-        let devices = self.devices;
+        let (who, agree, disagree) = match self.devices {
+            1 => ("1 device".to_owned(), "agrees with the model", "DISAGREES with the model"),
+            devices => (format!("{devices} devices"), "agree with one", "DISAGREE with one"),
+        };
         match self.disagreements() {
-            0 => writeln!(f, "{devices} devices agree with one on every output")?,
+            0 => writeln!(f, "{who} {agree} on every output")?,
             wrong => {
                 let all = self.native.len();
                 let why = match self.wide.iter().all(|wide| wide.ok) {
                     true => "precision is lost, since in f64 they agree",
                     false => "they compute something else, since in f64 they disagree, too",
                 };
-                writeln!(f, "{devices} devices DISAGREE with one on {wrong} of {all} outputs: {why}")?;
+                writeln!(f, "{who} {disagree} on {wrong} of {all} outputs: {why}")?;
             }
         }
         self.say_limits(f)
