@@ -1,21 +1,25 @@
 //! What compiled models do on a GPU of NVIDIA: whether they compute what the interpreter does, and how fast.
 //!
-//! `benches/gpu/run` builds this, lets it `pack` all cases into a folder on a machine that needs no GPU, and lets it `measure` them on
-//! one that has one. `rehearse` does what can be done without.
+//! `benches/gpu/session` builds this, lets it `pack` all cases into a folder on a machine that needs no GPU, and lets it carry out the
+//! `session` on one that has one. Each `case` is a process of its own, which prints a line of JSON.
 
 mod cases;
 mod check;
+mod device;
+mod report;
+mod session;
 mod time;
 
 use cases::{LIST, Record};
-use partita_gpu::cuda::Cuda;
-use partita_ir::diag::Diagnostic;
-use serde_json::json;
+use partita_ir::diag::{Code, Diagnostic};
+use serde_json::{Value, json};
+use session::{Session, Way};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// How it is called.
-const USAGE: &str = "usage: gpu pack FOLDER | gpu rehearse FOLDER | gpu measure FOLDER DATE COMMAND RESULTS.json";
+const USAGE: &str = "usage: gpu pack FOLDER | gpu case FOLDER NAME (cuda|nccl|emulator|network|time|once) | gpu calls \
+                     | gpu session FOLDER RESULTS DATE [rehearse]";
 
 fn main() -> partita::Result<ExitCode> {
     // What cargo hands on to benchmarks is not meant for this one.
@@ -23,8 +27,10 @@ fn main() -> partita::Result<ExitCode> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["pack", folder] => cases::pack(Path::new(folder)).map(|()| ExitCode::SUCCESS),
-        ["rehearse", folder] => check::rehearse(Path::new(folder)).map(code),
-        ["measure", folder, date, command, results] => measure(Path::new(folder), [date, command], Path::new(results)),
+        ["case", folder, name, on] => Ok(say(case(Path::new(folder), name, on))),
+        ["calls"] => Ok(say(check::calls())),
+        ["session", folder, results, date] => hold(folder, results, date, Way::OnGpu),
+        ["session", folder, results, date, "rehearse"] => hold(folder, results, date, Way::Rehearsed),
         [] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
@@ -36,30 +42,32 @@ fn main() -> partita::Result<ExitCode> {
     }
 }
 
-fn code(is_right: bool) -> ExitCode {
-    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+fn hold(folder: &str, results: &str, date: &str, way: Way) -> partita::Result<ExitCode> {
+    let session = Session::new(Path::new(folder), Path::new(results), date, way)?;
+    Ok(if session.hold()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Checks and times everything, and writes it down.
-fn measure(folder: &Path, [date, command]: [&str; 2], results: &Path) -> partita::Result<ExitCode> {
-    // Without a GPU everything would be wrong.
-    Cuda::open(0)?;
+/// Prints what came of a case as a line of JSON.
+fn say(result: partita::Result<Value>) -> ExitCode {
+    let line = result.unwrap_or_else(|e| json!({ "error": said(&e) }));
+    println!("{line}");
+    if line["ok"] == false || line.get("error").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Carries out a case.
+fn case(folder: &Path, name: &str, on: &str) -> partita::Result<Value> {
     let list = list(folder)?;
-    let (checks, is_right) = check::measure(folder, &list)?;
-    let times = time::measure(folder, &list)?;
-    let found = partita_gpu::machine::found();
-    let devices = found.iter().filter(|found| found.target == "cuda" && found.name.is_some());
-    let object = json!({
-        "date": date,
-        "command": command,
-        "version": env!("CARGO_PKG_VERSION"),
-        "found": devices.collect::<Vec<_>>(),
-        "checks": checks,
-        "times": times,
-    });
-    std::fs::write(results, format!("{object:#}\n")).map_err(|e| Diagnostic::of_file("write", results, &e))?;
-    println!("{}", results.display());
-    Ok(code(is_right))
+    let Some(record) = list.iter().find(|record| record.name == name) else {
+        return Err(Diagnostic::new(Code::C002, format!("there is no case `{name}`")).into());
+    };
+    if let Some(why) = &record.refused {
+        return Ok(json!({ "refused": why, "ok": false }));
+    }
+    match on {
+        "time" => time::case(folder, record),
+        "once" => time::once(folder, record),
+        on => check::case(folder, record, on),
+    }
 }
 
 /// The cases of a folder.

@@ -1,7 +1,7 @@
 //! How fast kernels are, by events of the device, next to what NVIDIA's libraries and PyTorch do on it.
 
-use crate::cases::{ATTENTION, ELEMENTS, GPT2_TOKENS, Kind, MATRIX, Record, inputs};
-use crate::{file, said};
+use crate::cases::{ATTENTION, ELEMENTS, GPT2_TOKENS, MATRIX, Record, inputs};
+use crate::file;
 use partita_gpu::cublaslt::{CublasLt, WORKSPACE};
 use partita_gpu::cuda::Cuda;
 use partita_gpu::device::{Device, Place};
@@ -79,37 +79,24 @@ fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<Timed>
     Ok(Timed { seconds, kernels, artefact, given, outputs })
 }
 
-/// Times all that is to be timed. What fails says so, and keeps nobody from the rest.
-pub fn measure(folder: &Path, list: &[Record]) -> partita::Result<Vec<Value>> {
-    let torch = read_torch(folder);
-    let mut all = Vec::new();
-    for record in list.iter().filter(|record| record.kind == Kind::Time) {
-        let timed = match (&record.refused, record.name.as_str()) {
-            (Some(why), _) => Ok(json!({ "refused": why })),
-            (None, "matmul_large") => matmul(folder, record),
-            (None, "elementwise_large") => elementwise(folder, record),
-            (None, "gpt2_step") => step(folder, record),
-            (None, name) if name.starts_with("product_") => product(folder, record),
-            (None, _) => attention(folder, record),
-        };
-        let mut value = timed.unwrap_or_else(|e| json!({ "error": said(&e) }));
-        value["name"] = json!(record.name);
-        if let Some(ours) = value["seconds"].as_f64() {
-            for (name, theirs) in torch.iter().filter(|(name, _)| name.starts_with(&record.name)) {
-                value["torch"][name] = json!({ "seconds": theirs, "ratio": theirs / ours });
-            }
-        }
-        println!("{value}");
-        all.push(value);
+/// Times a case.
+pub fn case(folder: &Path, record: &Record) -> partita::Result<Value> {
+    match record.name.as_str() {
+        "matmul_large" => matmul(folder, record),
+        "elementwise_large" => elementwise(folder, record),
+        "gpt2_step" => step(folder, record),
+        name if name.starts_with("product_") => product(folder, record),
+        _ => attention(folder, record),
     }
-    Ok(all)
 }
 
-/// What the script for PyTorch printed: names and seconds.
-fn read_torch(folder: &Path) -> Vec<(String, f64)> {
-    let text = std::fs::read_to_string(folder.join("torch.jsonl")).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    lines.filter_map(|line| Some((line["name"].as_str()?.to_owned(), line["seconds"].as_f64()?))).collect()
+/// Runs a case once, for a profiler that counts on its own.
+pub fn once(folder: &Path, record: &Record) -> partita::Result<Value> {
+    let artefact = Artefact::load(&file(folder, record, "partita"))?;
+    let given = inputs(&artefact)?;
+    let executable = Executable::load(artefact.modules[0].clone(), Cuda::open(0)?)?;
+    executable.begin(&given)?.step()?;
+    Ok(json!({ "ok": true }))
 }
 
 /// A product of matrices, next to cuBLASLt's on the same ones.

@@ -11,6 +11,7 @@ mod garbage;
 #[cfg(test)]
 #[cfg(feature = "gpu")]
 mod gpu;
+mod gpu_session;
 mod kernels;
 mod known;
 mod learning_rate;

@@ -13,7 +13,7 @@ struct Script {
 
 const SCRIPTS: [Script; 7] = [
     Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
-    Script { file: "gpu/run", words: &["benches/gpu/run", "--dry-run"] },
+    Script { file: "gpu/session", words: &["benches/gpu/session", "--dry-run"] },
     Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
     Script { file: "search/experts.py", words: &["python3", "benches/search/experts.py", "--test"] },
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
