@@ -42,7 +42,7 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
         UnaryOp::ErfInv => inverse_of_erf(x, (1.0 - x) * (1.0 + x)),
         UnaryOp::Floor => x.floor(),
         UnaryOp::Ceil => x.ceil(),
-        UnaryOp::Round => select(x < 0.0, -(0.5 - x).floor(), (x + 0.5).floor()),
+        UnaryOp::Round => round_away(x),
         UnaryOp::RoundEven => round_even(x),
         UnaryOp::Sin => x.sin(),
         UnaryOp::Cos => x.cos(),
@@ -60,15 +60,52 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
     }
 }
 
+/// Returns whether `x` is NaN. The test is one of bits: drivers of graphics may assume that floats are never NaN.
+#[cube]
+pub(crate) fn is_nan(x: f32) -> bool {
+    u32::reinterpret(x) & 0x7fff_ffffu32 > 0x7f80_0000u32
+}
+
+/// The larger number, of zeros the positive one; NaN if one is (`maximum` of IEEE 754-2019).
+#[cube]
+pub(crate) fn maximum(x: f32, y: f32) -> f32 {
+    // Equal floats have equal bits, except for zeros.
+    let equal = f32::reinterpret(u32::reinterpret(x) & u32::reinterpret(y));
+    select(x == y, equal, select((x > y && !is_nan(y)) || is_nan(x), x, y))
+}
+
+/// The smaller number, of zeros the negative one; NaN if one is (`minimum` of IEEE 754-2019).
+#[cube]
+pub(crate) fn minimum(x: f32, y: f32) -> f32 {
+    let equal = f32::reinterpret(u32::reinterpret(x) | u32::reinterpret(y));
+    select(x == y, equal, select((x < y && !is_nan(y)) || is_nan(x), x, y))
+}
+
+/// The magnitude of one number with the sign of another.
+#[cube]
+fn with_sign(size: f32, sign: f32) -> f32 {
+    f32::reinterpret((u32::reinterpret(size) & 0x7fff_ffffu32) | (u32::reinterpret(sign) & 0x8000_0000u32))
+}
+
+/// The nearest integer, of two the one farther from zero.
+#[cube]
+fn round_away(x: f32) -> f32 {
+    let size = x.abs();
+    let below = size.floor();
+    // The difference is exact, which the sum of a number and one half is not.
+    with_sign(select(size - below >= 0.5, below + 1.0, below), x)
+}
+
 /// The nearest integer, of two the even one.
 #[cube]
 fn round_even(x: f32) -> f32 {
-    let below = x.floor();
+    let size = x.abs();
+    let below = size.floor();
     let above = below + 1.0;
-    let part = x - below;
+    let part = size - below;
     let is_even = (below * 0.5).floor() * 2.0 == below;
     let tie = select(is_even, below, above);
-    select(part < 0.5, below, select(part > 0.5, above, tie))
+    with_sign(select(part < 0.5, below, select(part > 0.5, above, tie)), x)
 }
 
 /// A power, and a step of Newton's method.
@@ -132,8 +169,8 @@ pub(crate) fn binary_f32(x: f32, y: f32, #[comptime] op: BinaryOp) -> f32 {
         BinaryOp::Mul => x * y,
         BinaryOp::Div => x / y,
         BinaryOp::Rem => x % y,
-        BinaryOp::Max => select(x > y, x, y),
-        BinaryOp::Min => select(x < y, x, y),
+        BinaryOp::Max => maximum(x, y),
+        BinaryOp::Min => minimum(x, y),
         BinaryOp::Pow => x.powf(y),
         BinaryOp::Atan2 => x.atan2(y),
         _ => x,

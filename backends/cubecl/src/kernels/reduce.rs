@@ -5,6 +5,7 @@
 //! nothing is kept: each stage computes again what it needs.
 
 use super::evaluate::{Registers, evaluate, float, place};
+use super::functions::{maximum, minimum};
 use super::steps::{At, Reg, Step};
 use cubecl::prelude::*;
 use partita_ir::layout::Monoid;
@@ -146,8 +147,8 @@ fn identity(#[comptime] monoid: Monoid) -> f32 {
 fn combine(x: f32, y: f32, #[comptime] monoid: Monoid) -> f32 {
     match monoid {
         Monoid::Prod => x * y,
-        Monoid::Max => select(x > y, x, y),
-        Monoid::Min => select(x < y, x, y),
+        Monoid::Max => maximum(x, y),
+        Monoid::Min => minimum(x, y),
         _ => x + y,
     }
 }

@@ -11,6 +11,7 @@ mod numbers;
 mod places;
 mod random;
 mod sort;
+mod special;
 mod steps;
 mod windows;
 
@@ -66,6 +67,24 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
         check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
     }
     module
+}
+
+/// What the reference gives for inputs, and what kernels give: on the emulator, and with `PARTITA_GPU` set on a GPU.
+pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Vec<Tensor>>) {
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let compile = |target| {
+        let module = partita_cubecl::compile(proof, target);
+        Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
+    };
+    let module = compile(Target::Cuda { arch: 80 });
+    let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let mut all = vec![Executable::load(module, emulator).unwrap().run(inputs).unwrap()];
+    if std::env::var_os("PARTITA_GPU").is_some() {
+        let executable = Executable::load(compile(Target::Wgsl), WebGpu::open().unwrap()).unwrap();
+        all.push(executable.run(inputs).unwrap());
+    }
+    (run_local(proof, inputs).unwrap_or_else(|e| panic!("{e}")), all)
 }
 
 fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: &[Tensor], most: f64) {

@@ -19,8 +19,8 @@ template <typename T> __device__ T combine(T a, T b, unsigned monoid) {
     switch (monoid) {
     case 0: return a + b;
     case 1: return a * b;
-    case 2: return a > b || a != a ? a : b;
-    case 3: return a < b || a != a ? a : b;
+    case 2: return a > b ? a : b;
+    case 3: return a < b ? a : b;
     default: return a;
     }
 }
@@ -32,6 +32,17 @@ __device__ float widened(unsigned x, unsigned type) {
     }
     if (type == BF16) x <<= 16;
     return reinterpret_cast<float&>(x);
+}
+
+// maximum and minimum of IEEE 754-2019: NaN if one is, and +0 is larger than -0.
+__device__ float combine(float a, float b, unsigned monoid) {
+    if (monoid < 2) return monoid ? a * b : a + b;
+    if (a == b) {
+        unsigned x = reinterpret_cast<unsigned&>(a), y = reinterpret_cast<unsigned&>(b);
+        unsigned bits = monoid == 2 ? x & y : x | y;
+        return reinterpret_cast<float&>(bits);
+    }
+    return (monoid == 2 ? a > b : a < b) || a != a ? a : b;
 }
 
 // To nearest, and ties to even.

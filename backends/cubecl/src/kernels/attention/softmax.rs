@@ -2,6 +2,7 @@
 
 use super::{PITCH, SHARERS, TILE, UNITS};
 use crate::kernels::evaluate::float;
+use crate::kernels::functions::{is_nan, maximum};
 use cubecl::prelude::*;
 
 /// What a unit knows of its row, which several units share: the largest score so far, and the sum of the exponentials below it.
@@ -55,7 +56,9 @@ impl Softmax {
         for i in 0..comptime!(TILE / SHARERS) {
             let place = row * PITCH + part + comptime!(i * SHARERS);
             let score = scores[place];
-            let weight = select(score > lowest(), (score - self.max.read()).exp(), 0.0);
+            // A score that is NaN makes all of its row NaN, as the sum has it, too.
+            let is_seen = score > lowest() || is_nan(score);
+            let weight = select(is_seen, (score - self.max.read()).exp(), 0.0);
             scores[place] = weight;
             added.store(added.read() + weight);
         }
@@ -86,6 +89,6 @@ impl Softmax {
     /// What weights are divided by: of a row that sees nothing a number that is not zero.
     pub(crate) fn total(&self) -> f32 {
         let least = float(comptime!(f32::MIN_POSITIVE.to_bits()));
-        select(self.sum.read() > least, self.sum.read(), least)
+        maximum(self.sum.read(), least)
     }
 }

@@ -8,6 +8,7 @@ use super::fragments::{ROWS, Reading, SHARERS, UNITS, add_products, dots, load_r
 use super::softmax::lowest;
 use super::tiles::{Rows, columns_seen, sees};
 use crate::kernels::evaluate::{float, place};
+use crate::kernels::functions::maximum;
 use cubecl::prelude::*;
 
 /// Longer keys and values leave no registers.
@@ -78,7 +79,7 @@ impl Total {
         let here = self.sum.read() * (self.max.read() - largest).exp();
         let all = here + parts[other + UNITS] * (parts[other] - largest).exp();
         let least = float(comptime!(f32::MIN_POSITIVE.to_bits()));
-        largest + select(all > least, all, least).ln()
+        largest + maximum(all, least).ln()
     }
 }
 
