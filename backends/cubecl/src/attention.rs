@@ -43,8 +43,8 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> Option<()
 /// Whether a matrix with so many columns can be read by vectors along its rows.
 fn in_vectors(matrix: &Matrix, columns: usize) -> bool {
     let Matrix { of_batch, row, column } = matrix;
-    let strides = of_batch.terms.iter().map(|term| term.stride).chain([of_batch.offset as i32, *row, columns as i32]);
-    *column == 1 && strides.into_iter().all(|stride| stride % VECTOR as i32 == 0)
+    let strides = of_batch.terms.iter().map(|term| term.stride).chain([of_batch.offset, *row, columns as i64]);
+    *column == 1 && strides.into_iter().all(|stride| stride % VECTOR as i64 == 0)
 }
 
 /// How tensor cores read operands with so many columns, if they can.
@@ -125,5 +125,5 @@ fn matrix(view: &View) -> Matrix {
     let (batch, row, column) = (rank - 2, view.strides[rank - 2], view.strides[rank - 1]);
     let of_batch =
         View { shape: view.shape[..batch].into(), strides: view.strides[..batch].into(), offset: view.offset };
-    Matrix { of_batch: at(&of_batch), row: row as i32, column: column as i32 }
+    Matrix { of_batch: at(&of_batch), row: row as i64, column: column as i64 }
 }

@@ -102,7 +102,7 @@ mod tests {
     use crate::kernels::steps::At;
 
     fn sizes(m: usize, n: usize, k: usize) -> Sizes {
-        let rows = |columns: usize| Matrix { of_batch: At::default(), row: columns as i32, column: 1 };
+        let rows = |columns: usize| Matrix { of_batch: At::default(), row: columns as i64, column: 1 };
         Sizes { m, n, k, batch: 1, left: rows(k), right: rows(n), result: rows(n) }
     }
 
@@ -122,7 +122,7 @@ mod tests {
     fn matrices_lie_as_it_can_read_them() {
         let by = |sizes: &Sizes| multiply(sizes, Float::F16, Float::F16, 90).is_some();
         let good = sizes(128, 128, 64);
-        let turned = |matrix: &Matrix, row: i32| Matrix { row: 1, column: row, ..matrix.clone() };
+        let turned = |matrix: &Matrix, row: i64| Matrix { row: 1, column: row, ..matrix.clone() };
         assert!(by(&good) && by(&Sizes { left: turned(&good.left, 128), ..good.clone() }));
         assert!(!by(&Sizes { result: turned(&good.result, 128), ..good.clone() }));
         let inside = Matrix { of_batch: At { offset: 64, terms: vec![] }, ..good.left.clone() };

@@ -40,14 +40,14 @@ pub(crate) fn at(view: &View) -> At {
 /// A place in a domain of so many elements, with as few terms as say the same: dimensions with a divisor, a size and a stride each, from
 /// outer to inner.
 fn place(offset: isize, dims: Vec<(usize, usize, isize)>, count: usize) -> At {
-    let mut joined: Vec<(usize, usize, i32)> = Vec::new();
+    let mut joined: Vec<(usize, usize, i64)> = Vec::new();
     for (divisor, size, stride) in dims {
         if size == 1 {
             continue;
         }
-        let stride = stride as i32;
+        let stride = stride as i64;
         match joined.last_mut() {
-            Some(last) if last.0 == divisor * size && last.2 == stride.wrapping_mul(size as i32) => {
+            Some(last) if last.0 == divisor * size && last.2 == stride.wrapping_mul(size as i64) => {
                 *last = (divisor, last.1 * size, stride);
             }
             _ => joined.push((divisor, size, stride)),
@@ -57,7 +57,7 @@ fn place(offset: isize, dims: Vec<(usize, usize, isize)>, count: usize) -> At {
         let is_outermost = divisor * size >= count;
         Term { divisor, size: (!is_outermost).then_some(size), stride }
     };
-    At { offset: offset as u32, terms: joined.into_iter().filter(|d| d.2 != 0).map(term).collect() }
+    At { offset: offset as i64, terms: joined.into_iter().filter(|d| d.2 != 0).map(term).collect() }
 }
 
 /// By register, the instruction that gives it.

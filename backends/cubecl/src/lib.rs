@@ -21,6 +21,7 @@
     )
 )]
 
+mod addresses;
 mod assembler;
 mod attention;
 mod chain;
@@ -114,6 +115,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         &|program, _| take_apart(gpu, program, &mut parts.borrow_mut()),
         &mut |lowering, func| {
             if func == lowering.program.main {
+                addresses::check(&lowering.program, target)?;
                 ranges::check(&lowering.program)?;
             }
             let mut routine = lower(&gpu, lowering, func)?;

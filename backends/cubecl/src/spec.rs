@@ -259,7 +259,8 @@ impl Spec {
     /// The kernel for devices with those properties.
     pub(crate) fn define(&self, device: &Arc<DeviceProperties>, target: &Arc<TargetProperties>) -> KernelDefinition {
         let cube = CubeDim::new_1d(self.units() as u32);
-        let settings = KernelSettings::new(cube.into(), ExecutionMode::Unchecked, AddressType::U32);
+        let addresses = if self.has_long_addresses() { AddressType::U64 } else { AddressType::U32 };
+        let settings = KernelSettings::new(cube.into(), ExecutionMode::Unchecked, addresses);
         let (device, target) = (device.clone(), target.clone());
         match self.clone() {
             Spec::Pointwise { reads, writes, count, steps } => {

@@ -157,6 +157,9 @@ fn plain(spec: &Spec) -> Option<(&Sizes, &Cut, Float, Float)> {
     let Spec::Product { of: Factors::Narrow(sizes, cut, of), reads: 0, writes: 1, epilogue } = spec else {
         return None;
     };
+    if spec.has_long_addresses() {
+        return None;
+    }
     let [Step::Reduced { .. }, store] = &epilogue[..] else { return None };
     match store {
         Step::Store { at, .. } if *at == At::dense() => Some((sizes, cut, *of, Float::F32)),

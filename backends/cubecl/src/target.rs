@@ -149,11 +149,11 @@ pub(crate) fn lower_product(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) ->
         let mut divisor = 1;
         let mut terms = Vec::new();
         for &(size, strides) in found.batch.iter().rev() {
-            terms.push(Term { divisor, size: Some(size), stride: strides[which] as i32 });
+            terms.push(Term { divisor, size: Some(size), stride: strides[which] as i64 });
             divisor *= size;
         }
-        let of_batch = At { offset: matrix.offset as u32, terms };
-        Matrix { of_batch, row: matrix.row as i32, column: matrix.column as i32 }
+        let of_batch = At { offset: matrix.offset as i64, terms };
+        Matrix { of_batch, row: matrix.row as i64, column: matrix.column as i64 }
     };
     let sizes = Sizes {
         m: found.m,

@@ -85,14 +85,20 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target, strategy: Stra
         binary: None,
         reads,
         writes,
-        // A word for the length of each buffer, in pairs: these kernels do not read them.
-        info: vec![0; (reads + writes).next_multiple_of(2)],
+        info: vec![0; info_words(spec)],
         cubes: spec.grid(),
         units: [spec.units() as u32, 1, 1],
         shared_bytes,
         work: spec.work(),
         purpose: Default::default(),
     })
+}
+
+/// How many words `info_st` has: the length of each buffer as a place, in whole pairs of words. These kernels do not read them.
+fn info_words(spec: &Spec) -> usize {
+    let (reads, writes) = spec.buffers();
+    let buffers = reads + writes;
+    if spec.has_long_addresses() { 2 * buffers } else { buffers.next_multiple_of(2) }
 }
 
 /// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with numbers that count

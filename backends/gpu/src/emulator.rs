@@ -16,6 +16,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::memory::Buffer;
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,8 +31,9 @@ const COMPILER: &str = "g++";
 /// What the kernel of collectives is called: no kernel of a module is.
 const COLLECTIVE: &str = "Collective";
 
-/// A kernel: buffers and `info`, the grid, and the threads of a block. Gives what went wrong, or null.
-type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, *const u32) -> *const c_char;
+/// A kernel: buffers and `info`, the grid, the threads of a block, and the first block and that behind the last one to run. Gives what
+/// went wrong, or null.
+type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, *const u32, *const u64) -> *const c_char;
 
 /// The kernels of a module, compiled for the CPU. Clones are devices of their own with the same kernels.
 #[derive(Clone)]
@@ -49,6 +51,13 @@ pub struct Loaded {
     info: Vec<u32>,
     cubes: [u32; 3],
     units: [u32; 3],
+}
+
+impl Loaded {
+    /// How many blocks a launch has.
+    pub fn blocks(&self) -> u64 {
+        self.cubes.iter().map(|&n| u64::from(n)).product()
+    }
 }
 
 impl Emulator {
@@ -80,6 +89,27 @@ impl Emulator {
         Ok(*entry.map_err(missing)?)
     }
 
+    /// Runs the blocks of those numbers of a kernel: of buffers too large for all of them, some.
+    ///
+    /// # Errors
+    /// As [`Device::launch`].
+    pub fn launch_blocks(
+        &self,
+        kernel: &Loaded,
+        places: &[Place<Arc<Buffer>>],
+        blocks: Range<u64>,
+    ) -> Result<(), Diagnostic> {
+        if places.len() != kernel.buffers {
+            let title = format!("kernel `{}` has {} buffers, {} were given", kernel.name, kernel.buffers, places.len());
+            return Err(Diagnostic::new(Code::R004, title));
+        }
+        let mut info = kernel.info.clone();
+        let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
+        let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
+        // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
+        unsafe { self.run(&kernel.name, kernel.entry, &args, (kernel.cubes, blocks), kernel.units) }
+    }
+
     /// Runs a kernel.
     ///
     /// # Safety
@@ -89,12 +119,13 @@ impl Emulator {
         name: &str,
         entry: Entry,
         args: &[*mut c_void],
-        cubes: [u32; 3],
+        (cubes, blocks): ([u32; 3], Range<u64>),
         units: [u32; 3],
     ) -> Result<(), Diagnostic> {
+        let blocks = [blocks.start, blocks.end];
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as promised.
-        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units.as_ptr()) };
+        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units.as_ptr(), blocks.as_ptr()) };
         drop(running);
         if failed.is_null() {
             return Ok(());
@@ -126,8 +157,8 @@ fn text(kernels: &[Kernel], target: Target) -> String {
         }
         let _ = writeln!(
             text,
-            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, const uint32_t* units) {{\n    \
-                 return shim::run(grid, units, {meets}, [](void* args) {{ shim::call(&{name}::{entry}, static_cast<void**>(args)); }}, args);\n}}",
+            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, const uint32_t* units, const uint64_t* blocks) {{\n    \
+                 return shim::run(grid, units, blocks, {meets}, [](void* args) {{ shim::call(&{name}::{entry}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
     text
@@ -180,27 +211,18 @@ impl Device for Emulator {
     }
 
     fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Buffer>>]) -> Result<(), Diagnostic> {
-        if places.len() != kernel.buffers {
-            let title = format!("kernel `{}` has {} buffers, {} were given", kernel.name, kernel.buffers, places.len());
-            return Err(Diagnostic::new(Code::R004, title));
-        }
-        let mut info = kernel.info.clone();
-        let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
-        let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
-        // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
-        unsafe { self.run(&kernel.name, kernel.entry, &args, kernel.cubes, kernel.units) }
+        self.launch_blocks(kernel, places, 0..kernel.blocks())
     }
 
     fn address(&self, place: &Place<Arc<Buffer>>) -> Option<u64> {
         Some(place.memory.start().wrapping_add(place.offset) as u64)
     }
-
     fn carry_out(&self, parameter: &Parameter) -> Result<(), Diagnostic> {
         let mut parameter = *parameter;
         let args = [(&raw mut parameter).cast()];
-        let entry = self.entry(COLLECTIVE)?;
+        let (entry, blocks) = (self.entry(COLLECTIVE)?, parameter.blocks());
         // SAFETY: the kernel has that parameter, and moves what the runtime's exchange would.
-        unsafe { self.run(COLLECTIVE, entry, &args, [parameter.blocks(), 1, 1], [UNITS, 1, 1]) }
+        unsafe { self.run(COLLECTIVE, entry, &args, ([blocks, 1, 1], 0..blocks.into()), [UNITS, 1, 1]) }
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {

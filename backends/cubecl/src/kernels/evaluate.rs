@@ -25,14 +25,28 @@ impl Registers {
 /// Where element `e` is.
 #[cube]
 pub(crate) fn place(e: usize, #[comptime] at: At) -> usize {
-    let place = RuntimeCell::<usize>::new(comptime!(at.offset as usize));
+    let place = RuntimeCell::<usize>::new(comptime!(at.offset.max(0) as usize));
     #[unroll]
     for t in 0..comptime!(at.terms.len()) {
         let Term { divisor, size, stride } = comptime!(at.terms[t]);
         let index = if comptime!(size.is_some()) { e / divisor % comptime!(size.unwrap_or(1)) } else { e / divisor };
-        place.store(place.read() + index * comptime!(stride as u32 as usize));
+        place.store(stepped(place.read(), index, stride));
+    }
+    // Last, since constants of fewer bits are not negative.
+    if comptime!(at.offset < 0) {
+        place.store(place.read() - comptime!(at.offset.unsigned_abs() as usize));
     }
     place.read()
+}
+
+/// `start + index * stride`. Of a negative stride the distance is subtracted, so that the result is right whatever bits a place has.
+#[cube]
+pub(crate) fn stepped(start: usize, index: usize, #[comptime] stride: i64) -> usize {
+    if comptime!(stride < 0) {
+        start - index * comptime!(stride.unsigned_abs() as usize)
+    } else {
+        start + index * comptime!(stride as usize)
+    }
 }
 
 /// The float with those bits.

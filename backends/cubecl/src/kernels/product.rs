@@ -1,6 +1,6 @@
 //! `product`: products of matrices, tile by tile through shared memory, and a program on each of their elements.
 
-use super::evaluate::{Registers, evaluate, place};
+use super::evaluate::{Registers, evaluate, place, stepped};
 use super::steps::{At, Step};
 use cubecl::prelude::*;
 
@@ -18,8 +18,18 @@ pub(crate) const DEPTH: usize = 16;
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Matrix {
     pub(crate) of_batch: At,
-    pub(crate) row: i32,
-    pub(crate) column: i32,
+    pub(crate) row: i64,
+    pub(crate) column: i64,
+}
+
+impl Matrix {
+    /// An upper bound of the places of the elements of so many matrices with so many rows and columns.
+    pub(crate) fn last(&self, batch: usize, [rows, columns]: [usize; 2]) -> u64 {
+        let along = |count: usize, stride: i64| (count.saturating_sub(1) as u64).saturating_mul(stride.max(0) as u64);
+        [along(rows, self.row), along(columns, self.column)]
+            .iter()
+            .fold(self.of_batch.last(batch), |a, b| a.saturating_add(*b))
+    }
 }
 
 /// Products of `m x k` by `k x n` matrices.
@@ -106,11 +116,11 @@ pub(crate) fn product(
             let item = me + comptime!(i * UNITS);
             let (r, d) = if comptime!(a_by_row) { (item % TILE, item / TILE) } else { (item / DEPTH, item % DEPTH) };
             let (row, depth) = (row0 + r, step * DEPTH + d);
-            let at = a0 + row * comptime!(a.row as u32 as usize) + depth * comptime!(a.column as u32 as usize);
+            let at = stepped(stepped(a0, row, comptime!(a.row)), depth, comptime!(a.column));
             lefts[d * TILE + r] = element(left, at, row < m && depth < k && is_here);
             let (l, d) = if comptime!(b_by_row) { (item / DEPTH, item % DEPTH) } else { (item % TILE, item / TILE) };
             let (column, depth) = (column0 + l, step * DEPTH + d);
-            let at = b0 + depth * comptime!(b.row as u32 as usize) + column * comptime!(b.column as u32 as usize);
+            let at = stepped(stepped(b0, depth, comptime!(b.row)), column, comptime!(b.column));
             rights[d * TILE + l] = element(right, at, column < n && depth < k && is_here);
         }
         sync_cube();
@@ -124,7 +134,7 @@ pub(crate) fn product(
             let row = row0 + me / comptime!(TILE / SQUARE) * SQUARE + i;
             let column = column0 + me % comptime!(TILE / SQUARE) * SQUARE + j;
             if row < m && column < n && is_here {
-                let to = c0 + row * comptime!(c.row as u32 as usize) + column * comptime!(c.column as u32 as usize);
+                let to = stepped(stepped(c0, row, comptime!(c.row)), column, comptime!(c.column));
                 let mut reduced = Sequence::<f32>::new();
                 reduced.push(sums[comptime!(i * SQUARE + j)]);
                 let mut registers = Registers::new();

@@ -7,11 +7,11 @@ use super::half::Half;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Strides may be negative: what is summed wraps. The outermost
-/// dimension has no size, since nothing is beyond it.
+/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Offset and strides may be negative: what is summed wraps.
+/// The outermost dimension has no size, since nothing is beyond it.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct At {
-    pub(crate) offset: u32,
+    pub(crate) offset: i64,
     pub(crate) terms: Vec<Term>,
 }
 
@@ -19,6 +19,15 @@ impl At {
     /// Element `e` itself.
     pub(crate) fn dense() -> At {
         At { offset: 0, terms: vec![Term { divisor: 1, size: None, stride: 1 }] }
+    }
+
+    /// An upper bound of the places of the first `count` elements.
+    pub(crate) fn last(&self, count: usize) -> u64 {
+        let forward = self.terms.iter().filter(|term| term.stride > 0).map(|term| {
+            let size = term.size.unwrap_or_else(|| count.div_ceil(term.divisor.max(1)));
+            (size.saturating_sub(1) as u64).saturating_mul(term.stride as u64)
+        });
+        forward.fold(self.offset.max(0) as u64, u64::saturating_add)
     }
 }
 
@@ -28,7 +37,7 @@ pub(crate) struct Term {
     pub(crate) divisor: usize,
     /// None where `e / divisor` is smaller anyway.
     pub(crate) size: Option<usize>,
-    pub(crate) stride: i32,
+    pub(crate) stride: i64,
 }
 
 /// What a register holds.

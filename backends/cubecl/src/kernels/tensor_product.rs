@@ -3,7 +3,7 @@
 //! A cube computes a tile of one result. Its tiles of the operands go through shared memory twice buffered: while planes multiply what is
 //! there, units read what comes next, if they read it in vectors. What is summed up is `f32`.
 
-use super::evaluate::{Registers, evaluate, place};
+use super::evaluate::{Registers, evaluate, place, stepped};
 use super::product::{Matrix, Sizes};
 use super::steps::Step;
 use cubecl::prelude::*;
@@ -72,8 +72,8 @@ impl Operand {
         let (side_by_side, other, long) =
             if by_row { (matrix.column, matrix.row, columns) } else { (matrix.row, matrix.column, rows) };
         let strides = matrix.of_batch.terms.iter().map(|term| term.stride);
-        let mut all = strides.chain([matrix.of_batch.offset as i32, other, long as i32]);
-        let in_vectors = side_by_side == 1 && all.all(|stride| stride % VECTOR as i32 == 0);
+        let mut all = strides.chain([matrix.of_batch.offset, other, long as i64]);
+        let in_vectors = side_by_side == 1 && all.all(|stride| stride % VECTOR as i64 == 0);
         Operand { along_depth: by_row != is_right, at_once: if in_vectors { VECTOR } else { 1 } }
     }
 
@@ -110,7 +110,7 @@ fn fetch<E: Float, N: Size>(
     source: &Source,
     depth0: usize,
     #[comptime] depth: usize,
-    #[comptime] strides: (i32, i32),
+    #[comptime] strides: (i64, i64),
     #[comptime] wide: usize,
     #[comptime] units: usize,
     #[comptime] operand: Operand,
@@ -122,9 +122,8 @@ fn fetch<E: Float, N: Size>(
         let run = item / comptime!(long / operand.at_once);
         let along = item % comptime!(long / operand.at_once) * comptime!(operand.at_once);
         let (w, d) = if comptime!(operand.along_depth) { (run, along) } else { (along, run) };
-        let place = source.start
-            + (source.first + w) * comptime!(strides.0 as u32 as usize)
-            + (depth0 + d) * comptime!(strides.1 as u32 as usize);
+        let place = stepped(source.start, source.first + w, comptime!(strides.0));
+        let place = stepped(place, depth0 + d, comptime!(strides.1));
         let value = RuntimeCell::<Vector<E, N>>::new(Vector::zeroed());
         if source.first + w < source.count && depth0 + d < depth {
             value.store(from[place / comptime!(operand.at_once)]);
@@ -319,7 +318,7 @@ pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
                 let row = row0 + plane_row + comptime!(i * SIDE) + element / SIDE;
                 let column = column0 + plane_column + comptime!(j * SIDE) + element % SIDE;
                 if row < m_here && column < n_here {
-                    let to = c0 + row * comptime!(c.row as u32 as usize) + column * comptime!(c.column as u32 as usize);
+                    let to = stepped(stepped(c0, row, comptime!(c.row)), column, comptime!(c.column));
                     let mut reduced = Sequence::<f32>::new();
                     reduced.push(stage[mine + element]);
                     let mut registers = Registers::new();

@@ -5,6 +5,7 @@
 
 mod chains;
 mod indices;
+mod large;
 mod meetings;
 mod narrow;
 mod numbers;

@@ -129,7 +129,8 @@ static void run_block(bool meets) {
         if (fibers[i].wait != DONE) failure = "a barrier waits for threads that never come to it";
 }
 
-static const char* run(const uint32_t* grid, const uint32_t* threads, bool meets, void (*what)(void*), void* of) {
+// Runs blocks[0] and those behind it up to blocks[1], as the grid counts them.
+static const char* run(const uint32_t* grid, const uint32_t* threads, const uint64_t* blocks, bool meets, void (*what)(void*), void* of) {
     block = { threads[0], threads[1], threads[2] };
     const unsigned n = block.x * block.y * block.z;
     if (n > MOST) return "a block has more than 1024 threads";
@@ -145,12 +146,10 @@ static const char* run(const uint32_t* grid, const uint32_t* threads, bool meets
     failure = nullptr;
     gridDim = { grid[0], grid[1], grid[2] };
     blockDim = block;
-    for (unsigned z = 0; z < grid[2]; z++)
-        for (unsigned y = 0; y < grid[1]; y++)
-            for (unsigned x = 0; x < grid[0] && !failure; x++) {
-                blockIdx = { x, y, z };
-                run_block(meets);
-            }
+    for (uint64_t number = blocks[0]; number < blocks[1] && !failure; number++) {
+        blockIdx = { unsigned(number % grid[0]), unsigned(number / grid[0] % grid[1]), unsigned(number / grid[0] / grid[1]) };
+        run_block(meets);
+    }
     return failure;
 }
 

@@ -1,6 +1,7 @@
 //! What attention and its gradients are made of: square tiles of scores, a few of which each unit has in registers.
 
 use super::{Attend, DEPTH, PITCH, TILE, UNITS};
+use crate::kernels::evaluate::stepped;
 use crate::kernels::half::{Half, rounded};
 use crate::kernels::product::{Matrix, element};
 use cubecl::prelude::*;
@@ -14,7 +15,7 @@ const APART: usize = TILE / SQUARE;
 /// Where an element of a matrix is.
 #[cube]
 pub(crate) fn at(start: usize, row: usize, column: usize, #[comptime] matrix: Matrix) -> usize {
-    start + row * comptime!(matrix.row as u32 as usize) + column * comptime!(matrix.column as u32 as usize)
+    stepped(stepped(start, row, comptime!(matrix.row)), column, comptime!(matrix.column))
 }
 
 /// Some rows of a matrix in memory: where it begins, the first row, and how many there are in all.
