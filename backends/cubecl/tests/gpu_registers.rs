@@ -67,6 +67,18 @@ fn products_by_every_strategy_fit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Nobody reads what the compiler says of generated kernels.
+#[test]
+#[ignore = "needs NVRTC"]
+fn a_warning_is_an_error() {
+    let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let kernel = |value: &str| format!("extern \"C\" __global__ void k(unsigned* a) {{ a[0] = {value}; }}");
+    nvrtc.compile("k", &kernel("1"), 80).unwrap();
+    let refused = nvrtc.compile("k", &kernel("18446744073709551613"), 80).unwrap_err();
+    assert_eq!(refused.title, "NVRTC warns about kernel `k`");
+    assert!(refused.notes[0].contains("integer conversion resulted in truncation"), "{:?}", refused.notes);
+}
+
 /// What kernels take, as a table, and which of them are wrong.
 fn compiled(kernels: &[Kernel]) -> (String, Vec<String>) {
     let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));

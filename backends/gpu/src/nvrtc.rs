@@ -100,7 +100,7 @@ impl Nvrtc {
         let includes = self.includes.iter().map(|folder| format!("-I{}", folder.display()));
         // Machine code is made by the assembler, which is asked what the kernel takes.
         let verbose = "--ptxas-options=-v".to_owned();
-        let options = [format!("--gpu-architecture=sm_{arch}"), "--std=c++17".into(), "-w".into(), verbose];
+        let options = [format!("--gpu-architecture=sm_{arch}"), "--std=c++17".into(), verbose];
         let options: Vec<CString> = options.into_iter().chain(includes).map(|o| text(&o)).collect::<Result<_, _>>()?;
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let mut program: Program = null_mut();
@@ -116,7 +116,13 @@ impl Nvrtc {
         // SAFETY: nobody has the program from here on.
         unsafe { destroy(&mut program) };
         let log = String::from_utf8_lossy(&log?).trim_end_matches('\0').trim().to_owned();
-        if status != 0 { Err(failed(log)) } else { Ok(Compiled { code: code?, usage: Usage::read(&log) }) }
+        match warnings(&log) {
+            _ if status != 0 => Err(failed(log)),
+            Some(warnings) => {
+                Err(Diagnostic::new(Code::R004, format!("NVRTC warns about kernel `{name}`")).note(warnings))
+            }
+            None => Ok(Compiled { code: code?, usage: Usage::read(&log) }),
+        }
     }
 
     /// Something that a program has, by the functions that tell its size and copy it.
@@ -131,6 +137,13 @@ impl Nvrtc {
         unsafe { get(program, held.as_mut_ptr().cast()) };
         Ok(held)
     }
+}
+
+/// Warnings of the compiler and the assembler, if a log has any. Nobody reads the logs of generated kernels, so that a warning is an error.
+fn warnings(log: &str) -> Option<String> {
+    let usage = ["ptxas info", "ptxas   "];
+    let others = log.lines().filter(|line| !usage.iter().any(|start| line.trim_start().starts_with(start)));
+    log.contains("warning").then(|| others.collect::<Vec<_>>().join("\n").trim().to_owned())
 }
 
 /// A library without one of the functions.
@@ -170,5 +183,15 @@ mod tests {
             ptxas info    : Used 128 registers, used 1 barriers, 4096 bytes smem, 392 bytes cmem[0]";
         assert_eq!(Usage::read(log), Usage { registers: 128, spilled: 16, stack: 24, shared: 4096 });
         assert_eq!(Usage::read(""), Usage::default());
+    }
+
+    #[test]
+    fn warnings_are_told_from_what_a_kernel_takes() {
+        let usage = "ptxas info    : Used 8 registers\nptxas         .     0 bytes stack frame";
+        assert_eq!(warnings(usage), None);
+        let warning = "k.cu(2): warning #69-D: integer conversion resulted in truncation";
+        assert_eq!(warnings(&format!("{warning}\n\n{usage}")).unwrap(), warning);
+        let warning = "ptxas warning : Value of threads per SM for entry k is out of range";
+        assert_eq!(warnings(&format!("{usage}\n{warning}")).unwrap(), warning);
     }
 }

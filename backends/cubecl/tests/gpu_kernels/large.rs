@@ -1,5 +1,6 @@
 //! Buffers of more elements than 32 bits count. Memory is taken when it is written first, and some blocks of a kernel are run.
 
+use super::compile_all;
 use partita_gpu::device::{Device, Place};
 use partita_gpu::emulator::{Emulator, Loaded};
 use partita_gpu::{Module, Target};
@@ -31,6 +32,7 @@ impl Large {
     fn new(text: &str, bytes: &[usize]) -> Large {
         let module = compile(text, CUDA).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         assert_eq!(module.kernels.len(), 1);
+        compile_all(&module);
         let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         let kernel = emulator.load(&module.kernels[0]).unwrap();
         let places = bytes.iter().map(|&bytes| Place::whole(emulator.memory(bytes).unwrap())).collect();

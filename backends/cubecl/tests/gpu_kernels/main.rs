@@ -21,6 +21,7 @@ use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
 use partita_gpu::emulator::network::Emulated;
+use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Module, Target};
 use partita_ir::diag::Source;
@@ -30,7 +31,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::check::compare;
 use partita_runtime::interpreter::run_local;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Compares with the interpreter; how many kernels were launched.
 pub(crate) fn check(text: &str, most: f64) -> usize {
@@ -56,6 +57,7 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
         Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
     };
     let module = compile(Target::Cuda { arch: 80 });
+    compile_all(&module);
     let device = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let ranks = program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     if ranks > 1 {
@@ -79,6 +81,7 @@ pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Vec<Te
         Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
     };
     let module = compile(Target::Cuda { arch: 80 });
+    compile_all(&module);
     let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let mut all = vec![Executable::load(module, emulator).unwrap().run(inputs).unwrap()];
     if std::env::var_os("PARTITA_GPU").is_some() {
@@ -86,6 +89,16 @@ pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Vec<Te
         all.push(executable.run(inputs).unwrap());
     }
     (run_local(proof, inputs).unwrap_or_else(|e| panic!("{e}")), all)
+}
+
+/// With `PARTITA_GPU` set, NVRTC compiles all kernels, and warns about none.
+pub(crate) fn compile_all(module: &Module) {
+    static NVRTC: LazyLock<Nvrtc> = LazyLock::new(|| Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes)));
+    let Target::Cuda { arch } = module.target else { return };
+    for kernel in module.kernels.iter().filter(|_| std::env::var_os("PARTITA_GPU").is_some()) {
+        let compiled = NVRTC.compile(&kernel.name, &kernel.source, arch);
+        compiled.unwrap_or_else(|e| panic!("{e} {:?}\n{}", e.notes, kernel.source));
+    }
 }
 
 fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: &[Tensor], most: f64) {
