@@ -41,6 +41,7 @@ mod together;
 mod uses;
 mod work;
 
+use partita_gpu::aliasing::{aliased, unrestricted};
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
 use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
@@ -134,8 +135,12 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
     let (whole, parts) = (taken_apart.unwrap_or_else(|| program.clone()), parts.into_inner());
     let code = code.map(|launch| specs.launch(Whole { program: &whole, parts: &parts }, launch));
     let Specs { all, purposes, .. } = specs;
+    let aliased = aliased(&code, all.len());
     let numbered: Vec<(usize, (Spec, Purpose))> = all.into_iter().zip(purposes).enumerate().collect();
-    let kernel = |(number, (spec, purpose))| Ok(Kernel { purpose, ..text::printed(&spec, number, target, strategy)? });
+    let kernel = |(number, (spec, purpose))| {
+        let kernel = text::printed(&spec, number, target, strategy)?;
+        Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased[number]), ..kernel })
+    };
     let kernels: Result<Vec<Kernel>, Diagnostic> = numbered.into_par_iter().map(kernel).collect();
     let toolchain = text::toolchain(target);
     Ok(Module { program, mesh, target, toolchain, code, kernels: kernels?, collective: None })

@@ -3,6 +3,7 @@
 //! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`] runs it on any
 //! [`device::Device`]: memory, kernels, and queues; `webgpu` and `cuda` are such. An [`artefact`] keeps modules in a file.
 
+pub mod aliasing;
 pub mod artefact;
 #[cfg(feature = "nvrtc")]
 pub mod binaries;
