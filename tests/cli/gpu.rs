@@ -46,9 +46,9 @@ fn a_model_is_compiled_to_a_file() {
         mlp.pir: compiled for 8 devices in ... s
 
           target  kernels  launches a run      text  memory a device
-          wgsl          3               3  35.5 KiB         80.0 KiB
+          wgsl          3               3  35.6 KiB         80.0 KiB
 
-        mlp.partita: 12.4 KiB
+        mlp.partita: 12.6 KiB
     "#]]
     .assert_eq(&without_seconds(&ended.out));
     let ended = partita(&folder, ["inspect", "mlp.partita"]);
@@ -66,10 +66,10 @@ fn a_model_is_compiled_to_a_file() {
         target wgsl, by CubeCL 0.11.3
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid    units   shared  reads  writes      text  computes
-          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  14.9 KiB  matmul, relu
-          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  13.8 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
+          kernel                           launches a run   grid    units   shared  reads  writes      text  computes
+          fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  15.0 KiB  matmul, relu
+          matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  13.8 KiB  matmul
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -179,11 +179,11 @@ fn what_cannot_be_is_refused() {
     "#]]
     .assert_eq(&refused(&["run", "mlp.partita", "--mesh", "data=8"]));
     expect![[r#"
-        error[C002]: there is no kernel `prodct_0`
+        error[C002]: there is no kernel `fused_matmul_relu_f32_8x64`
           |
-          = help: there is `product_0`
+          = help: there is `fused_matmul_relu_f32_16x64x128`
     "#]]
-    .assert_eq(&refused(&["inspect", "mlp.partita", "--kernel", "prodct_0"]));
+    .assert_eq(&refused(&["inspect", "mlp.partita", "--kernel", "fused_matmul_relu_f32_8x64"]));
     expect![[r#"
         error[A001]: `mlp.pir` is no artefact
           |
@@ -238,10 +238,10 @@ fn kernels_without_machine_code_are_named() {
         , by CubeCL
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid    units   shared  reads  writes      text  computes
-          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB  matmul, relu
-          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB  mul, reduce
+          kernel                           launches a run   grid    units   shared  reads  writes      text  computes
+          fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB  matmul, relu
+          matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB  matmul
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -256,10 +256,10 @@ fn kernels_without_machine_code_are_named() {
         , by CubeCL
         memory a device: 68.0 KiB inputs, 12.0 KiB computed, 4 B outputs: 80.0 KiB in all
 
-          kernel     launches a run   grid    units   shared  reads  writes      text  machine code  computes
-          product_0               1  2x1x1  256x1x1  8.0 KiB      2       1  16.1 KiB       2.0 KiB  matmul, relu
-          product_1               1  1x1x1  256x1x1  8.0 KiB      2       1  14.7 KiB       2.0 KiB  matmul
-          reduce_2                1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB       2.0 KiB  mul, reduce
+          kernel                           launches a run   grid    units   shared  reads  writes      text  machine code  computes
+          fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB       2.0 KiB  matmul, relu
+          matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB       2.0 KiB  matmul
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB       2.0 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB

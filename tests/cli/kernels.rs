@@ -36,11 +36,11 @@ fn kernels_have_work_and_bounds() {
     expect![[r#"
         model.pir for cuda:sm_90 on 2 devices: 4 kernels, 4 launches a run
 
-          kernel       launches     bytes     FLOP      time  of the run  bound by  computes                       in
-          pointwise_0         1  12.0 KiB        0   2.56 ns       9.1 %  memory    gather                         line 9
-          product_1           1  84.0 KiB  524.3 k  17.92 ns      63.5 %  memory    matmul                         line 10
-          reduce_2            1  17.1 KiB   45.1 k   3.65 ns      12.9 %  memory    add, gelu, layer_norm          lines 12 to 14
-          reduce_3            1  19.1 KiB   61.4 k   4.08 ns      14.5 %  memory    add, gelu, layer_norm, reduce  lines 12 to 15
+          kernel                                       launches     bytes     FLOP      time  of the run  bound by  computes                       in
+          gather_f32_1024                                     1  12.0 KiB        0   2.56 ns       9.1 %  memory    gather                         line 9
+          matmul_f32_16x64x256                                1  84.0 KiB  524.3 k  17.92 ns      63.5 %  memory    matmul                         line 10
+          fused_add_gelu_layer_norm_f32_16x256                1  17.1 KiB   45.1 k   3.65 ns      12.9 %  memory    add, gelu, layer_norm          lines 12 to 14
+          fused_add_gelu_layer_norm_reduce_f32_1x4096         1  19.1 KiB   61.4 k   4.08 ns      14.5 %  memory    add, gelu, layer_norm, reduce  lines 12 to 15
 
         bytes, FLOP and time are of one launch on one device
         time is the least that an H200 needs, with 4.8 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
@@ -49,19 +49,19 @@ fn kernels_have_work_and_bounds() {
         1 collective comes on top
 
         alone in a kernel
-          pointwise_0 (gather): where it reads is known when it runs
+          gather_f32_1024 (gather): where it reads is known when it runs
     "#]].assert_eq(&told(&folder, &[]));
     // On tensor cores arithmetic is faster; which GPU runs WGSL nobody knows.
     expect![[r#"
         model.pir for cuda:sm_90 on 2 devices: 6 kernels, 6 launches a run
 
-          kernel       launches      bytes     FLOP      time  of the run  bound by  computes                                in
-          pointwise_0         1   18.8 KiB        0   5.73 ns       9.9 %  memory    convert
-          together_1          1  104.0 KiB        0  31.79 ns      54.9 %  memory    gather, convert                         line 9
-          product_2           1   42.0 KiB  524.3 k  12.84 ns      22.2 %  memory    matmul                                  line 10
-          together_3          1    5.5 KiB        0   1.68 ns       2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
-          reduce_4            1    8.6 KiB   45.1 k   2.64 ns       4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
-          reduce_5            1   10.6 KiB   61.4 k   3.25 ns       5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
+          kernel                                               launches      bytes     FLOP      time  of the run  bound by  computes                                in
+          convert_bf16_3200                                           1   18.8 KiB        0   5.73 ns       9.9 %  memory    convert
+          fused_gather_convert_bf16_17408                             1  104.0 KiB        0  31.79 ns      54.9 %  memory    gather, convert                         line 9
+          matmul_bf16_16x64x256                                       1   42.0 KiB  524.3 k  12.84 ns      22.2 %  memory    matmul                                  line 10
+          fused_convert_layer_norm_f32_768                            1    5.5 KiB        0   1.68 ns       2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
+          fused_add_gelu_layer_norm_f32_16x256                        1    8.6 KiB   45.1 k   2.64 ns       4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
+          fused_add_gelu_layer_norm_convert_reduce_f32_1x4096         1   10.6 KiB   61.4 k   3.25 ns       5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
 
         bytes, FLOP and time are of one launch on one device
         time is the least that an H100 needs, with 3.4 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
@@ -70,23 +70,23 @@ fn kernels_have_work_and_bounds() {
         1 collective comes on top
 
         alone in a kernel
-          pointwise_0 (convert): it reads an input, and is read by `gather`
+          convert_bf16_3200 (convert): it reads an input, and is read by `gather`
     "#]].assert_eq(&told(&folder, &["--precision", "bf16", "--machine", "h100"]));
     expect![[r#"
         model.pir for wgsl on 2 devices: 4 kernels, 4 launches a run
 
-          kernel       launches     bytes     FLOP  computes                       in
-          pointwise_0         1  12.0 KiB        0  gather                         line 9
-          product_1           1  84.0 KiB  524.3 k  matmul                         line 10
-          reduce_2            1  17.1 KiB   45.1 k  add, gelu, layer_norm          lines 12 to 14
-          reduce_3            1  19.1 KiB   61.4 k  add, gelu, layer_norm, reduce  lines 12 to 15
+          kernel                                       launches     bytes     FLOP  computes                       in
+          gather_f32_1024                                     1  12.0 KiB        0  gather                         line 9
+          matmul_f32_16x64x256                                1  84.0 KiB  524.3 k  matmul                         line 10
+          fused_add_gelu_layer_norm_f32_16x256                1  17.1 KiB   45.1 k  add, gelu, layer_norm          lines 12 to 14
+          fused_add_gelu_layer_norm_reduce_f32_1x4096         1  19.1 KiB   61.4 k  add, gelu, layer_norm, reduce  lines 12 to 15
 
         bytes, FLOP and time are of one launch on one device
         a run moves 132.3 KiB and computes 630.8 kFLOP; how long that takes depends on the GPU, which wgsl does not name: --machine H200
         1 collective comes on top
 
         alone in a kernel
-          pointwise_0 (gather): where it reads is known when it runs
+          gather_f32_1024 (gather): where it reads is known when it runs
     "#]].assert_eq(&told(&folder, &["--target", "wgsl"]));
 }
 
@@ -109,7 +109,7 @@ fn json_says_the_same() {
           },
           "kernels": [
             {
-              "name": "pointwise_0",
+              "name": "gather_f32_1024",
               "launches": 1,
               "bytes": 12288,
               "flops": 0,
@@ -125,7 +125,7 @@ fn json_says_the_same() {
               "alone": "where it reads is known when it runs"
             },
             {
-              "name": "product_1",
+              "name": "matmul_f32_16x64x256",
               "launches": 1,
               "bytes": 86016,
               "flops": 524288,
@@ -140,7 +140,7 @@ fn json_says_the_same() {
               ]
             },
             {
-              "name": "reduce_2",
+              "name": "fused_add_gelu_layer_norm_f32_16x256",
               "launches": 1,
               "bytes": 17536,
               "flops": 45056,
@@ -159,7 +159,7 @@ fn json_says_the_same() {
               ]
             },
             {
-              "name": "reduce_3",
+              "name": "fused_add_gelu_layer_norm_reduce_f32_1x4096",
               "launches": 1,
               "bytes": 19588,
               "flops": 61440,

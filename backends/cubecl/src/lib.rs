@@ -30,6 +30,7 @@ mod cubek;
 mod epilogue;
 mod fused;
 mod kernels;
+mod names;
 mod ops;
 mod ranges;
 mod share;
@@ -41,6 +42,7 @@ mod together;
 mod uses;
 mod work;
 
+use names::Names;
 use partita_gpu::aliasing::{aliased, unrestricted};
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
 use partita_gpu::{Module, Target, words};
@@ -136,12 +138,17 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
     let code = code.map(|launch| specs.launch(Whole { program: &whole, parts: &parts }, launch));
     let Specs { all, purposes, .. } = specs;
     let aliased = aliased(&code, all.len());
-    let numbered: Vec<(usize, (Spec, Purpose))> = all.into_iter().zip(purposes).enumerate().collect();
-    let kernel = |(number, (spec, purpose))| {
-        let kernel = text::printed(&spec, number, target, strategy)?;
-        Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased[number]), ..kernel })
+    let mut names = Names::default();
+    let mut named = Vec::new();
+    for (spec, purpose) in all.into_iter().zip(purposes) {
+        let name = names.next(&spec, &purpose);
+        named.push((spec, purpose, name));
+    }
+    let kernel = |((spec, purpose, name), aliased): ((Spec, Purpose, String), _)| {
+        let kernel = text::printed(&spec, &name, target, strategy)?;
+        Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased), ..kernel })
     };
-    let kernels: Result<Vec<Kernel>, Diagnostic> = numbered.into_par_iter().map(kernel).collect();
+    let kernels: Result<Vec<Kernel>, Diagnostic> = named.into_par_iter().zip(aliased).map(kernel).collect();
     let toolchain = text::toolchain(target);
     Ok(Module { program, mesh, target, toolchain, code, kernels: kernels?, collective: None })
 }

@@ -35,17 +35,18 @@ struct Printed {
     shared_bytes: usize,
 }
 
-/// A kernel printed for a target; its number makes its name. The strategy says who makes products of narrow floats.
+/// A kernel of that name, printed for a target. The strategy says who makes products of narrow floats.
 ///
 /// # Errors
 /// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
-pub(crate) fn printed(spec: &Spec, number: usize, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
+pub(crate) fn printed(spec: &Spec, name: &str, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
     #[cfg(feature = "cubek")]
     if let Some(kernel) = strategy::library(spec, target, strategy) {
         let (reads, writes) = spec.buffers();
+        let name = format!("cubek_{name}");
         return Ok(Kernel {
-            name: format!("cubek_{number}"),
-            source: renamed(&kernel.source, &kernel.entry, target.entry()),
+            source: renamed(&kernel.source, &kernel.entry, &name),
+            name,
             binary: None,
             reads,
             writes,
@@ -71,17 +72,16 @@ pub(crate) fn printed(spec: &Spec, number: usize, target: Target, strategy: Stra
         #[allow(unreachable_patterns, reason = "a build may have all of them")]
         _ => return Err(Diagnostic::new(Code::R004, format!("this build prints no kernels for {target}"))),
     };
-    let refused = |why: String| {
-        Diagnostic::new(Code::R004, format!("no text of kernel `{}` for {target}", spec.name())).note(why)
-    };
-    let Printed { source, name, shared_bytes } = text.map_err(refused)?;
-    if name.is_empty() {
+    let refused =
+        |why: String| Diagnostic::new(Code::R004, format!("no text of kernel `{name}` for {target}")).note(why);
+    let Printed { source, name: printed, shared_bytes } = text.map_err(refused)?;
+    if printed.is_empty() {
         return Err(refused("it has no entry point".into()));
     }
     let (reads, writes) = spec.buffers();
     Ok(Kernel {
-        name: format!("{}_{number}", spec.name()),
-        source: renamed(&source, &name, target.entry()),
+        name: name.to_owned(),
+        source: renamed(&source, &printed, name),
         binary: None,
         reads,
         writes,

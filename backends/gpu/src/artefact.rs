@@ -29,7 +29,7 @@ use partita_ir::tensor::Weights;
 use std::sync::Arc;
 
 /// The format of files that this version writes and reads.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// A program compiled for some targets, with all that is needed to run it and to know what it is.
 pub struct Artefact {

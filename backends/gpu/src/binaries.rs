@@ -1,6 +1,6 @@
 //! Machine code beside the text of kernels, so that who runs them needs no compiler.
 
-use crate::collective::KERNEL;
+use crate::collective::{ENTRY, KERNEL};
 use crate::module::{Kernel, Module};
 use crate::nvrtc::Nvrtc;
 use crate::target::Target;
@@ -25,7 +25,7 @@ pub fn add(module: &mut Module, nvrtc: &Nvrtc, watch: Watch<'_>) -> Result<(), D
         Ok(())
     })?;
     if !module.code.sites.is_empty() {
-        module.collective = Some(nvrtc.compile("collective", KERNEL, arch)?.code);
+        module.collective = Some(nvrtc.compile(ENTRY, KERNEL, arch)?.code);
     }
     let (major, minor) = nvrtc.version();
     module.toolchain = format!("{}, NVRTC {major}.{minor}", module.toolchain);

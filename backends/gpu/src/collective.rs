@@ -37,6 +37,9 @@ pub struct Issue<'g> {
 /// The kernel, in CUDA C++.
 pub const KERNEL: &str = include_str!("collective/motion.cu");
 
+/// The name of its entry point. Names of a module's kernels are ops and sizes.
+pub const ENTRY: &str = "partita_collective";
+
 /// Threads of a block.
 #[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) const UNITS: u32 = 256;

@@ -8,13 +8,12 @@
 pub(crate) mod look;
 pub mod network;
 
-use crate::collective::{KERNEL, Parameter, UNITS};
+use crate::collective::{ENTRY, KERNEL, Parameter, UNITS};
 use crate::cublaslt::{Square, WORKSPACE};
 use crate::device::{Device, Place, Queue, SMALLER};
 use crate::machine::cards::without_driver;
 use crate::module::Kernel;
 use crate::nvrtc::Nvrtc;
-use crate::target::Target;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdeviceptr, CUevent_flags, CUfunction_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
@@ -187,7 +186,7 @@ impl Cuda {
             Some(module) => module,
             None => self.context.load_module(Ptx::from_binary(self.code(name, source)?)).map_err(refused)?,
         };
-        module.load_function(Target::Cuda { arch: self.arch }.entry()).map_err(refused)
+        module.load_function(name).map_err(refused)
     }
 
     /// Where a place is, if so many bytes from there are its memory's.
@@ -295,7 +294,7 @@ impl Device for Cuda {
 
     fn load_collective(&self, code: Option<&[u8]>) -> Result<(), Diagnostic> {
         self.bind()?;
-        let function = self.function("collective", KERNEL, code.map(<[u8]>::to_vec))?;
+        let function = self.function(ENTRY, KERNEL, code.map(<[u8]>::to_vec))?;
         // Whoever was faster loaded the same.
         let _ = self.collective.set(function);
         Ok(())

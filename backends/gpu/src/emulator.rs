@@ -7,7 +7,7 @@
 
 pub mod network;
 
-use crate::collective::{KERNEL, Parameter, UNITS};
+use crate::collective::{ENTRY, KERNEL, Parameter, UNITS};
 use crate::device::{Device, Place, Queue};
 use crate::module::{Kernel, Module};
 use crate::target::Target;
@@ -27,9 +27,6 @@ const SHIM: &str = include_str!("emulator/shim.h");
 
 /// The compiler, unless `CXX` names another.
 const COMPILER: &str = "g++";
-
-/// What the kernel of collectives is called: no kernel of a module is.
-const COLLECTIVE: &str = "Collective";
 
 /// A kernel: buffers and `info`, the grid, the threads of a block, and the first block and that behind the last one to run. Gives what
 /// went wrong, or null.
@@ -73,7 +70,7 @@ impl Emulator {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
-        let library = compile(&folder, &text(&module.kernels, module.target));
+        let library = compile(&folder, &text(&module.kernels));
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
         Ok(Emulator { library: Arc::new(library?), running: Arc::default() })
@@ -137,12 +134,12 @@ impl Emulator {
 }
 
 /// All kernels as one text, each with a function that starts it.
-fn text(kernels: &[Kernel], target: Target) -> String {
-    let (mut text, entry) = (SHIM.to_owned(), target.entry());
+fn text(kernels: &[Kernel]) -> String {
+    let mut text = SHIM.to_owned();
     let kernels = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.source.as_str()));
-    for (name, source) in kernels.chain([(COLLECTIVE, KERNEL)]) {
+    for (name, source) in kernels.chain([(ENTRY, KERNEL)]) {
         let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
-        let _ = writeln!(text, "\nnamespace {name} {{");
+        let _ = writeln!(text, "\nnamespace kernel_{name} {{");
         for line in source.lines().filter(|line| !line.starts_with("#include")) {
             let line = line.replace("extern \"C\" ", "");
             // Where it lies was for a launch to say.
@@ -158,7 +155,7 @@ fn text(kernels: &[Kernel], target: Target) -> String {
         let _ = writeln!(
             text,
             "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, const uint32_t* units, const uint64_t* blocks) {{\n    \
-                 return shim::run(grid, units, blocks, {meets}, [](void* args) {{ shim::call(&{name}::{entry}, static_cast<void**>(args)); }}, args);\n}}",
+                 return shim::run(grid, units, blocks, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
     text
@@ -220,9 +217,9 @@ impl Device for Emulator {
     fn carry_out(&self, parameter: &Parameter) -> Result<(), Diagnostic> {
         let mut parameter = *parameter;
         let args = [(&raw mut parameter).cast()];
-        let (entry, blocks) = (self.entry(COLLECTIVE)?, parameter.blocks());
+        let (entry, blocks) = (self.entry(ENTRY)?, parameter.blocks());
         // SAFETY: the kernel has that parameter, and moves what the runtime's exchange would.
-        unsafe { self.run(COLLECTIVE, entry, &args, ([blocks, 1, 1], 0..blocks.into()), [UNITS, 1, 1]) }
+        unsafe { self.run(ENTRY, entry, &args, ([blocks, 1, 1], 0..blocks.into()), [UNITS, 1, 1]) }
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {

@@ -99,7 +99,7 @@ impl Module {
 /// A kernel. Its parameters are buffers of words of 32 bits: those that it reads, those that it writes, and `info`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
-    /// Its name among those of its module: what it does, and a number.
+    /// Its name among those of its module, and that of its entry point: ops, numbers and sizes.
     pub name: String,
     /// Its text in the language of the target.
     pub source: String,

@@ -39,14 +39,6 @@ impl Target {
         matches!(self, Target::Cuda { .. })
     }
 
-    /// What a kernel's entry point is called. In C++ `main` means something else.
-    pub fn entry(self) -> &'static str {
-        match self {
-            Target::Wgsl | Target::Spirv => "main",
-            Target::Cuda { .. } | Target::Hip | Target::Metal => "kernel",
-        }
-    }
-
     /// How many bytes of memory an element takes: those of a narrow float where devices have such floats, else a word.
     pub fn width(self, dtype: DType) -> usize {
         match (self, dtype) {

@@ -205,7 +205,7 @@ impl Device for WebGpu {
             label: None,
             layout: Some(&pipeline_layout),
             module: &module,
-            entry_point: Some(Target::Wgsl.entry()),
+            entry_point: Some(&kernel.name),
             compilation_options: Default::default(),
             cache: None,
         });

@@ -22,7 +22,7 @@ fn product() -> Spec {
 #[cfg(feature = "wgsl")]
 #[test]
 fn wgsl_is_what_the_program_says() {
-    let text = printed(&product(), 0, Target::Wgsl, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Wgsl, Strategy::Own).unwrap().source;
     expect![[r#"
         @group(0) @binding(2) var<storage, read_write> v0: array<u32>;
         @group(0) @binding(1) var<storage, read_write> v1: array<u32>;
@@ -30,7 +30,7 @@ fn wgsl_is_what_the_program_says() {
         struct info_st { static_meta: array<u32, 4> }
         @group(0) @binding(3) var<storage, read> info_var: info_st;
         @compute @workgroup_size(256, 1, 1)
-        fn main(@builtin(workgroup_id) v3: vec3<u32>, @builtin(num_workgroups) v4: vec3<u32>, @builtin(local_invocation_index) v5: u32) {
+        fn mul_relu(@builtin(workgroup_id) v3: vec3<u32>, @builtin(num_workgroups) v4: vec3<u32>, @builtin(local_invocation_index) v5: u32) {
         let v6 = &v0;
         let v7 = &v1;
         let v8 = &v2;
@@ -105,7 +105,7 @@ fn wgsl_is_what_the_program_says() {
 #[cfg(feature = "cuda")]
 #[test]
 fn cuda_is_what_the_program_says() {
-    let text = printed(&product(), 0, Target::Cuda { arch: 80 }, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Cuda { arch: 80 }, Strategy::Own).unwrap().source;
     expect![[r#"
         typedef unsigned int uint32_t;
         typedef unsigned char uint8_t;
@@ -131,7 +131,7 @@ fn cuda_is_what_the_program_says() {
         struct info_st {
             uint32_t static_meta[4];
         };
-        extern "C" __global__ void __launch_bounds__(256, 1)  kernel(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, __grid_constant__ info_st const info_v3) {
+        extern "C" __global__ void __launch_bounds__(256, 1)  mul_relu(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, __grid_constant__ info_st const info_v3) {
         uint32_t const v4 = blockIdx.z;
         uint32_t const v5 = uint32_t(v4);
         uint32_t const v6 = gridDim.y;
@@ -179,33 +179,33 @@ fn cuda_is_what_the_program_says() {
 #[cfg(feature = "hip")]
 #[test]
 fn hip_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Hip, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Hip, Strategy::Own).unwrap().source;
     expect![[r#"
-        extern "C" __global__ void __launch_bounds__(256) kernel(uint32_t const* const __restrict__ v0, uint32_t const* const __restrict__ v1, uint32_t * const __restrict__ v2, info_st const* const __restrict__ v3) {
         float const v30 = reinterpret_cast<const float&>(v29);
         float const v35 = reinterpret_cast<const float&>(v34);
         float const v36 = v30 * v35;
         float const v37 = 0;
-        float const v39 = v38 ? v37 : v36;"#]].assert_eq(&what_is_declared_and_multiplied(&text));
+        float const v39 = v38 ? v37 : v36;"#]]
+    .assert_eq(&what_is_declared_and_multiplied(&text));
 }
 
 #[cfg(feature = "metal")]
 #[test]
 fn metal_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Metal, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Metal, Strategy::Own).unwrap().source;
     expect![[r#"
-        [[max_total_threads_per_threadgroup(256)]] [[kernel]] void kernel(device uint32_t const* const v0 [[buffer(0)]], device uint32_t const* const v1 [[buffer(1)]], device uint32_t * const v2 [[buffer(2)]], constant info_st const* const v3, uint32_t const thread_index_in_threadgroup_v4 [[thread_index_in_threadgroup]], uint3 const threadgroup_position_in_grid_v5 [[threadgroup_position_in_grid]], uint3 const threadgroups_per_grid_v6 [[threadgroups_per_grid]]) {
         float const v32 = reinterpret_cast<const thread float&>(v31);
         float const v37 = reinterpret_cast<const thread float&>(v36);
         float const v38 = v32 * v37;
         float const v39 = 0;
-        float const v41 = v40 ? v39 : v38;"#]].assert_eq(&what_is_declared_and_multiplied(&text));
+        float const v41 = v40 ? v39 : v38;"#]]
+    .assert_eq(&what_is_declared_and_multiplied(&text));
 }
 
 #[cfg(feature = "spirv")]
 #[test]
 fn spirv_says_the_same_in_its_words() {
-    let text = printed(&product(), 0, Target::Spirv, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Spirv, Strategy::Own).unwrap().source;
     expect![[""]].assert_eq(&what_is_declared_and_multiplied(&text));
 }
 

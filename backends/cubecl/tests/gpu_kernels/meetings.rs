@@ -146,15 +146,15 @@ fn what_does_not_need_a_collective_does_not_wait_for_it() {
     run.step_by(count).unwrap();
     assert_eq!(launches, [2, 2, 1]);
     expect![[r#"
-        launch reduce_0
-        launch reduce_0
+        launch reduce_f32_8x2
+        launch reduce_f32_8x2
         mark 2 behind Compute
         Meet follows 2
         move
         mark 5 behind Meet
-        launch product_1
-        launch product_1
+        launch matmul_f32_2x8x8
+        launch matmul_f32_2x8x8
         Compute follows 5
-        launch pointwise_2"#]]
+        launch mul_f32_8"#]]
     .assert_eq(&notes);
 }

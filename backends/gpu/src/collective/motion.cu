@@ -64,7 +64,7 @@ __device__ unsigned combined(unsigned x, unsigned y, unsigned monoid, unsigned t
     return rounded(combine(widened(x, type), widened(y, type), monoid), type);
 }
 
-extern "C" __global__ void __launch_bounds__(256) kernel(const __grid_constant__ Motion motion) {
+extern "C" __global__ void __launch_bounds__(256) partita_collective(const __grid_constant__ Motion motion) {
     unsigned long long all = (unsigned long long)motion.rows * motion.run, step = (unsigned long long)gridDim.x * 256;
     bool narrow = motion.type >= BF16;
     for (unsigned long long e = blockIdx.x * 256ull + threadIdx.x; e < all; e += step) {
