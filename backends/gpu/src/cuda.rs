@@ -315,7 +315,7 @@ impl Device for Cuda {
         // SAFETY: the kernel has so many parameters of these sizes, which the driver copies before it returns, and stays within the
         // buffers that it was lowered for.
         let launched = unsafe { result::launch_kernel(function, cubes, units, kernel.shared, stream, &mut params) };
-        launched.map_err(|e| self.lost(e).note(format!("when kernel `{}` was launched", kernel.name)))
+        launched.map_err(|e| self.lost(e).note(format!("it was noticed when kernel `{}` was launched", kernel.name)))
     }
 
     fn address(&self, place: &Place<Arc<Memory>>) -> Option<u64> {
@@ -365,6 +365,11 @@ impl Device for Cuda {
         }
         self.stream.synchronize().map_err(|e| self.lost(e))?;
         Ok(all)
+    }
+
+    fn synchronize(&self) -> Result<(), Diagnostic> {
+        self.bind()?;
+        [&self.stream, &self.meeting].into_iter().try_for_each(|stream| stream.synchronize()).map_err(|e| self.lost(e))
     }
 
     fn flush(&self) -> Result<(), Diagnostic> {

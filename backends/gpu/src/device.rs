@@ -98,6 +98,14 @@ pub trait Device {
         Err(Diagnostic::new(Code::R004, format!("{} has no addresses", self.name())))
     }
 
+    /// Waits until all that was launched is done. Devices that report a fault when they launch have nothing to wait for.
+    ///
+    /// # Errors
+    /// `R004` when the device is lost, or a kernel failed.
+    fn synchronize(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
     /// Lets what was launched begin.
     ///
     /// # Errors

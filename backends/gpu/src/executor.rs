@@ -2,6 +2,7 @@
 //!
 //! Collectives ([`meeting`]) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
 
+mod faults;
 mod meeting;
 mod session;
 mod tasks;
@@ -31,6 +32,8 @@ pub struct Executable<D: Device> {
     coordinates: Vec<D::Memory>,
     /// By collective and operand, the network's calls, where it has them.
     plans: Vec<Option<Vec<Plan>>>,
+    /// Whether each launch is waited for, so that a fault is known to be that kernel's.
+    is_blocking: bool,
 }
 
 /// A device with what all runs need.
@@ -93,7 +96,13 @@ impl<D: Device> Executable<D> {
             (0..module.mesh.device_count()).map(|rank| put(&seat(rank).device, &module.mesh.coords(rank)));
         let coordinates = coordinates.collect::<Result<_, _>>()?;
         let plans = module.code.sites.iter().map(|site| site.exchanges.iter().map(Plan::of).collect()).collect();
-        Ok(Executable { module, seats, coordinates, network, plans })
+        let is_blocking = faults::is_blocking();
+        Ok(Executable { module, seats, coordinates, network, plans, is_blocking })
+    }
+
+    /// The same, which waits for each kernel to be done, as `PARTITA_CUDA_BLOCKING=1` asks for.
+    pub fn blocking(self) -> Executable<D> {
+        Executable { is_blocking: true, ..self }
     }
 
     /// What runs here.

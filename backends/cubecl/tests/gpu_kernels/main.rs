@@ -4,6 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 mod chains;
+mod faults;
 mod indices;
 mod large;
 mod meetings;

@@ -1,5 +1,6 @@
 //! A program's memory on its GPUs, from step to step: what a step gives may become what the next one takes, without leaving them.
 
+use super::faults::Launches;
 use super::meeting::Meetings;
 use super::tasks::Launcher;
 use super::{Executable, put};
@@ -18,6 +19,7 @@ pub struct Session<'e, D: Device> {
     pub(super) executable: &'e Executable<D>,
     /// By rank.
     pub(super) held: Vec<Held<D::Memory>>,
+    pub(super) launches: Launches,
 }
 
 /// What one rank holds.
@@ -64,7 +66,7 @@ impl<D: Device> Executable<D> {
             let staged = (staged > 0).then(|| device.memory(staged)).transpose()?;
             held.push(Held { inputs, sharers, outputs, frame: device.memory(code.frame_bytes())?, staged });
         }
-        Ok(Session { executable: self, held })
+        Ok(Session { executable: self, held, launches: Launches::default() })
     }
 
     /// Brings an input to the devices: by rank, its piece.
@@ -110,8 +112,8 @@ impl<D: Device> Session<'_, D> {
         let done = self.body(self.executable.module.code.bodies.len() - 1, 0, &inputs, &mut meetings, launcher);
         // Memory goes away behind what is computed, and so must not be used beside it any more.
         let ended = self.wait_for_all(&mut meetings);
-        done.and(ended)?;
-        self.executable.devices().try_for_each(Device::flush)
+        let done = done.and(ended).and_then(|()| self.executable.devices().try_for_each(Device::flush));
+        done.map_err(|e| self.launches.explain(&self.executable.module, e))
     }
 
     /// Gives the next step another input.
@@ -190,7 +192,11 @@ impl<D: Device> Session<'_, D> {
             Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
         };
         let places = (0..self.held.len()).map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
-        let read = self.executable.download(places, target.words(&ty), owner)?;
+        let read = self.executable.download(places, target.words(&ty), owner);
+        let read = read.map_err(|e| self.launches.explain(&self.executable.module, e))?;
+        // What is downloaded comes behind all that was launched on its device.
+        let seats = self.executable.seats.len();
+        (0..self.held.len()).for_each(|rank| self.launches.forget(owner(rank) % seats));
         let pieces: Vec<Arc<Tensor>> = read.iter().map(|words| Arc::new(words::tensor(&ty, *target, words))).collect();
         gather(&pieces, value, mesh, &output.name)
     }

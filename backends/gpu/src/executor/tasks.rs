@@ -92,7 +92,17 @@ impl<D: Device> Session<'_, D> {
                     Arg::Place => Ok(Place::whole(coordinates[rank].clone())),
                 };
                 let places = dispatch.args.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-                launcher(dispatch.kernel, device, &kernels[dispatch.kernel], &places)?;
+                let launched = (rank % self.executable.seats.len(), dispatch.kernel, task.name);
+                self.launches.add(launched);
+                let done = launcher(dispatch.kernel, device, &kernels[dispatch.kernel], &places);
+                if self.executable.is_blocking {
+                    let module = &self.executable.module;
+                    let done = done.and_then(|()| device.synchronize());
+                    done.map_err(|e| self.launches.caused_by(module, launched, e))?;
+                    self.launches.forget(launched.0);
+                } else {
+                    done?;
+                }
             }
         }
         Ok(())

@@ -1,0 +1,125 @@
+//! Faults that a device reports at a later call than the one that caused them: the error names kernel, op and line.
+
+use expect_test::{Expect, expect};
+use partita_gpu::device::{Device, Place, Queue};
+use partita_gpu::module::Kernel;
+use partita_gpu::{Executable, Target};
+use partita_ir::diag::{Code, Diagnostic, Source};
+use partita_ir::tensor::Tensor;
+use partita_ir::text::parse;
+use partita_ir::verify::verify;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A device on which kernels with a word in their names fail, which it reports when somebody waits for it.
+struct Faulty {
+    word: &'static str,
+    has_failed: Cell<bool>,
+}
+
+impl Faulty {
+    fn report(&self) -> Result<(), Diagnostic> {
+        let fault = || Diagnostic::new(Code::R004, "an illegal memory access was encountered");
+        if self.has_failed.get() { Err(fault()) } else { Ok(()) }
+    }
+}
+
+impl Device for Faulty {
+    type Memory = ();
+    type Kernel = bool;
+    type Mark = ();
+
+    fn name(&self) -> &str {
+        "a faulty device"
+    }
+
+    fn largest(&self) -> usize {
+        usize::MAX
+    }
+
+    fn memory(&self, _: usize) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn load(&self, kernel: &Kernel) -> Result<bool, Diagnostic> {
+        Ok(kernel.name.contains(self.word))
+    }
+
+    fn launch(&self, fails: &bool, _: &[Place<()>]) -> Result<(), Diagnostic> {
+        self.has_failed.set(self.has_failed.get() || *fails);
+        Ok(())
+    }
+
+    fn upload(&self, _: &Place<()>, _: &[u32]) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+        self.report()?;
+        Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
+    }
+
+    fn mark(&self, _: Queue) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn follow(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<(), Diagnostic> {
+        self.report()
+    }
+
+    fn flush(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+const TEXT: &str = "form local
+param %table \"table\" : f32[50, 64]
+param %w \"w\" : f32[64, 32]
+input %i : i32[8, 1]
+  %g = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 64] %table, %i : f32[8, 64]
+  %p = matmul %g, %w : f32[8, 32]
+  %s = softmax dim 1 %p : f32[8, 32]
+output %s \"s\"";
+
+/// The error of a run on a device where kernels with that word fail.
+fn fault(word: &'static str, is_blocking: bool, expected: Expect) {
+    let program = parse(&Source::new("model.pir", TEXT)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
+    let executable = Executable::load(module, Faulty { word, has_failed: Cell::new(false) }).unwrap();
+    let executable = if is_blocking { executable.blocking() } else { executable };
+    let inputs: Vec<Tensor> =
+        program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
+    let error = executable.run(&inputs).unwrap_err();
+    let helps = error.helps.iter().map(|help| format!("help: {}", help.text));
+    let lines: Vec<String> = error.notes.iter().map(|note| format!("note: {note}")).chain(helps).collect();
+    expected.assert_eq(&format!("{}\n{}", error.title, lines.join("\n")));
+}
+
+#[test]
+fn a_fault_names_what_was_launched() {
+    fault(
+        "softmax",
+        false,
+        expect![[r#"
+        an illegal memory access was encountered
+        note: launched since the device last answered: kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`); kernel `matmul_f32_8x64x32` for `%p = matmul` (line 6 of `model.pir`); kernel `softmax_f32_8x32` for `%div = div` (line 7 of `model.pir`)
+        note: the fault is likely in kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`): where it reads or writes depends on data
+        help: set PARTITA_CUDA_BLOCKING=1 and run again: each launch is waited for, and the error names one kernel"#]],
+    );
+}
+
+#[test]
+fn a_launch_that_is_waited_for_is_the_one() {
+    fault(
+        "matmul",
+        true,
+        expect![[r#"
+        an illegal memory access was encountered
+        note: the fault is in kernel `matmul_f32_8x64x32` for `%p = matmul` (line 6 of `model.pir`)"#]],
+    );
+}
