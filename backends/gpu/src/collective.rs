@@ -17,6 +17,17 @@ pub trait Network<D> {
     /// # Errors
     /// `R004` when the network does not do it.
     fn meet(&self, devices: &[&D], issues: &[Issue<'_>]) -> Result<(), Diagnostic>;
+
+    /// Checks what the network has noticed since it was called.
+    ///
+    /// # Errors
+    /// `R004` with what it says.
+    fn check(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// Ends all calls, so that no device waits for another one any more. Later calls fail.
+    fn abort(&self) {}
 }
 
 /// A call of one rank, on addresses.

@@ -372,6 +372,19 @@ impl Device for Cuda {
         [&self.stream, &self.meeting].into_iter().try_for_each(|stream| stream.synchronize()).map_err(|e| self.lost(e))
     }
 
+    fn is_done(&self) -> Result<bool, Diagnostic> {
+        self.bind()?;
+        for stream in [&self.stream, &self.meeting] {
+            // SAFETY: the stream is the device's own.
+            match unsafe { sys::cuStreamQuery(stream.cu_stream()) } {
+                CUresult::CUDA_SUCCESS => {}
+                CUresult::CUDA_ERROR_NOT_READY => return Ok(false),
+                failed => return Err(self.lost(DriverError(failed))),
+            }
+        }
+        Ok(true)
+    }
+
     fn flush(&self) -> Result<(), Diagnostic> {
         // Launched work has begun already.
         Ok(())

@@ -106,6 +106,14 @@ pub trait Device {
         Ok(())
     }
 
+    /// Whether all that was launched is done.
+    ///
+    /// # Errors
+    /// As [`Device::synchronize`].
+    fn is_done(&self) -> Result<bool, Diagnostic> {
+        self.synchronize().map(|()| true)
+    }
+
     /// Lets what was launched begin.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //!
 //! Collectives ([`meeting`]) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
 
+mod deadline;
 mod faults;
 mod meeting;
 mod session;
@@ -19,6 +20,7 @@ use partita_runtime::code::Output;
 use partita_runtime::replicas::Duty;
 pub use session::Session;
 use std::sync::Arc;
+use std::time::Duration;
 pub use tasks::Launcher;
 
 /// A module on GPUs.
@@ -34,6 +36,8 @@ pub struct Executable<D: Device> {
     plans: Vec<Option<Vec<Plan>>>,
     /// Whether each launch is waited for, so that a fault is known to be that kernel's.
     is_blocking: bool,
+    /// How long devices that meet may take until they are done.
+    deadline: Option<Duration>,
 }
 
 /// A device with what all runs need.
@@ -96,13 +100,18 @@ impl<D: Device> Executable<D> {
             (0..module.mesh.device_count()).map(|rank| put(&seat(rank).device, &module.mesh.coords(rank)));
         let coordinates = coordinates.collect::<Result<_, _>>()?;
         let plans = module.code.sites.iter().map(|site| site.exchanges.iter().map(Plan::of).collect()).collect();
-        let is_blocking = faults::is_blocking();
-        Ok(Executable { module, seats, coordinates, network, plans, is_blocking })
+        let (is_blocking, deadline) = (faults::is_blocking(), deadline::deadline()?);
+        Ok(Executable { module, seats, coordinates, network, plans, is_blocking, deadline })
     }
 
     /// The same, which waits for each kernel to be done, as `PARTITA_CUDA_BLOCKING=1` asks for.
     pub fn blocking(self) -> Executable<D> {
         Executable { is_blocking: true, ..self }
+    }
+
+    /// The same, where devices that meet are waited for so long at most, as `PARTITA_COLLECTIVE_TIMEOUT` asks for.
+    pub fn with_deadline(self, deadline: Duration) -> Executable<D> {
+        Executable { deadline: Some(deadline), ..self }
     }
 
     /// What runs here.

@@ -38,6 +38,15 @@ impl Found {
     }
 }
 
+/// Loads the library in a file.
+///
+/// # Errors
+/// What the loader says.
+pub(crate) fn load(at: &str) -> Result<Found, libloading::Error> {
+    // SAFETY: NVIDIA's libraries have no initialisers that others could trip over.
+    Ok(Found { library: unsafe { Library::new(at) }?, at: at.to_owned() })
+}
+
 /// Loads `lib{stem}.so`, of any version.
 ///
 /// # Errors
@@ -48,9 +57,8 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
     let known = suffixes.iter().map(|version| format!("lib{stem}.so{version}"));
     let mut why = String::new();
     for at in found.chain(known) {
-        // SAFETY: NVIDIA's libraries have no initialisers that others could trip over.
-        match unsafe { Library::new(&at) } {
-            Ok(library) => return Ok(Found { library, at }),
+        match load(&at) {
+            Ok(found) => return Ok(found),
             Err(e) if at.contains('/') => why = format!("; {at} cannot be loaded: {e}"),
             Err(_) => {}
         }

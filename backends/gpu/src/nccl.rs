@@ -8,6 +8,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to install where there is no toolkit.
 pub(crate) const WHEEL: &str = "pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment";
@@ -15,6 +16,14 @@ pub(crate) const WHEEL: &str = "pip install nvidia-nccl-cu12, and set PARTITA_CU
 type Status = c_int;
 type Communicator = *mut c_void;
 type Stream = *mut c_void;
+
+/// The state of a communicator whose calls are still being made.
+const IN_PROGRESS: Status = 7;
+
+/// Why there is no library.
+fn none(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, "NCCL, over which GPUs meet, was not found").note(why).help(WHEEL)
+}
 
 /// The library.
 pub struct Nccl {
@@ -27,6 +36,8 @@ pub struct Nccl {
 struct Table {
     open: unsafe extern "C" fn(*mut Communicator, c_int, *const c_int) -> Status,
     close: unsafe extern "C" fn(Communicator) -> Status,
+    abort: unsafe extern "C" fn(Communicator) -> Status,
+    state: unsafe extern "C" fn(Communicator, *mut Status) -> Status,
     text: unsafe extern "C" fn(Status) -> *const c_char,
     begin: unsafe extern "C" fn() -> Status,
     end: unsafe extern "C" fn() -> Status,
@@ -47,14 +58,17 @@ impl Nccl {
     /// # Errors
     /// `R004` when there is none.
     pub fn open() -> Result<Nccl, Diagnostic> {
-        let none = |why: String| {
-            Diagnostic::new(Code::R004, "NCCL, over which GPUs meet, was not found").note(why).help(WHEEL)
-        };
-        let found = library::open("nccl").map_err(none)?;
+        Nccl::of(library::open("nccl").map_err(none)?)
+    }
+
+    /// That of a library.
+    fn of(found: Found) -> Result<Nccl, Diagnostic> {
         let table = || {
             Ok(Table {
                 open: found.symbol("ncclCommInitAll")?,
                 close: found.symbol("ncclCommDestroy")?,
+                abort: found.symbol("ncclCommAbort")?,
+                state: found.symbol("ncclCommGetAsyncError")?,
                 text: found.symbol("ncclGetErrorString")?,
                 begin: found.symbol("ncclGroupStart")?,
                 end: found.symbol("ncclGroupEnd")?,
@@ -114,6 +128,8 @@ impl Nccl {
 pub struct Clique {
     nccl: Arc<Nccl>,
     members: Vec<Communicator>,
+    /// Whether nobody meets here any more.
+    is_aborted: AtomicBool,
 }
 
 impl Clique {
@@ -127,7 +143,42 @@ impl Clique {
         // SAFETY: there is room for as many communicators as there are numbers.
         let opened = unsafe { (nccl.table.open)(members.as_mut_ptr(), numbers.len() as c_int, numbers.as_ptr()) };
         nccl.check(opened)?;
-        Ok(Clique { nccl, members })
+        Ok(Clique { nccl, members, is_aborted: AtomicBool::new(false) })
+    }
+
+    /// Checks what the members have noticed since they were called.
+    ///
+    /// # Errors
+    /// `R004` with what the library says.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        self.is_open()?;
+        for &member in &self.members {
+            let mut state = 0;
+            // SAFETY: the communicator is open, and a number is written.
+            self.nccl.check(unsafe { (self.nccl.table.state)(member, &mut state) })?;
+            if state != IN_PROGRESS {
+                self.nccl.check(state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends what the members are at, so that no GPU waits for another one any more. They never meet again.
+    pub fn abort(&self) {
+        if self.is_aborted.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        for &member in &self.members {
+            // SAFETY: it is open, and nobody calls it from here on. There is nobody to tell what goes wrong.
+            unsafe { (self.nccl.table.abort)(member) };
+        }
+    }
+
+    fn is_open(&self) -> Result<(), Diagnostic> {
+        if !self.is_aborted.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        Err(Diagnostic::new(Code::R004, "these GPUs do not meet any more: a collective failed before"))
     }
 
     /// A call of the member at a position, from and to addresses of its GPU, on a stream of it.
@@ -145,6 +196,7 @@ impl Clique {
         (from, to): (u64, u64),
         stream: Stream,
     ) -> Result<(), Diagnostic> {
+        self.is_open()?;
         let Some(&member) = self.members.get(position) else {
             return Err(Diagnostic::new(Code::R004, format!("no GPU has position {position} of its group")));
         };
@@ -183,6 +235,10 @@ impl Clique {
 
 impl Drop for Clique {
     fn drop(&mut self) {
+        // Aborting has closed them.
+        if *self.is_aborted.get_mut() {
+            return;
+        }
         for &member in &self.members {
             // SAFETY: it was opened, and nobody has it any more. There is nobody to tell what goes wrong.
             unsafe { (self.nccl.table.close)(member) };
@@ -193,6 +249,88 @@ impl Drop for Clique {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
+
+    /// A library that fails as it is told to, and counts.
+    const FAKE: &str = r#"
+        #include <stddef.h>
+        typedef void* C;
+        static int state, opened, closed, aborted;
+        void fake_state(int s) { state = s; }
+        int fake_count(int which) { return which == 0 ? opened : which == 1 ? closed : aborted; }
+        int ncclGetVersion(int* v) { *v = 22705; return 0; }
+        const char* ncclGetErrorString(int s) { return s == 6 ? "remote process exited or there was a network error" : "internal error"; }
+        int ncclCommInitAll(C* c, int n, const int* g) { for (int i = 0; i < n; i++) c[i] = (C)(size_t)(i + 1); opened += n; return 0; }
+        int ncclCommDestroy(C c) { closed++; return 0; }
+        int ncclCommAbort(C c) { aborted++; return 0; }
+        int ncclCommGetAsyncError(C c, int* s) { *s = state; return 0; }
+        int ncclGroupStart(void) { return 0; }
+        int ncclGroupEnd(void) { return 0; }
+        int ncclAllReduce(const void* a, void* b, size_t n, int t, int o, C c, void* s) { return n == 13 ? 3 : 0; }
+        int ncclAllGather(const void* a, void* b, size_t n, int t, C c, void* s) { return 0; }
+        int ncclReduceScatter(const void* a, void* b, size_t n, int t, int o, C c, void* s) { return 0; }
+        int ncclBroadcast(const void* a, void* b, size_t n, int t, int r, C c, void* s) { return 0; }
+        int ncclReduce(const void* a, void* b, size_t n, int t, int o, int r, C c, void* s) { return 0; }
+        int ncclSend(const void* a, size_t n, int t, int p, C c, void* s) { return 0; }
+        int ncclRecv(void* a, size_t n, int t, int p, C c, void* s) { return 0; }
+    "#;
+
+    fn fake(name: &str) -> Arc<Nccl> {
+        let folder = std::env::temp_dir().join(format!("partita-nccl-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (from, to) = (folder.join("fake.c"), folder.join("libnccl.so"));
+        std::fs::write(&from, FAKE).unwrap();
+        let built = Command::new("cc").args(["-w", "-shared", "-fPIC", "-o"]).arg(&to).arg(&from).status();
+        assert!(built.unwrap().success());
+        let nccl = Nccl::of(library::load(to.to_str().unwrap()).unwrap()).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        Arc::new(nccl)
+    }
+
+    /// How many communicators were opened, closed and aborted.
+    fn counts(nccl: &Nccl) -> [c_int; 3] {
+        let count: unsafe extern "C" fn(c_int) -> c_int = nccl.found.symbol("fake_count").unwrap();
+        // SAFETY: the fake library has it.
+        [0, 1, 2].map(|which| unsafe { count(which) })
+    }
+
+    fn call(clique: &Clique, count: usize) -> Result<(), Diagnostic> {
+        let kind = (Element::F32, Combine::Sum);
+        // SAFETY: the fake library touches no memory.
+        unsafe { clique.call(1, (Call::AllReduce, count), kind, (0, 0), null_mut()) }
+    }
+
+    #[test]
+    fn communicators_are_closed_or_aborted_once() {
+        let nccl = fake("once");
+        let clique = Clique::new(nccl.clone(), &[0, 1, 2]).unwrap();
+        call(&clique, 4).unwrap();
+        clique.check().unwrap();
+        drop(clique);
+        assert_eq!(counts(&nccl), [3, 3, 0]);
+        let clique = Clique::new(nccl.clone(), &[0, 1]).unwrap();
+        assert_eq!(call(&clique, 13).unwrap_err().notes, ["internal error"]);
+        clique.abort();
+        clique.abort();
+        let refused = "these GPUs do not meet any more: a collective failed before";
+        assert_eq!(call(&clique, 4).unwrap_err().title, refused);
+        assert_eq!(clique.check().unwrap_err().title, refused);
+        drop(clique);
+        assert_eq!(counts(&nccl), [5, 3, 2]);
+    }
+
+    #[test]
+    fn what_members_notice_later_is_an_error() {
+        let nccl = fake("later");
+        let state: unsafe extern "C" fn(c_int) = nccl.found.symbol("fake_state").unwrap();
+        let clique = Clique::new(nccl.clone(), &[0, 1]).unwrap();
+        // SAFETY: the fake library has it.
+        unsafe { state(IN_PROGRESS) };
+        clique.check().unwrap();
+        // SAFETY: as above.
+        unsafe { state(6) };
+        assert_eq!(clique.check().unwrap_err().notes, ["remote process exited or there was a network error"]);
+    }
 
     /// Needs no GPU, and is looked at where there is a library.
     #[test]

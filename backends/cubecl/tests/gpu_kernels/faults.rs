@@ -1,6 +1,7 @@
 //! Faults that a device reports at a later call than the one that caused them: the error names kernel, op and line.
 
 use expect_test::{Expect, expect};
+use partita_gpu::collective::{Issue, Network};
 use partita_gpu::device::{Device, Place, Queue};
 use partita_gpu::module::Kernel;
 use partita_gpu::{Executable, Target};
@@ -9,15 +10,49 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A device on which kernels with a word in their names fail, which it reports when somebody waits for it.
 struct Faulty {
     word: &'static str,
     has_failed: Cell<bool>,
+    network: Rc<Shared>,
+}
+
+/// A network whose collectives never end by themselves.
+#[derive(Default)]
+struct Shared {
+    is_waiting: Cell<bool>,
+    has_noticed: Cell<bool>,
+    aborted: Cell<usize>,
+}
+
+struct Stuck(Rc<Shared>);
+
+impl Network<Faulty> for Stuck {
+    fn meet(&self, _: &[&Faulty], _: &[Issue<'_>]) -> Result<(), Diagnostic> {
+        self.0.is_waiting.set(true);
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        let noticed = || Diagnostic::new(Code::R004, "the network is down");
+        if self.0.has_noticed.get() { Err(noticed()) } else { Ok(()) }
+    }
+
+    fn abort(&self) {
+        self.0.is_waiting.set(false);
+        self.0.aborted.set(self.0.aborted.get() + 1);
+    }
 }
 
 impl Faulty {
+    fn new(word: &'static str, network: &Rc<Shared>) -> Faulty {
+        Faulty { word, has_failed: Cell::new(false), network: network.clone() }
+    }
+
     fn report(&self) -> Result<(), Diagnostic> {
         let fault = || Diagnostic::new(Code::R004, "an illegal memory access was encountered");
         if self.has_failed.get() { Err(fault()) } else { Ok(()) }
@@ -67,8 +102,17 @@ impl Device for Faulty {
         Ok(())
     }
 
+    fn address(&self, _: &Place<()>) -> Option<u64> {
+        Some(0)
+    }
+
     fn synchronize(&self) -> Result<(), Diagnostic> {
         self.report()
+    }
+
+    fn is_done(&self) -> Result<bool, Diagnostic> {
+        self.report()?;
+        Ok(!self.network.is_waiting.get())
     }
 
     fn flush(&self) -> Result<(), Diagnostic> {
@@ -90,7 +134,7 @@ fn fault(word: &'static str, is_blocking: bool, expected: Expect) {
     let program = parse(&Source::new("model.pir", TEXT)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
     let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
-    let executable = Executable::load(module, Faulty { word, has_failed: Cell::new(false) }).unwrap();
+    let executable = Executable::load(module, Faulty::new(word, &Rc::default())).unwrap();
     let executable = if is_blocking { executable.blocking() } else { executable };
     let inputs: Vec<Tensor> =
         program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
@@ -122,4 +166,46 @@ fn a_launch_that_is_waited_for_is_the_one() {
         an illegal memory access was encountered
         note: the fault is in kernel `matmul_f32_8x64x32` for `%p = matmul` (line 6 of `model.pir`)"#]],
     );
+}
+
+/// The title of the error of two devices that meet, of which the second fails where kernels have that word in their names; and how often
+/// collectives were ended.
+fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
+    let text = "form local
+        mesh @m = [x=2]
+        input %x : f32[8@x, 4]
+          %e = exp %x : f32[4, 4]
+          %s = all_reduce sum over x %e : f32[4, 4]
+        output %s \"s\"";
+    let program = parse(&Source::new("model.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
+    let network = Rc::<Shared>::default();
+    network.has_noticed.set(has_noticed);
+    let devices = vec![Faulty::new("nothing", &network), Faulty::new(word, &network)];
+    let executable = Executable::apart(module, devices, Box::new(Stuck(network.clone()))).unwrap();
+    let executable = executable.with_deadline(Duration::from_millis(20));
+    let error = executable.run(&[Tensor::zeros(program.ty(program.main().inputs[0]).clone())]).unwrap_err();
+    (error.title, network.aborted.get())
+}
+
+#[test]
+fn collectives_end_with_an_error_of_a_device() {
+    let (title, aborted) = meeting("exp", false);
+    assert_eq!(title, "an illegal memory access was encountered");
+    assert!(aborted > 0);
+}
+
+#[test]
+fn collectives_end_with_an_error_of_the_network() {
+    let (title, aborted) = meeting("nothing", true);
+    assert_eq!(title, "the network is down");
+    assert!(aborted > 0);
+}
+
+#[test]
+fn collectives_end_when_a_deadline_passes() {
+    let (title, aborted) = meeting("nothing", false);
+    assert_eq!(title, "devices that meet were not done after 0.02 s");
+    assert!(aborted > 0);
 }

@@ -45,6 +45,14 @@ pub fn apart(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnostic> {
 }
 
 impl Network<Cuda> for World {
+    fn check(&self) -> Result<(), Diagnostic> {
+        self.cliques.iter().try_for_each(|(_, clique)| clique.check())
+    }
+
+    fn abort(&self) {
+        self.cliques.iter().for_each(|(_, clique)| clique.abort());
+    }
+
     fn meet(&self, devices: &[&Cuda], issues: &[Issue<'_>]) -> Result<(), Diagnostic> {
         self.nccl.together(|| {
             for &Issue { members, position, request, element, combine } in issues {

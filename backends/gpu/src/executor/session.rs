@@ -113,7 +113,15 @@ impl<D: Device> Session<'_, D> {
         // Memory goes away behind what is computed, and so must not be used beside it any more.
         let ended = self.wait_for_all(&mut meetings);
         let done = done.and(ended).and_then(|()| self.executable.devices().try_for_each(Device::flush));
-        done.map_err(|e| self.launches.explain(&self.executable.module, e))
+        done.map_err(|e| self.failed(e))
+    }
+
+    /// An error with what may have caused it. Devices that meet do not wait for each other any more.
+    fn failed(&self, error: Diagnostic) -> Diagnostic {
+        if let Some(network) = &self.executable.network {
+            network.abort();
+        }
+        self.launches.explain(&self.executable.module, error)
     }
 
     /// Gives the next step another input.
@@ -192,8 +200,9 @@ impl<D: Device> Session<'_, D> {
             Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
         };
         let places = (0..self.held.len()).map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
-        let read = self.executable.download(places, target.words(&ty), owner);
-        let read = read.map_err(|e| self.launches.explain(&self.executable.module, e))?;
+        let waited = self.executable.wait_for_devices();
+        let read = waited.and_then(|()| self.executable.download(places, target.words(&ty), owner));
+        let read = read.map_err(|e| self.failed(e))?;
         // What is downloaded comes behind all that was launched on its device.
         let seats = self.executable.seats.len();
         (0..self.held.len()).for_each(|rank| self.launches.forget(owner(rank) % seats));
