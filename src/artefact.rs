@@ -114,6 +114,11 @@ impl<'a> OnDevice<'a> {
         Ok(OnDevice { artefact, running })
     }
 
+    /// What the user should know of how it came to run there.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.running.notes()
+    }
+
     /// What it takes of memory for each device of the mesh.
     pub(crate) fn footprint(&self) -> Footprint {
         self.running.module().footprint()

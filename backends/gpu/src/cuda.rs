@@ -21,6 +21,7 @@ use cudarc::nvrtc::Ptx;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::units::bytes as in_units;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -45,6 +46,8 @@ pub struct Cuda {
     nvrtc: OnceLock<Result<Nvrtc, Diagnostic>>,
     /// The kernel of collectives, once it is loaded.
     collective: OnceLock<CudaFunction>,
+    /// Whether there was machine code for other devices only.
+    is_recompiled: AtomicBool,
 }
 
 /// Memory of a device.
@@ -106,6 +109,7 @@ impl Cuda {
             arch,
             nvrtc: OnceLock::new(),
             collective: OnceLock::new(),
+            is_recompiled: AtomicBool::new(false),
         })
     }
 
@@ -180,11 +184,17 @@ impl Cuda {
         let refused = |e: DriverError| {
             Diagnostic::new(Code::R004, format!("{} refuses kernel `{name}`", self.name)).note(said(e))
         };
-        // Machine code for an older device may be none for this one.
-        let compiled = code.and_then(|code| self.context.load_module(Ptx::from_binary(code)).ok());
-        let module = match compiled {
-            Some(module) => module,
-            None => self.context.load_module(Ptx::from_binary(self.code(name, source)?)).map_err(refused)?,
+        // Machine code for an older device may be none for this one. Other errors are no reason to compile again.
+        let is_other = |e: DriverError| e.0 == CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU;
+        let module = match code.map(|code| self.context.load_module(Ptx::from_binary(code))) {
+            Some(Ok(module)) => module,
+            Some(Err(e)) if !is_other(e) => return Err(refused(e)),
+            other => {
+                if other.is_some() {
+                    self.is_recompiled.store(true, Ordering::Relaxed);
+                }
+                self.context.load_module(Ptx::from_binary(self.code(name, source)?)).map_err(refused)?
+            }
         };
         module.load_function(name).map_err(refused)
     }
@@ -365,6 +375,15 @@ impl Device for Cuda {
         }
         self.stream.synchronize().map_err(|e| self.lost(e))?;
         Ok(all)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let compiler = self.nvrtc.get().and_then(|nvrtc| nvrtc.as_ref().ok());
+        let Some(compiler) = compiler.filter(|_| self.is_recompiled.load(Ordering::Relaxed)) else { return Vec::new() };
+        let ((major, minor), arch) = (compiler.version(), self.arch);
+        vec![format!(
+            "machine code is for other GPUs: NVRTC {major}.{minor} compiled the text of kernels for sm_{arch}"
+        )]
     }
 
     fn synchronize(&self) -> Result<(), Diagnostic> {

@@ -32,6 +32,11 @@ pub trait Device {
     /// What messages call it.
     fn name(&self) -> &str;
 
+    /// What the user should know of how kernels came to run here.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The most bytes that [`Device::memory`] gives at once.
     fn largest(&self) -> usize;
 

@@ -38,6 +38,8 @@ pub struct Executable<D: Device> {
     is_blocking: bool,
     /// How long devices that meet may take until they are done.
     deadline: Option<Duration>,
+    /// What the user should know of how it came to run here.
+    notes: Vec<String>,
 }
 
 /// A device with what all runs need.
@@ -101,7 +103,7 @@ impl<D: Device> Executable<D> {
         let coordinates = coordinates.collect::<Result<_, _>>()?;
         let plans = module.code.sites.iter().map(|site| site.exchanges.iter().map(Plan::of).collect()).collect();
         let (is_blocking, deadline) = (faults::is_blocking(), deadline::deadline()?);
-        Ok(Executable { module, seats, coordinates, network, plans, is_blocking, deadline })
+        Ok(Executable { module, seats, coordinates, network, plans, is_blocking, deadline, notes: Vec::new() })
     }
 
     /// The same, which waits for each kernel to be done, as `PARTITA_CUDA_BLOCKING=1` asks for.
@@ -112,6 +114,20 @@ impl<D: Device> Executable<D> {
     /// The same, where devices that meet are waited for so long at most, as `PARTITA_COLLECTIVE_TIMEOUT` asks for.
     pub fn with_deadline(self, deadline: Duration) -> Executable<D> {
         Executable { deadline: Some(deadline), ..self }
+    }
+
+    /// The same with something that the user should know of how it came to run here.
+    pub fn noted(mut self, note: impl Into<String>) -> Executable<D> {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// What the user should know of how it came to run here.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        notes.extend(self.devices().flat_map(Device::notes));
+        notes.dedup();
+        notes
     }
 
     /// What runs here.

@@ -24,6 +24,8 @@ pub(crate) struct Found {
     library: Library,
     /// Where, or by what name.
     pub(crate) at: String,
+    /// The toolkit or environment that has it; nothing for one of the system's loader.
+    root: Option<PathBuf>,
 }
 
 impl Found {
@@ -44,45 +46,59 @@ impl Found {
 /// What the loader says.
 pub(crate) fn load(at: &str) -> Result<Found, libloading::Error> {
     // SAFETY: NVIDIA's libraries have no initialisers that others could trip over.
-    Ok(Found { library: unsafe { Library::new(at) }?, at: at.to_owned() })
+    Ok(Found { library: unsafe { Library::new(at) }?, at: at.to_owned(), root: None })
 }
 
-/// Loads `lib{stem}.so`, of any version.
+/// Loads `lib{stem}.so`, of any version: that of the first folder that has one.
 ///
 /// # Errors
-/// Where it was looked for in vain.
+/// Where it was looked for in vain; or that it is there and cannot be loaded, whatever other folders have.
 pub(crate) fn open(stem: &str) -> Result<Found, String> {
-    let found = folders().into_iter().flat_map(|folder| named(&folder, stem)).map(|path| path.display().to_string());
-    let suffixes = ["", ".13", ".12", ".11", ".2", ".1"];
-    let known = suffixes.iter().map(|version| format!("lib{stem}.so{version}"));
-    let mut why = String::new();
-    for at in found.chain(known) {
-        match load(&at) {
-            Ok(found) => return Ok(found),
-            Err(e) if at.contains('/') => why = format!("; {at} cannot be loaded: {e}"),
-            Err(_) => {}
+    let named_folder = std::env::var_os(VARIABLE).map(PathBuf::from);
+    if let Some(folder) = named_folder.filter(|folder| !folder.is_dir()) {
+        return Err(format!("{VARIABLE} is {}, which is no folder", folder.display()));
+    }
+    for root in roots(std::env::var_os(VARIABLE)) {
+        let mut why = None;
+        for path in inside(&root).iter().flat_map(|folder| named(folder, stem)) {
+            let at = path.display().to_string();
+            match load(&at) {
+                Ok(found) => return Ok(Found { root: Some(root), ..found }),
+                Err(e) => why = Some(format!("{at} cannot be loaded: {e}")),
+            }
         }
+        if let Some(why) = why {
+            return Err(why);
+        }
+    }
+    let suffixes = ["", ".13", ".12", ".11", ".2", ".1"];
+    if let Some(found) = suffixes.iter().find_map(|version| load(&format!("lib{stem}.so{version}")).ok()) {
+        return Ok(found);
     }
     let looked = roots(std::env::var_os(VARIABLE)).map(|root| format!("{}, ", root.display())).collect::<String>();
     let other = OTHER_VARIABLES.iter().find_map(|name| Some((name, std::env::var(name).ok()?)));
     let hint = other.filter(|_| std::env::var_os(VARIABLE).is_none());
     let hint = hint.map(|(name, folder)| format!("; {name} is not followed: set {VARIABLE}={folder} if it is there"));
-    Err(format!("lib{stem}.so is not in {looked}the system's libraries{why}{}", hint.unwrap_or_default()))
+    Err(format!("lib{stem}.so is not in {looked}the system's libraries{}", hint.unwrap_or_default()))
 }
 
-/// Folders with headers.
-pub(crate) fn includes() -> Vec<PathBuf> {
-    folders().iter().map(|folder| folder.join("include")).filter(|folder| folder.is_dir()).collect()
+impl Found {
+    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library of the system's
+    /// loader, all that there are.
+    pub(crate) fn includes(&self) -> Vec<PathBuf> {
+        let roots: Vec<PathBuf> = match &self.root {
+            Some(root) => vec![root.clone()],
+            None => roots(std::env::var_os(VARIABLE)).collect(),
+        };
+        let folders = roots.iter().flat_map(|root| inside(root)).map(|folder| folder.join("include"));
+        // From CUDA 13 on, libraries of C++ have a folder of their own.
+        folders.flat_map(|folder| [folder.join("cccl"), folder]).filter(|folder| folder.is_dir()).collect()
+    }
 }
 
 /// Toolkits and environments, in order.
 fn roots(named: Option<OsString>) -> impl Iterator<Item = PathBuf> {
     named.map(PathBuf::from).into_iter().chain([PathBuf::from(SYSTEM)]).filter(|root| root.is_dir())
-}
-
-/// Where to look, in order.
-fn folders() -> Vec<PathBuf> {
-    roots(std::env::var_os(VARIABLE)).flat_map(|root| inside(&root)).collect()
 }
 
 /// A folder, and the folders of the packages in it.

@@ -27,6 +27,9 @@ pub trait Running {
     /// What runs there.
     fn module(&self) -> &Module;
 
+    /// What the user should know of how it came to run there.
+    fn notes(&self) -> Vec<String>;
+
     /// Runs the program on whole inputs, and returns the whole outputs.
     ///
     /// # Errors
@@ -104,6 +107,10 @@ impl<D: Device> Running for Executable<D> {
         Executable::module(self)
     }
 
+    fn notes(&self) -> Vec<String> {
+        Executable::notes(self)
+    }
+
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         Executable::run(self, inputs)
     }
@@ -139,7 +146,10 @@ pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Di
     #[cfg(feature = "wgsl")]
     if let Some(module) = modules.iter().find(|module| module.target == Target::Wgsl) {
         let noted = |e: Diagnostic| why.iter().fold(e, |e, why| e.note(why.title.clone()));
-        return Ok(Box::new(Executable::load(module.clone(), WebGpu::open().map_err(noted)?)?));
+        let running = Executable::load(module.clone(), WebGpu::open().map_err(noted)?)?;
+        // There are kernels for CUDA, which nothing here runs.
+        let told = |why: &Diagnostic| format!("kernels for WebGPU run, not those for CUDA: {}", why.title);
+        return Ok(Box::new(why.iter().fold(running, |running, why| running.noted(told(why)))));
     }
     Err(why.unwrap_or_else(|| {
         let has: Vec<String> = modules.iter().map(|module| module.target.to_string()).collect();

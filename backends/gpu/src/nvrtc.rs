@@ -8,9 +8,16 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::ptr::{null, null_mut};
 
-/// What to install where there is no toolkit.
+/// What to install where there is no toolkit: the packages of CUDA 12, whose machine code every driver since takes.
 pub const WHEELS: &str = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and \
      set PARTITA_CUDA to the virtual environment";
+
+/// The same of CUDA 13, for drivers from 580 on.
+const WHEELS_13: &str = "pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt, and set PARTITA_CUDA to the \
+     virtual environment";
+
+/// Headers that kernels include.
+const HEADERS: [&str; 4] = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "crt/mma.h"];
 
 type Program = *mut c_void;
 type Status = c_int;
@@ -59,11 +66,22 @@ impl Nvrtc {
             found.symbol("nvrtcVersion").map_err(none)?;
         // SAFETY: both are numbers that it writes.
         unsafe { version(&mut major, &mut minor) };
-        let includes = library::includes();
-        if !includes.iter().any(|folder| folder.join("cuda_fp16.h").is_file()) {
-            return Err(none(format!("{} is there, and no folder with cuda_fp16.h", found.at)));
+        let includes = found.includes();
+        let is_missing = |header: &&&str| !includes.iter().any(|folder| folder.join(header).is_file());
+        let missing: Vec<&str> = HEADERS.iter().filter(is_missing).copied().collect();
+        if !missing.is_empty() {
+            let title = format!("NVRTC {major}.{minor}, the compiler of CUDA C++, has no headers beside it");
+            let error = Diagnostic::new(Code::R004, title);
+            return Err(error
+                .note(format!("{} is there, and no {}", found.at, missing.join(", ")))
+                .help(wheels(major)));
         }
         Ok(Nvrtc { found, version: (major, minor), includes })
+    }
+
+    /// What to install for what it lacks.
+    pub fn wheels(&self) -> &'static str {
+        wheels(self.version.0)
     }
 
     /// Its version, as in 12.9.
@@ -137,6 +155,10 @@ impl Nvrtc {
         unsafe { get(program, held.as_mut_ptr().cast()) };
         Ok(held)
     }
+}
+
+fn wheels(major: i32) -> &'static str {
+    if major >= 13 { WHEELS_13 } else { WHEELS }
 }
 
 /// Warnings of the compiler and the assembler, if a log has any. Nobody reads the logs of generated kernels, so that a warning is an error.

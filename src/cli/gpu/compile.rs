@@ -8,7 +8,7 @@ use crate::cli::{Outcome, Own, devices};
 use crate::error::Result;
 use crate::partition::{Partition, failed};
 use crate::report::{Align, Table};
-use partita_gpu::nvrtc::WHEELS;
+use partita_gpu::nvrtc::{Nvrtc, WHEELS};
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -66,7 +66,11 @@ pub(in crate::cli) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Resu
         let seconds = partitioned + compiled + written;
         let (table, file) = (table(&artefact), args.output.display());
         let size = bytes(size);
-        let without = without_code(&artefact).map(|note| format!("\n{note}\n")).unwrap_or_default();
+        let why = |note| match Nvrtc::open() {
+            Err(e) => format!("\n{note}\n{}: {}\n", e.title, e.notes.join("; ")),
+            Ok(_) => format!("\n{note}\n"),
+        };
+        let without = without_code(&artefact).map(why).unwrap_or_default();
         format!("{model}: compiled for {devices} in {seconds:.2} s\n\n{table}\n{file}: {size}\n{without}")
     };
     Ok(Outcome { text: watch.diffs + &text, ok: true })

@@ -40,6 +40,7 @@ pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outco
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
+    device.notes().iter().for_each(|note| eprintln!("note: {note}"));
     write(args, program, (&inputs, &state), &outputs)?;
     let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     let (on, memory) = (Some(device.name().to_owned()), device.footprint());
