@@ -311,6 +311,42 @@ fn libraries_are_loaded_from_where_the_user_says() {
     }
 }
 
+/// What the doctor says of a folder, without what other folders have.
+fn examined(folder: &std::path::Path) -> String {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_partita")).arg("doctor").env("PARTITA_CUDA", folder).output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The versions that are on PyPI, in virtual environments.
+#[test]
+#[ignore = "needs NVRTC 12 and 13: cargo xtask gpu-check"]
+fn the_doctor_tries_every_compiler() {
+    for version in ["12", "13"] {
+        let folder = std::env::var_os(format!("PARTITA_NVRTC_{version}")).unwrap();
+        let told = examined(folder.as_ref());
+        assert!(told.contains(&format!("cuda    compiler  NVRTC {version}.")), "{told}");
+        assert!(told.contains("NVRTC compiles for sm_90") && !told.contains("failed"), "{told}");
+    }
+    // A compiler without its headers is of no use, and it is said which package has them.
+    let whole = std::path::PathBuf::from(std::env::var_os("PARTITA_NVRTC_13").unwrap());
+    let python = std::fs::read_dir(whole.join("lib")).unwrap().flatten().find(|entry| entry.path().is_dir()).unwrap();
+    let folder = Folder::new("gpu_doctor_headers");
+    let library = folder.path.join("lib");
+    std::os::unix::fs::symlink(python.path().join("site-packages/nvidia/cu13/lib"), &library).unwrap();
+    let told = examined(&folder.path);
+    assert!(told.contains("libnvrtc.so.13 is there, and no cuda_fp16.h, cuda_bf16.h, mma.h, crt/mma.h"), "{told}");
+    assert!(told.contains("nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt"), "{told}");
+}
+
+/// A folder that was named and is not there is a mistake, whatever other folders have.
+#[test]
+fn the_doctor_names_a_folder_that_is_not_there() {
+    let told = examined("no/such/folder".as_ref());
+    assert!(told.contains("NVRTC: PARTITA_CUDA is no/such/folder, which is no folder"), "{told}");
+}
+
 #[test]
 fn a_machine_without_cuda_is_told_what_to_do() {
     let has_driver = |found: &partita_gpu::machine::Found| found.target == "cuda" && found.what == "device";

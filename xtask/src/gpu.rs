@@ -10,6 +10,10 @@ const DRIVERS: [&str; 2] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
 /// Packages of Python with NVIDIA's compiler, its headers and its assembler.
 const COMPILER: &str = "nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12";
 
+/// The same of CUDA 13.
+const COMPILER_13: &str =
+    "nvidia-cuda-nvrtc==13.* nvidia-cuda-runtime==13.* nvidia-cuda-cccl==13.* nvidia-cuda-crt==13.*";
+
 /// Runs the tests that need a GPU or NVIDIA's compiler.
 pub(crate) fn check(root: &Path) -> Outcome {
     if cfg!(target_os = "linux") && !DRIVERS.iter().any(|folder| is_filled(Path::new(folder))) {
@@ -21,11 +25,10 @@ pub(crate) fn check(root: &Path) -> Outcome {
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         environment.push(("XDG_RUNTIME_DIR", sockets.as_str()));
     }
-    let folder = root.join("target/gpu-check/venv");
-    if !folder.join("complete").exists() {
-        install_compiler(&folder)?;
-    }
-    let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?.display().to_string();
+    let folder = install_compiler(root, "venv", COMPILER)?;
+    let folder_13 = install_compiler(root, "venv13", COMPILER_13)?;
+    let folders = [("PARTITA_NVRTC_12", folder.as_str()), ("PARTITA_NVRTC_13", folder_13.as_str())];
+    cargo(root, "test --workspace --test cli -- --include-ignored doctor", &[], &folders)?;
     environment.push(("PARTITA_CUDA", folder.as_str()));
     // All of the workspace's features, so that nothing is compiled again.
     let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored";
@@ -47,12 +50,21 @@ fn install() -> Outcome {
     if status.success() { Ok(()) } else { Err("no driver of Vulkan could be installed".into()) }
 }
 
-/// Installs NVIDIA's compiler, which needs no GPU, into a virtual environment of Python.
-fn install_compiler(folder: &Path) -> Outcome {
-    let venv = folder.display();
-    println!("$ python3 -m venv {venv} && pip install {COMPILER}");
-    let script =
-        format!("python3 -m venv '{venv}' && '{venv}/bin/pip' install -q {COMPILER} && touch '{venv}/complete'");
-    let status = Command::new("sh").args(["-c", &script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
-    if status.success() { Ok(()) } else { Err("NVIDIA's compiler could not be installed".into()) }
+/// Installs NVIDIA's compiler, which needs no GPU, into a virtual environment of Python, unless it is there. Gives the folder.
+fn install_compiler(root: &Path, name: &str, packages: &str) -> Result<String, String> {
+    let folder = root.join("target/gpu-check").join(name);
+    if !folder.join("complete").exists() {
+        let venv = folder.display();
+        println!("$ python3 -m venv {venv} && pip install {packages}");
+        let quoted: Vec<String> = packages.split(' ').map(|package| format!("'{package}'")).collect();
+        let packages = quoted.join(" ");
+        let script =
+            format!("python3 -m venv '{venv}' && '{venv}/bin/pip' install -q {packages} && touch '{venv}/complete'");
+        let status = Command::new("sh").args(["-c", &script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
+        if !status.success() {
+            return Err("NVIDIA's compiler could not be installed".into());
+        }
+    }
+    let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder.display().to_string())
 }

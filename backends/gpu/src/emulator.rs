@@ -67,10 +67,18 @@ impl Emulator {
             let title = format!("kernels for {} are not emulated, only those for CUDA", module.target);
             return Err(Diagnostic::new(Code::R004, title));
         }
+        Emulator::with_kernels(&module.kernels)
+    }
+
+    /// Compiles kernels in CUDA C++.
+    ///
+    /// # Errors
+    /// `R004` without a compiler, and when it refuses the kernels.
+    pub fn with_kernels(kernels: &[Kernel]) -> Result<Emulator, Diagnostic> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
-        let library = compile(&folder, &text(&module.kernels));
+        let library = compile(&folder, &text(kernels));
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
         Ok(Emulator { library: Arc::new(library?), running: Arc::default() })

@@ -26,6 +26,7 @@ pub mod nccl;
 pub mod nvrtc;
 pub mod peak;
 pub mod target;
+pub mod trial;
 #[cfg(feature = "wgsl")]
 pub mod webgpu;
 pub mod words;

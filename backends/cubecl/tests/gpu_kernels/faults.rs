@@ -3,8 +3,9 @@
 use expect_test::{Expect, expect};
 use partita_gpu::collective::{Issue, Network};
 use partita_gpu::device::{Device, Place, Queue};
+use partita_gpu::emulator::Emulator;
 use partita_gpu::module::Kernel;
-use partita_gpu::{Executable, Target};
+use partita_gpu::{Executable, Target, trial};
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
@@ -208,4 +209,14 @@ fn collectives_end_when_a_deadline_passes() {
     let (title, aborted) = meeting("nothing", false);
     assert_eq!(title, "devices that meet were not done after 0.02 s");
     assert!(aborted > 0);
+}
+
+/// What `doctor` tries machines with.
+#[test]
+fn the_trial_kernel_gives_what_it_should() {
+    let kernel = trial::kernel(trial::CUDA);
+    trial::run(&Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap(), &kernel).unwrap();
+    let wrong = Kernel { source: trial::CUDA.replace("0.5f", "1.0f"), ..kernel };
+    let error = trial::run(&Emulator::with_kernels(std::slice::from_ref(&wrong)).unwrap(), &wrong).unwrap_err();
+    assert_eq!(error.title, "the trial kernel gives 32 on the emulator of CUDA, not 16");
 }

@@ -4,7 +4,7 @@ use super::{has_driver, said};
 use crate::cublaslt::CublasLt;
 use crate::machine::cards::{Card, Cards};
 use crate::nccl::Nccl;
-use crate::nvrtc::Nvrtc;
+use crate::nvrtc::{Nvrtc, WHEELS};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use partita_ir::diag::Diagnostic;
@@ -16,7 +16,12 @@ pub(crate) fn look() -> Cards {
         true => devices().map_or_else(|e| (Err(said(e)), Vec::new()), |(version, cards)| (Ok(version), cards)),
     };
     let why = |e: Diagnostic| e.notes.join("; ");
-    let nvrtc = Nvrtc::open().map(|nvrtc| {
+    let nvrtc = Nvrtc::open().map_err(|e| match &e.helps[..] {
+        // What to install depends on the version that is there.
+        [help] if help.text != WHEELS => e.clone().note(help.text.clone()),
+        _ => e,
+    });
+    let nvrtc = nvrtc.map(|nvrtc| {
         let (major, minor) = nvrtc.version();
         (format!("{major}.{minor}"), nvrtc.path().to_owned())
     });

@@ -17,6 +17,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
 #define __cluster_dims__(...)
 
 struct Dim3 { unsigned x, y, z; };
