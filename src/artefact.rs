@@ -44,6 +44,9 @@ pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ve
     if targets.is_empty() { Err(unknown("no target is named".into()).into()) } else { Ok(targets) }
 }
 
+/// For what kernels are compiled that are emulated, unless the user says.
+pub(crate) const EMULATED: Target = Target::Cuda { arch: 80 };
+
 /// Is told how far compiling has come.
 pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
 
@@ -75,13 +78,22 @@ impl Partition {
 
     /// The same; `watch` is told which target comes next, and how many of how many of its kernels have machine code.
     pub(crate) fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
-        let proof = verify(self.local())?.of()?;
         let nvrtc = targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten();
+        self.compile_by(targets, nvrtc.as_ref(), watch)
+    }
+
+    /// The same, with kernels as text alone.
+    pub(crate) fn compile_text(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
+        self.compile_by(targets, None, watch)
+    }
+
+    fn compile_by(&self, targets: &[Target], nvrtc: Option<&Nvrtc>, watch: Watch<'_>) -> Result<Artefact> {
+        let proof = verify(self.local())?.of()?;
         let mut modules: Vec<Arc<Module>> = Vec::new();
         for &target in targets {
             watch(target, None);
             let mut module = partita_cubecl::compile(proof, target)?;
-            if let Some(nvrtc) = &nvrtc {
+            if let Some(nvrtc) = nvrtc {
                 binaries::add(&mut module, nvrtc, &|done, all| watch(target, Some((done, all))))?;
             }
             modules.push(Arc::new(module));
@@ -112,6 +124,59 @@ impl<'a> OnDevice<'a> {
             None => artefact.open()?,
         };
         Ok(OnDevice { artefact, running })
+    }
+
+    /// Refuses to emulate other kernels than those for CUDA, and to do so without the emulator.
+    pub(crate) fn check_emulated(target: Option<Target>) -> Result<()> {
+        if !cfg!(feature = "emulate") {
+            let without = Diagnostic::new(Code::A007, "this build was made without the emulator of CUDA");
+            return Err(without.help("build with it: `cargo build --release --features emulate`").into());
+        }
+        match target {
+            Some(other) if !matches!(other, Target::Cuda { .. }) => {
+                let title = format!("kernels for {other} are not emulated, only those for CUDA");
+                Err(Diagnostic::new(Code::A003, title)
+                    .help(format!("leave `--target` out, or say --target {EMULATED}"))
+                    .into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs the kernels for CUDA on this machine's CPU. Those of a file must be those that this version makes of the program in it: on the
+    /// CPU they could do whatever its user may do.
+    #[cfg(feature = "emulate")]
+    pub(crate) fn emulated(artefact: &'a Artefact, target: Option<Target>, is_file: bool) -> Result<OnDevice<'a>> {
+        let is_good = |module: &&Arc<Module>| match module.target {
+            Target::Cuda { .. } => target.is_none_or(|target| target == module.target),
+            Target::Wgsl | Target::Hip | Target::Metal | Target::Spirv => false,
+        };
+        let Some(module) = artefact.modules.iter().find(is_good) else {
+            let wanted = target.unwrap_or(EMULATED);
+            let none =
+                Diagnostic::new(Code::A003, format!("`{}` has no kernels for {wanted} to emulate", artefact.model));
+            return Err(none.help(format!("compile the model for it: --target {wanted}")).into());
+        };
+        if is_file {
+            let own = partita_cubecl::compile(verify(&artefact.program)?.of()?, module.target)?;
+            if own.kernels.len() != module.kernels.len()
+                || own.kernels.iter().zip(&module.kernels).any(|(a, b)| a.source != b.source)
+            {
+                let title = "the kernels in the file are not those that this version of Partita makes of its program";
+                return Err(Diagnostic::new(Code::A004, title)
+                    .note("on the CPU, kernels that somebody else wrote could do whatever you may do")
+                    .help("compile the model again, or emulate the model itself")
+                    .into());
+            }
+        }
+        let emulator = partita_gpu::emulator::Emulator::of(module)?;
+        let running = Box::new(partita_gpu::Executable::load(module.clone(), emulator)?);
+        Ok(OnDevice { artefact, running })
+    }
+
+    #[cfg(not(feature = "emulate"))]
+    pub(crate) fn emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<OnDevice<'a>> {
+        OnDevice::check_emulated(target).and(Err(Diagnostic::new(Code::A007, "there is no emulator").into()))
     }
 
     /// What the user should know of how it came to run there.

@@ -214,6 +214,10 @@ pub(crate) struct RunArgs {
     /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target to run.
     #[arg(long, value_name = "TARGET")]
     pub(crate) target: Option<String>,
+    /// Compile for CUDA, and run the kernels on this machine's CPU: slow, and without a GPU. Needs a C++ compiler, and a build with the
+    /// feature `emulate`.
+    #[arg(long)]
+    pub(crate) emulate: bool,
     /// Of a compiled file, the SHA-256 that it must have, as `inspect` prints it; it is compared before anything is loaded.
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     pub(crate) sha256: Option<String>,

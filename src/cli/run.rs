@@ -29,7 +29,7 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         let title = "`--sha256` is the digest of a compiled file, and none is run";
         return Err(Diagnostic::new(Code::A008, title).help("leave it out, or run a `.partita` file").into());
     }
-    if args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
+    if args.emulate || args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
     }
     let progress = Progress::new(if args.check { 7 } else { 3 });

@@ -311,6 +311,49 @@ fn libraries_are_loaded_from_where_the_user_says() {
     }
 }
 
+/// Kernels for CUDA run on the CPU in builds that are made for that; others say so.
+#[test]
+fn kernels_are_emulated() {
+    let folder = compiled("gpu_emulated");
+    let plan = ["--mesh", "data=2,model=4", "--shard", "up.weight=_, model", "--shard", "down.weight=model, _"];
+    let ended = partita(&folder, ["run", "mlp.pir", "--emulate", "--check"].into_iter().chain(plan));
+    if !cfg!(feature = "emulate") {
+        expect![[r#"
+            error[A007]: this build was made without the emulator of CUDA
+              |
+              = help: build with it: `cargo build --release --features emulate`
+        "#]]
+        .assert_eq(&ended.err);
+        return;
+    }
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert!(ended.out.contains("ran on 8 devices of the emulator of CUDA"), "{}", ended.all());
+    let ended = partita(&folder, ["run", "mlp.partita", "--emulate"]);
+    expect![[r#"
+        error[A003]: `mlp.pir` has no kernels for cuda:sm_80 to emulate
+          |
+          = help: compile the model for it: --target cuda:sm_80
+    "#]]
+    .assert_eq(&ended.err);
+    let ended = partita(&folder, ["run", "mlp.pir", "--emulate", "--target", "wgsl"]);
+    assert!(
+        ended.err.starts_with("error[A003]: kernels for wgsl are not emulated, only those for CUDA"),
+        "{}",
+        ended.err
+    );
+    // A file with kernels that somebody changed.
+    let words = ["compile", "mlp.pir", "--target", "cuda:sm_80", "-o", "cuda.partita"];
+    assert_eq!(partita(&folder, words).code, Some(0));
+    assert_eq!(partita(&folder, ["run", "cuda.partita", "--emulate"]).code, Some(0));
+    let path = folder.path.join("cuda.partita");
+    let mut artefact = partita::Artefact::load(&path).unwrap();
+    let module = std::sync::Arc::get_mut(&mut artefact.modules[0]).unwrap();
+    module.kernels[0].source.push_str("\n// not ours");
+    artefact.save(&path).unwrap();
+    let ended = partita(&folder, ["run", "cuda.partita", "--emulate"]);
+    assert!(ended.err.starts_with("error[A004]: the kernels in the file are not those that"), "{}", ended.err);
+}
+
 /// What the doctor says of a folder, without what other folders have.
 fn examined(folder: &std::path::Path) -> String {
     let output =

@@ -1,7 +1,7 @@
 //! `run` on a GPU: what `compile` made, or a model that is compiled first.
 
 use super::compile::compiling;
-use crate::artefact::{OnDevice, described, targets};
+use crate::artefact::{EMULATED, OnDevice, described, targets};
 use crate::cli::args::{PlanFlags, RunArgs};
 use crate::cli::model::{Planned, partition, plan};
 use crate::cli::progress::Progress;
@@ -21,13 +21,19 @@ pub(in crate::cli) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outco
     let progress = Progress::new(if args.check { 7 } else { 4 } + u64::from(!is_compiled));
     let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
     let target: Option<Target> = target.and_then(|targets| targets.first().copied());
+    if args.emulate {
+        OnDevice::check_emulated(target)?;
+    }
     let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
     let program = described(&artefact);
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
     progress.step("reading or drawing inputs");
     let Given { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
     progress.step("loading kernels");
-    let device = OnDevice::open(&artefact, target)?;
+    let device = match args.emulate {
+        true => OnDevice::emulated(&artefact, target, is_compiled)?,
+        false => OnDevice::open(&artefact, target)?,
+    };
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut made = Vec::new();
@@ -80,8 +86,10 @@ fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progr
     progress.step("partitioning");
     let Planned { model, weights, partition, watch } =
         partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
-    let targets: Vec<Target> = target.into_iter().collect();
-    let artefact = partition.compile_for(&targets, &compiling(progress))?;
+    let artefact = match args.emulate {
+        true => partition.compile_text(&[target.unwrap_or(EMULATED)], &compiling(progress))?,
+        false => partition.compile_for(&target.into_iter().collect::<Vec<_>>(), &compiling(progress))?,
+    };
     Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
 }
 
