@@ -293,7 +293,7 @@ fn libraries_are_loaded_from_where_the_user_says() {
     folder.write(library, "no library");
     let doctor = |variable: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
-        for other in ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"] {
+        for other in ["PARTITA_CUDA", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH"] {
             command.env_remove(other);
         }
         let output = command.arg("doctor").env(variable, &folder.path).output().unwrap();
@@ -309,6 +309,30 @@ fn libraries_are_loaded_from_where_the_user_says() {
         let text = doctor(other);
         assert!(!is_loaded(&text) && text.contains(&format!("{other} is not followed: set PARTITA_CUDA=")), "{text}");
     }
+}
+
+/// A library with code that runs when it is loaded, in a folder that the loader would search.
+#[cfg(unix)]
+#[test]
+fn the_path_of_the_loader_leads_to_no_library() {
+    let folder = Folder::new("gpu_loader_path");
+    let (source, library, loaded) = ("trap.c", "libnvrtc.so", folder.path.join("loaded"));
+    let text = format!(
+        "#include <stdio.h>\n__attribute__((constructor)) static void trap(void) {{ fopen(\"{}\", \"w\"); }}\n",
+        loaded.display()
+    );
+    folder.write(source, text);
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o", library, source]).current_dir(&folder.path).status();
+    assert!(built.unwrap().success());
+    let doctor = |variable: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
+        command.arg("doctor").env_remove("PARTITA_CUDA").env(variable, &folder.path).output().unwrap();
+        loaded.exists()
+    };
+    assert!(!doctor("LD_LIBRARY_PATH"), "it was loaded");
+    std::fs::create_dir(folder.path.join("lib")).unwrap();
+    std::fs::rename(folder.path.join(library), folder.path.join("lib").join(library)).unwrap();
+    assert!(doctor("PARTITA_CUDA"), "the trap does not work");
 }
 
 /// Kernels for CUDA run on the CPU in builds that are made for that; others say so.

@@ -1,10 +1,12 @@
-//! Libraries and headers of NVIDIA: in a toolkit, in wheels of Python, or in the folders of the system's loader.
+//! Libraries and headers of NVIDIA: in a toolkit, in wheels of Python, or in folders of the system.
 //!
 //! Loading a library runs its code. So libraries come only from where the user or the system's administrator put them for that purpose:
 //! `PARTITA_CUDA` names a folder (a toolkit, a virtual environment of Python, or the folder `nvidia` of its packages), then
-//! `/usr/local/cuda` is searched, then the system's loader. Variables that other programs set, such as `VIRTUAL_ENV` and `CUDA_HOME`, are
-//! not followed.
+//! `/usr/local/cuda` is searched, then the [folders of the system](system). Variables that other programs set, such as `VIRTUAL_ENV`,
+//! `CUDA_HOME` and `LD_LIBRARY_PATH`, are not followed. The driver's library is the one that the system's loader gives to CubeCL.
 #![allow(unsafe_code, reason = "loading a library runs its initialisers")]
+
+mod system;
 
 use libloading::Library;
 use std::ffi::OsString;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 const VARIABLE: &str = "PARTITA_CUDA";
 
 /// Variables of other programs that name such a folder: an error mentions those that are set.
-const OTHER_VARIABLES: [&str; 3] = ["CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
+const OTHER_VARIABLES: [&str; 4] = ["CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH"];
 
 /// Where toolkits are installed.
 const SYSTEM: &str = "/usr/local/cuda";
@@ -22,9 +24,9 @@ const SYSTEM: &str = "/usr/local/cuda";
 /// A library that was found.
 pub(crate) struct Found {
     library: Library,
-    /// Where, or by what name.
+    /// Where.
     pub(crate) at: String,
-    /// The toolkit or environment that has it; nothing for one of the system's loader.
+    /// The toolkit or environment that has it; nothing for one of the system.
     root: Option<PathBuf>,
 }
 
@@ -72,7 +74,10 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
         }
     }
     let suffixes = ["", ".13", ".12", ".11", ".2", ".1"];
-    if let Some(found) = suffixes.iter().find_map(|version| load(&format!("lib{stem}.so{version}")).ok()) {
+    let names = suffixes.map(|version| format!("lib{stem}.so{version}"));
+    let of_system = system::folders().into_iter().flat_map(|folder| names.clone().map(|name| folder.join(name)));
+    if let Some(found) = of_system.filter(|path| path.exists()).find_map(|path| load(&path.display().to_string()).ok())
+    {
         return Ok(found);
     }
     let looked = roots(std::env::var_os(VARIABLE)).map(|root| format!("{}, ", root.display())).collect::<String>();
@@ -83,8 +88,8 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
 }
 
 impl Found {
-    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library of the system's
-    /// loader, all that there are.
+    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library of the system,
+    /// all that there are.
     pub(crate) fn includes(&self) -> Vec<PathBuf> {
         let roots: Vec<PathBuf> = match &self.root {
             Some(root) => vec![root.clone()],
