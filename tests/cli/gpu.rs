@@ -241,7 +241,7 @@ fn kernels_without_machine_code_are_named() {
           kernel                           launches a run   grid    units   shared  reads  writes      text  computes
           fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB  matmul, relu
           matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB  matmul
-          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -259,7 +259,7 @@ fn kernels_without_machine_code_are_named() {
           kernel                           launches a run   grid    units   shared  reads  writes      text  machine code  computes
           fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB       2.0 KiB  matmul, relu
           matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB       2.0 KiB  matmul
-          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB       2.0 KiB  mul, reduce
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB       2.0 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB

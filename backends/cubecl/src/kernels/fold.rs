@@ -65,9 +65,12 @@ pub(crate) fn fold(
         #[unroll]
         for s in 0..comptime!(units.ilog2() as usize) {
             let distance = comptime!(1usize << s);
-            #[unroll]
-            for n in 0..comptime!(lanes.len()) {
-                shared[comptime!(n * UNITS) + me] = all.index(n).read();
+            // Units that are read now are not those that write in the next turn.
+            if unit % distance == 0 {
+                #[unroll]
+                for n in 0..comptime!(lanes.len()) {
+                    shared[comptime!(n * UNITS) + me] = all.index(n).read();
+                }
             }
             sync_cube();
             if unit % comptime!(2 * distance) == 0 {
@@ -78,7 +81,6 @@ pub(crate) fn fold(
                 }
                 combined(reads, writes, halves, &all, &right, fold.clone());
             }
-            sync_cube();
         }
     }
     if is_line && unit == 0 {

@@ -64,6 +64,7 @@ pub(crate) fn reduce(
     let is_line = line < comptime!(lines.count);
     let first = place(line, comptime!(lines.of_line.clone()));
     let mut reduced = Sequence::<f32>::new();
+    let mut shared = Shared::<[f32]>::new_slice(UNITS);
     if comptime!(lines.is_kept()) {
         let turns = comptime!(lines.turns());
         let mut registers = Sequence::<Registers>::new();
@@ -87,7 +88,7 @@ pub(crate) fn reduce(
                 let x = *mine.f32s.index(a);
                 all.store(combine(all.read(), select(is_mine, x, identity(monoid)), monoid));
             }
-            reduced.push(over_units(all.read(), units, monoid));
+            reduced.push(over_units(&mut shared, all.read(), units, monoid, comptime!(s + 1 == stages.len())));
         }
         #[unroll]
         for turn in 0..turns {
@@ -112,7 +113,7 @@ pub(crate) fn reduce(
                     }
                 }
             }
-            reduced.push(over_units(all.read(), units, monoid));
+            reduced.push(over_units(&mut shared, all.read(), units, monoid, comptime!(s + 1 == stages.len())));
         }
         if is_line && comptime!(!each.is_empty()) {
             for turn in 0..comptime!(lines.turns()) {
@@ -153,12 +154,17 @@ fn combine(x: f32, y: f32, #[comptime] monoid: Monoid) -> f32 {
     }
 }
 
-/// What the units of a line have, combined, for each of them.
+/// Combines what the units of a line have, for each of them. All reductions of a kernel share memory.
 #[cube]
-fn over_units(x: f32, #[comptime] units: usize, #[comptime] monoid: Monoid) -> f32 {
+fn over_units(
+    shared: &mut Shared<[f32]>,
+    x: f32,
+    #[comptime] units: usize,
+    #[comptime] monoid: Monoid,
+    #[comptime] is_last: bool,
+) -> f32 {
     let all = RuntimeCell::<f32>::new(x);
     if comptime!(units > 1) {
-        let mut shared = Shared::<[f32]>::new_slice(UNITS);
         let me = UNIT_POS as usize;
         shared[me] = x;
         sync_cube();
@@ -171,7 +177,10 @@ fn over_units(x: f32, #[comptime] units: usize, #[comptime] monoid: Monoid) -> f
             sync_cube();
         }
         all.store(shared[me / units * units]);
-        sync_cube();
+        // The next reduction takes the place of this one.
+        if comptime!(!is_last) {
+            sync_cube();
+        }
     }
     all.read()
 }

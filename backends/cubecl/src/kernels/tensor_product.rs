@@ -325,7 +325,10 @@ pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
                     evaluate(reads, writes, halves, &reduced, to, &mut registers, comptime!(epilogue.clone()));
                 }
             }
-            sync_plane();
+            // The next square takes the place of this one.
+            if comptime!(i + 1 < high || j + 1 < wide) {
+                sync_plane();
+            }
         }
     }
 }

@@ -159,7 +159,8 @@ pub(crate) fn add_products<E: Float, N: Size>(
     }
 }
 
-/// Writes a plane's rows of a result, by way of its part of `stage`, which has rows of `pitch(high)`.
+/// Writes a plane's rows of a result, by way of its part of `stage`, which has rows of `pitch(high)`. The plane must be synchronized before
+/// `stage` is used again.
 #[cube]
 pub(crate) fn write<E: Float>(
     sums: &Sequence<cmma::Matrix<f32>>,
@@ -174,6 +175,10 @@ pub(crate) fn write<E: Float>(
     let from = plane * comptime!(SIDE * pitch(high));
     #[unroll]
     for j in 0..comptime!(wide.div_ceil(SIDE)) {
+        // The square takes the place of the one before.
+        if comptime!(j > 0) {
+            sync_plane();
+        }
         let part = &mut stage[from..from + comptime!(SIDE * pitch(high))];
         cmma::store(part, sums.index(j), comptime!(pitch(high) as u32), cmma::MatrixLayout::RowMajor);
         sync_plane();
@@ -187,6 +192,5 @@ pub(crate) fn write<E: Float>(
                 to[at(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(x);
             }
         }
-        sync_plane();
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn query_gradient<E: Float>(
             means[batch * comptime!(of.rows) + row0 + row] = mean;
         }
     }
-    sync_cube();
+    // Products wait for all units, before and behind what is read here.
     let mut sums = zeros(comptime!(Share::of(of.key)));
     for tile in 0..tile_count {
         let key_rows = Rows { start: k0, first: tile * TILE, count: columns };
@@ -117,7 +117,6 @@ pub(crate) fn query_gradient<E: Float>(
         sync_cube();
         let k = comptime!(of.keys.clone());
         accumulate(&mut sums, &weights, keys, &key_rows, comptime!(of.key), false, k);
-        sync_cube();
     }
     let to = Rows { start: place(batch, comptime!(sizes.queries.of_batch.clone())), first: row0, count: rows };
     store(&sums, to_queries, &to, comptime!(of.key), of.half, comptime!(sizes.queries.clone()));
@@ -194,7 +193,6 @@ pub(crate) fn key_value_gradients<E: Float>(
         sync_cube();
         let q = comptime!(of.queries.clone());
         accumulate(&mut key_sums, &weights, queries, &query_rows, comptime!(of.key), true, q);
-        sync_cube();
     }
     let to = Rows { start: place(batch, comptime!(sizes.keys.of_batch.clone())), first: column0, count: columns };
     store(&key_sums, to_keys, &to, comptime!(of.key), of.half, comptime!(sizes.keys.clone()));

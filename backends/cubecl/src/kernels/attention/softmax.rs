@@ -72,7 +72,7 @@ impl Softmax {
         sync_cube();
     }
 
-    /// The sum of what the units of a row have.
+    /// Sums up what the units of a row have. The cube must be synchronized before the next sum.
     pub(crate) fn over_row(&mut self, mine: f32) -> f32 {
         let me = UNIT_POS as usize;
         self.parts[me] = mine;
@@ -82,7 +82,6 @@ impl Softmax {
         for i in 0..SHARERS {
             sum.store(sum.read() + self.parts[me / SHARERS * SHARERS + i]);
         }
-        sync_cube();
         sum.read()
     }
 

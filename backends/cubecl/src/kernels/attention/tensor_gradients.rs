@@ -58,7 +58,8 @@ pub(crate) fn tensor_query_gradient<E: Float, N: Size>(
     let mut value_tile = Shared::<[Vector<E, N>]>::new_aligned_slice(comptime!(ROWS * pitch(e) / at_once), 128usize);
     let mut weights = Shared::<[E]>::new_aligned_slice(comptime!(ROWS * pitch(TILE)), 128usize);
     let mut stage = Shared::<[f32]>::new_aligned_slice(comptime!(ROWS * pitch(TILE)), 128usize);
-    let mut parts = Shared::<[f32]>::new_slice(comptime!(2 * UNITS));
+    // What totals are made of takes the first two parts of it.
+    let mut parts = Shared::<[f32]>::new_slice(comptime!(3 * UNITS));
 
     let (q, k, v, g) = comptime!((of.queries.clone(), of.keys.clone(), of.values.clone(), sizes.given.clone()));
     let query_rows = Rows { start: place(batch, comptime!(q.of_batch.clone())), first: row0, count: rows };
@@ -85,10 +86,10 @@ pub(crate) fn tensor_query_gradient<E: Float, N: Size>(
             }
         }
     }
-    parts[me] = mean.read();
+    parts[comptime!(2 * UNITS) + me] = mean.read();
     sync_cube();
-    let mean = parts[me / SHARERS * SHARERS] + parts[me / SHARERS * SHARERS + 1];
-    sync_cube();
+    let pair = comptime!(2 * UNITS) + me / SHARERS * SHARERS;
+    let mean = parts[pair] + parts[pair + 1];
 
     let (first, mine) = part_of_row(TILE);
     let total = Total::new();
@@ -227,6 +228,7 @@ pub(crate) fn tensor_key_value_gradients<E: Float, N: Size>(
     }
     let to = Rows { start: place(batch, comptime!(sizes.keys.of_batch.clone())), first: column0, count: columns };
     write(&key_sums, &mut stage, to_keys, &to, TILE, d, comptime!(sizes.keys.clone()));
+    sync_plane();
     let to = Rows { start: place(batch, comptime!(sizes.values.of_batch.clone())), first: column0, count: columns };
     write(&value_sums, &mut stage, to_values, &to, TILE, e, comptime!(sizes.values.clone()));
 }
