@@ -38,6 +38,19 @@ pub struct Emulator {
     library: Arc<Library>,
     /// Kernels keep their state in variables, so that they run one at a time.
     running: Arc<Mutex<()>>,
+    /// How many waits the kernels have in their text.
+    waits: usize,
+}
+
+/// The order in which threads of a block go on from one wait to the next. Kernels must not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// From the first to the last.
+    Forward,
+    /// From the last to the first.
+    Backward,
+    /// From the middle to the last, then from the first to the middle.
+    Rotated,
 }
 
 /// A kernel that is ready to run.
@@ -78,14 +91,36 @@ impl Emulator {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
-        let library = compile(&folder, &text(kernels));
+        let (text, waits) = text(kernels);
+        let library = compile(&folder, &text);
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
-        Ok(Emulator { library: Arc::new(library?), running: Arc::default() })
+        Ok(Emulator { library: Arc::new(library?), running: Arc::default(), waits })
     }
 }
 
 impl Emulator {
+    /// How many barriers and waits the kernels have in their text.
+    pub fn waits(&self) -> usize {
+        self.waits
+    }
+
+    /// Lets all launches from now on leave out the wait of that number, if one is given, and run threads in that order.
+    ///
+    /// # Errors
+    /// `R004` when the library has been changed.
+    pub fn test_with(&self, left_out: Option<usize>, order: Order) -> Result<(), Diagnostic> {
+        type Test = unsafe extern "C" fn(i64, u32);
+        // SAFETY: the library has a function of that type.
+        let test = unsafe { self.library.get::<Test>("test_with") };
+        let test = test.map_err(|e| Diagnostic::new(Code::R004, "the emulator is damaged").note(e.to_string()))?;
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: it sets two variables, and no kernel runs.
+        unsafe { test(left_out.map_or(-1, |number| number as i64), order as u32) };
+        drop(running);
+        Ok(())
+    }
+
     /// The function that starts a kernel.
     fn entry(&self, name: &str) -> Result<Entry, Diagnostic> {
         // SAFETY: a function of that type was written for every kernel of the module.
@@ -141,9 +176,18 @@ impl Emulator {
     }
 }
 
-/// All kernels as one text, each with a function that starts it.
-fn text(kernels: &[Kernel]) -> String {
-    let mut text = SHIM.to_owned();
+/// Calls that wait for other threads, or for what a thread itself began.
+const WAITS: [&str; 3] = ["__syncthreads(", "__syncwarp(", "__pipeline_wait_prior("];
+
+/// Where a call begins in a line, and where it ends.
+fn found(line: &str, call: &str) -> Option<(usize, usize)> {
+    let at = line.find(call)?;
+    Some((at, at + line[at..].find(')')? + 1))
+}
+
+/// All kernels as one text, each with a function that starts it; and how many waits there are, each of which has a number.
+fn text(kernels: &[Kernel]) -> (String, usize) {
+    let (mut text, mut waits) = (SHIM.to_owned(), 0);
     let kernels = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.source.as_str()));
     for (name, source) in kernels.chain([(ENTRY, KERNEL)]) {
         let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
@@ -158,7 +202,13 @@ fn text(kernels: &[Kernel]) -> String {
                     declared.split_whitespace().next_back()?
                 ))
             });
-            let _ = writeln!(text, "{}", shared.unwrap_or(line));
+            let mut line = &shared.unwrap_or(line)[..];
+            // A wait may stand behind other statements of its line.
+            while let Some((at, end)) = WAITS.iter().filter_map(|wait| found(line, wait)).min() {
+                let _ = write!(text, "{}SHIM_WAIT({waits}, {})", &line[..at], &line[at..end]);
+                (line, waits) = (&line[end..], waits + 1);
+            }
+            let _ = writeln!(text, "{line}");
         }
         let _ = writeln!(
             text,
@@ -166,7 +216,8 @@ fn text(kernels: &[Kernel]) -> String {
                  return shim::run(grid, units, blocks, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
-    text
+    text.push_str("\nextern \"C\" void test_with(int64_t left_out, unsigned order) { shim::left_out = left_out; shim::order = order; }\n");
+    (text, waits)
 }
 
 /// Makes a library of it.

@@ -15,6 +15,7 @@ mod random;
 mod sort;
 mod special;
 mod steps;
+mod waits;
 mod windows;
 
 use partita_cubecl::Strategy;

@@ -1,5 +1,6 @@
-// What CUDA C++ needs, on a CPU. Threads of a block are fibers of one thread of the host, which go on in turn at barriers; blocks come
-// one after the other. Shared memory begins as NaNs, so that what was never written is noticed.
+// What CUDA C++ needs, on a CPU, as the PTX ISA says. Threads of a block are fibers of one thread of the host, which go on in turn at
+// barriers, in an order that the host chooses; blocks come one after the other. Shared memory and fragments begin as NaNs, so that what was
+// never written is noticed; and so are destinations of asynchronous copies until the thread that made them has waited for them.
 
 #include <math.h>
 #include <setjmp.h>
@@ -48,6 +49,16 @@ static ucontext_t host, first;
 static void (*body)(void*);
 static void* body_of;
 static const char* failure;
+
+// The wait that is left out, by number, and the order in which threads go on: 0 from the first to the last, 1 from the last to the first,
+// and from the middle otherwise. Tests set them.
+static int64_t left_out = -1;
+static unsigned order;
+
+// The position at which the i-th of n comes.
+static unsigned turn(unsigned i, unsigned n) {
+    return order == 0 ? i : order == 1 ? n - 1 - i : (i + n / 2) % n;
+}
 
 // Where a thread is in its block.
 static Dim3 placed(unsigned unit) {
@@ -114,14 +125,17 @@ static void run_block(bool meets) {
     }
     for (bool moves = true; moves && !failure;) {
         moves = false;
-        for (unsigned warp = 0; warp < units; warp += 32) {
+        for (unsigned w = 0; w < (units + 31) / 32; w++) {
+            unsigned warp = turn(w, (units + 31) / 32) * 32;
             unsigned end = warp + 32 < units ? warp + 32 : units;
             do {
-                for (unsigned i = warp; i < end; i++)
+                for (unsigned lane = 0; lane < end - warp; lane++) {
+                    unsigned i = warp + turn(lane, end - warp);
                     if (fibers[i].wait == READY) {
                         resume(i);
                         moves = true;
                     }
+                }
             } while (release(warp, end, AT_WARP));
         }
         if (release(0, units, AT_BLOCK)) moves = true;
@@ -180,6 +194,9 @@ template <class T, class F> static T exchange(T mine, F of) {
 }
 
 } // namespace shim
+
+// A wait of that number, unless it is left out.
+#define SHIM_WAIT(number, wait) do { if (shim::left_out != number) wait; } while (0)
 
 #define __syncthreads() shim::wait(shim::AT_BLOCK, __LINE__)
 #define __syncwarp(...) shim::wait(shim::AT_WARP, __LINE__)
@@ -273,7 +290,8 @@ template <class B> static Half<B> __hmax(Half<B> a, Half<B> b) { return Half<B>(
 template <class B> static Half<B> __hmin(Half<B> a, Half<B> b) { return Half<B>(fminf(a, b)); }
 template <class B> static Half<B> __hfma(Half<B> a, Half<B> b, Half<B> c) { return Half<B>(fmaf(a, b, c)); }
 
-// Fragments: every thread of a warp has the whole matrix.
+// Fragments. Each thread loads all elements when its turn comes. But it stores only those that it has on a GPU, as the layout of accumulators
+// of mma.m16n8 says; the others are there once the warp has been waited for.
 namespace nvcuda { namespace wmma {
 struct matrix_a {};
 struct matrix_b {};
@@ -296,6 +314,7 @@ template <class Use, int M, int N, int K, class T, class Layout = row_major> str
     static constexpr int columns = std::is_same_v<Use, matrix_a> ? K : N;
     static constexpr int num_elements = rows * columns;
     typename element<T>::type x[num_elements];
+    fragment() { memset(static_cast<void*>(x), 0xff, sizeof(x)); }
 };
 template <class F, class P> static void read(F& to, const P* from, unsigned stride, bool by_row) {
     for (int i = 0; i < F::rows; i++)
@@ -325,6 +344,8 @@ static void mma_sync(fragment<accumulator, M, N, K, D>& to, const fragment<matri
 template <int M, int N, int K, class T, class P>
 static void store_matrix_sync(P* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
     for (int i = 0; i < M; i++)
-        for (int j = 0; j < N; j++) to[layout == mem_row_major ? i * stride + j : j * stride + i] = from.x[i * N + j];
+        for (int j = 0; j < N; j++)
+            if (i % 8 * 4 + j % 8 / 2 == int(shim::current % 32))
+                to[layout == mem_row_major ? i * stride + j : j * stride + i] = from.x[i * N + j];
 }
 }} // namespace nvcuda::wmma
