@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
+mod asynchronous;
 pub mod network;
 
 use crate::collective::{ENTRY, KERNEL, Parameter, UNITS};
@@ -177,7 +178,7 @@ impl Emulator {
 }
 
 /// Calls that wait for other threads, or for what a thread itself began.
-const WAITS: [&str; 3] = ["__syncthreads(", "__syncwarp(", "__pipeline_wait_prior("];
+const WAITS: [&str; 4] = ["__syncthreads(", "__syncwarp(", "__pipeline_wait_prior(", "shim::wait_all("];
 
 /// Where a call begins in a line, and where it ends.
 fn found(line: &str, call: &str) -> Option<(usize, usize)> {
@@ -193,7 +194,7 @@ fn text(kernels: &[Kernel]) -> (String, usize) {
         let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
         let _ = writeln!(text, "\nnamespace kernel_{name} {{");
         for line in source.lines().filter(|line| !line.starts_with("#include")) {
-            let line = line.replace("extern \"C\" ", "");
+            let line = asynchronous::translated(&line.replace("extern \"C\" ", ""));
             // Where it lies was for a launch to say.
             let shared = line.split_once("extern __shared__ ").and_then(|(before, declared)| {
                 let (declared, behind) = declared.split_once("[];")?;

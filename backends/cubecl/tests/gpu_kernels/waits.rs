@@ -2,7 +2,7 @@
 //! an error, in some order.
 
 use partita_gpu::emulator::{Emulator, Order};
-use partita_gpu::{Executable, Target};
+use partita_gpu::{Executable, Target, trial};
 use partita_ir::diag::Source;
 use partita_ir::tensor::{Data, Tensor};
 use partita_ir::text::parse;
@@ -135,4 +135,53 @@ fn updates_and_convolutions_need_all_waits() {
           %y = convolution [0, 3, 1, 2]x[2, 3, 0, 1]->[0, 3, 1, 2] window [(3), (3)] %x, %w : f32[1, 4, 4, 40]
         output %y \"y\"";
     assert!(check("a convolution", text) > 0);
+}
+
+/// Sixteen times each number, by way of shared memory to which it is copied asynchronously.
+const ASYNCHRONOUS: &str = "struct Info { unsigned words[2]; };
+extern \"C\" __global__ void __launch_bounds__(32) partita_trial(float const* const in, float* const out, const __grid_constant__ Info) {
+    extern __shared__ char dynamic[];
+    float* held = reinterpret_cast<float*>(dynamic);
+    BEGIN
+    WAIT
+    __syncthreads();
+    out[31 - threadIdx.x] = 16 * held[31 - threadIdx.x];
+}";
+
+/// What was not waited for is not there, and nobody may end before it is.
+#[test]
+fn asynchronous_copies_are_waited_for() {
+    let header = (
+        "__pipeline_memcpy_async(held + threadIdx.x, in + threadIdx.x, 4); __pipeline_commit();",
+        "__pipeline_wait_prior(0);",
+    );
+    let assembly = (
+        "unsigned to = __cvta_generic_to_shared(held + threadIdx.x);
+        asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(to), \"l\"(in + threadIdx.x));
+        asm volatile(\"cp.async.commit_group;\");",
+        "asm volatile(\"cp.async.wait_group 0;\");",
+    );
+    for (begin, wait) in [header, assembly] {
+        let kernel = trial::kernel(&ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", wait));
+        let emulator =
+            Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        assert_eq!(emulator.waits(), 2);
+        let run = |left_out, order| {
+            emulator.test_with(left_out, order).unwrap();
+            trial::run(&emulator, &kernel)
+        };
+        for order in ORDERS {
+            run(None, order).unwrap();
+        }
+        let error = run(Some(0), Order::Forward).unwrap_err();
+        assert_eq!(error.notes, ["a thread ends without waiting for its asynchronous copies"]);
+        assert!(ORDERS.iter().any(|&order| run(Some(1), order).is_err()));
+        // Too late is not there either: what is read before is NaN.
+        let late =
+            ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", "").replace("];\n}", &format!("];\n{wait}\n}}"));
+        let kernel = trial::kernel(&late);
+        let emulator = Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap();
+        let error = trial::run(&emulator, &kernel).unwrap_err();
+        assert!(error.title.starts_with("the trial kernel gives NaN"), "{}", error.title);
+    }
 }

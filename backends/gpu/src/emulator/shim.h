@@ -11,6 +11,7 @@
 #include <ucontext.h>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #define __global__ static
 #define __device__
@@ -50,6 +51,16 @@ static void (*body)(void*);
 static void* body_of;
 static const char* failure;
 
+// An asynchronous copy that a thread has begun: what is read is read when the thread waits for it, and until then the destination is NaN.
+struct Copy {
+    char* to;
+    const char* from;
+    size_t size, length;
+    uint64_t group;
+};
+static std::vector<Copy> copies[MOST];
+static uint64_t groups[MOST];
+
 // The wait that is left out, by number, and the order in which threads go on: 0 from the first to the last, 1 from the last to the first,
 // and from the middle otherwise. Tests set them.
 static int64_t left_out = -1;
@@ -72,8 +83,13 @@ static Dim3 placed(unsigned unit) {
     if (!_setjmp(me.place)) _longjmp(scheduler, 1);
 }
 
-static void begin() {
+static void run_thread() {
     body(body_of);
+    if (!copies[current].empty()) failure = "a thread ends without waiting for its asynchronous copies";
+}
+
+static void begin() {
+    run_thread();
     fibers[current].wait = DONE;
     _longjmp(scheduler, 1);
 }
@@ -112,10 +128,15 @@ static bool release(unsigned from, unsigned to, Wait kind) {
 
 static void run_block(bool meets) {
     memset(shared, 0xff, 256 << 10);
+    for (unsigned i = 0; i < units; i++) {
+        copies[i].clear();
+        groups[i] = 0;
+    }
     if (!meets) {
         for (unsigned i = 0; i < units; i++) {
+            current = i;
             threadIdx = placed(i);
-            body(body_of);
+            run_thread();
         }
         return;
     }
@@ -168,6 +189,32 @@ static const char* run(const uint32_t* grid, const uint32_t* threads, const uint
     return failure;
 }
 
+static void copy_async(void* to, const void* from, size_t size, size_t length) {
+    bool fits = size == 4 || size == 8 || size == 16;
+    if (!fits || length > size || size_t(to) % size || size_t(from) % size) failure = "an asynchronous copy is not aligned, or of no such size";
+    memset(to, 0xff, size);
+    copies[current].push_back({ static_cast<char*>(to), static_cast<const char*>(from), size, length, groups[current] });
+}
+
+// Completes all copies but those of the latest groups.
+static void wait_group(unsigned latest) {
+    std::vector<Copy> left;
+    for (const Copy& copy : copies[current]) {
+        if (copy.group + latest >= groups[current]) {
+            left.push_back(copy);
+            continue;
+        }
+        memcpy(copy.to, copy.from, copy.length);
+        memset(copy.to + copy.length, 0, copy.size - copy.length);
+    }
+    copies[current].swap(left);
+}
+
+static void wait_all() {
+    groups[current]++;
+    wait_group(0);
+}
+
 template <class P> static P argument(void* at) {
     if constexpr (std::is_pointer_v<P>) return static_cast<P>(at);
     else return *static_cast<std::remove_const_t<P>*>(at);
@@ -194,6 +241,13 @@ template <class T, class F> static T exchange(T mine, F of) {
 }
 
 } // namespace shim
+
+static inline void __pipeline_memcpy_async(void* to, const void* from, size_t size, size_t zeros = 0) {
+    shim::copy_async(to, from, size, size - zeros);
+}
+static inline void __pipeline_commit() { shim::groups[shim::current]++; }
+static inline void __pipeline_wait_prior(unsigned latest) { shim::wait_group(latest); }
+static inline uint32_t __cvta_generic_to_shared(const void* at) { return static_cast<const char*>(at) - shim::shared; }
 
 // A wait of that number, unless it is left out.
 #define SHIM_WAIT(number, wait) do { if (shim::left_out != number) wait; } while (0)
@@ -232,8 +286,15 @@ template <class T> static T atomicCAS(T* at, T is, T x) { T old = *at; if (old =
 
 template <class T> static T min(T a, T b) { return b < a ? b : a; }
 template <class T> static T max(T a, T b) { return a < b ? b : a; }
-static inline float min(float a, float b) { return fminf(a, b); }
-static inline float max(float a, float b) { return fmaxf(a, b); }
+// min.f32 and max.f32: of a number and NaN the number, and -0 is below +0.
+static inline float min(float a, float b) {
+    if (a != a || b != b) return a != a ? b : a;
+    return b < a || (a == b && signbit(b)) ? b : a;
+}
+static inline float max(float a, float b) {
+    if (a != a || b != b) return a != a ? b : a;
+    return a < b || (a == b && signbit(a)) ? b : a;
+}
 static inline float rsqrt(float x) { return 1 / sqrtf(x); }
 static inline int __clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }
 static inline int __popc(uint32_t x) { return __builtin_popcount(x); }
@@ -277,7 +338,10 @@ struct Bf16Bits {
 struct F16Bits {
     _Float16 half;
     F16Bits() = default;
-    F16Bits(float x) : half(x) {}
+    F16Bits(float x) : half(x) {
+        const uint16_t nan = 0x7fff;
+        if (x != x) memcpy(&half, &nan, 2);
+    }
     float value() const { return half; }
 };
 typedef Half<Bf16Bits> __nv_bfloat16;
@@ -286,8 +350,8 @@ typedef Half<F16Bits> __half;
     template <class B> static Half<B> name(Half<B> x) { return Half<B>(function(float(x))); }
 SHIM_UNARY(hexp, expf) SHIM_UNARY(hlog, logf) SHIM_UNARY(hsqrt, sqrtf) SHIM_UNARY(hrsqrt, rsqrt) SHIM_UNARY(hsin, sinf)
 SHIM_UNARY(hcos, cosf) SHIM_UNARY(hfloor, floorf) SHIM_UNARY(hceil, ceilf) SHIM_UNARY(__habs, fabsf)
-template <class B> static Half<B> __hmax(Half<B> a, Half<B> b) { return Half<B>(fmaxf(a, b)); }
-template <class B> static Half<B> __hmin(Half<B> a, Half<B> b) { return Half<B>(fminf(a, b)); }
+template <class B> static Half<B> __hmax(Half<B> a, Half<B> b) { return Half<B>(max(float(a), float(b))); }
+template <class B> static Half<B> __hmin(Half<B> a, Half<B> b) { return Half<B>(min(float(a), float(b))); }
 template <class B> static Half<B> __hfma(Half<B> a, Half<B> b, Half<B> c) { return Half<B>(fmaf(a, b, c)); }
 
 // Fragments. Each thread loads all elements when its turn comes. But it stores only those that it has on a GPU, as the layout of accumulators
@@ -303,7 +367,7 @@ namespace precision { struct tf32 {}; }
 static inline float __float_to_tf32(float x) {
     uint32_t word;
     memcpy(&word, &x, 4);
-    word = (word + 0x1000) & ~0x1fffu;
+    word = x != x ? 0x7fffffff : (word + 0x1000) & ~0x1fffu;
     memcpy(&x, &word, 4);
     return x;
 }
