@@ -2,16 +2,19 @@
 //!
 //! `all` of `training` is the built-in GPT, whose training step is made, laid out by presets and partitioned.
 //!
-//! The models of `depth` are those of `depth/` in the folder that PARTITA_DATA names (`../shared/data/stablehlo` unless it is set).
+//! The models of `depth` are those of `tests/data/stablehlo/depth`; large ones are packed.
+#![allow(clippy::panic, reason = "without its models there is nothing to measure")]
 
 mod short;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use flate2::read::GzDecoder;
 use partita::{Mesh, Partition, Plan, load};
 use partita_ir::verify::verify;
 use short::is_short;
+use std::fs::File;
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// That of the binary.
@@ -23,21 +26,26 @@ fn depths() -> &'static [u32] {
     if is_short() { &[2] } else { &[2, 12, 48, 96] }
 }
 
+/// The file of a model, unpacked if it must be.
+fn module(layers: u32) -> std::io::Result<PathBuf> {
+    let name = format!("gpt_d64_L{layers}.sgd.sdy.d2m4.mlir");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/stablehlo/depth").join(&name);
+    if file.exists() {
+        return Ok(file);
+    }
+    let packed = File::open(file.with_added_extension("gz"))?;
+    let unpacked = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::io::copy(&mut GzDecoder::new(packed), &mut File::create(&unpacked)?)?;
+    Ok(unpacked)
+}
+
 fn depth(c: &mut Criterion) {
-    let folder =
-        std::env::var_os("PARTITA_DATA").map_or("../shared/data/stablehlo".into(), PathBuf::from).join("depth");
     let mut group = c.benchmark_group("depth");
     group.sample_size(10).warm_up_time(Duration::from_secs(1));
     for &layers in depths() {
-        let file = folder.join(format!("gpt_d64_L{layers}.sgd.sdy.d2m4.mlir"));
+        let file = module(layers).unwrap_or_else(|e| panic!("{layers} layers: {e}"));
         let file = file.to_string_lossy();
-        let program = match load(&file) {
-            Ok(program) => program,
-            Err(why) => {
-                println!("left out: {}", why.to_string().lines().next().unwrap_or(""));
-                continue;
-            }
-        };
+        let program = load(&file).unwrap_or_else(|e| panic!("{e}"));
         let plan = Plan::default();
         group.bench_function(BenchmarkId::new("import", layers), |b| b.iter(|| load(black_box(&file))));
         group.bench_function(BenchmarkId::new("verify", layers), |b| b.iter(|| verify(black_box(&program)).is_ok()));

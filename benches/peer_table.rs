@@ -1,6 +1,6 @@
 //! Payload bytes next to those of XLA's two partitioners: `cargo bench --bench peer_table -- DATA`.
 //!
-//! DATA is a folder with `peer_collectives.csv` and `stablehlo/`, `../shared/data` unless it is named. A row is partitioned
+//! DATA is a folder with `peer_collectives.csv` and `stablehlo/`, `tests/data` unless it is named. A row is partitioned
 //! from its file with Shardy's annotations where there is one, else from the plain file with the layouts of
 //! `stablehlo/index.json`: parameters and optimizer state as listed, batch arguments split over `data` on dimension 0. The
 //! last column is a device's share of the contractions' arithmetic, times the number of devices: 1.00 is no double work.
@@ -21,7 +21,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    let folder = std::env::args().skip(1).find(|a| !a.starts_with("--")).unwrap_or("../shared/data".into());
+    let folder = std::env::args().skip(1).find(|a| !a.starts_with("--")).unwrap_or("tests/data".into());
     let folder = PathBuf::from(folder);
     let Ok(csv) = std::fs::read_to_string(folder.join("peer_collectives.csv")) else {
         println!("there is no peer_collectives.csv in {}: nothing to compare with", folder.display());

@@ -2,7 +2,7 @@
 
     python3 -m pip install jax
     cargo build --release
-    python3 benches/xla.py target/release/partita ../shared/data/stablehlo/*.sdy.*.mlir
+    python3 benches/xla.py target/release/partita tests/data/stablehlo/*.sdy.*.mlir
 
 XLA compiles for eight CPU devices, Shardy's annotations by Shardy and `mhlo.sharding` by GSPMD; what its program does is read
 off the HLO that it ends with, and its seconds are those of the whole compilation. Bodies of loops count once in HLO, so that

@@ -62,8 +62,7 @@ fn made(module: &Module) -> Program {
 }
 
 fn modules(named: impl Fn(&str) -> bool) -> Vec<Module> {
-    let Some(models) = Models::find().unwrap() else { return Vec::new() };
-    models.modules().unwrap().into_iter().filter(|module| named(&module.name)).collect()
+    Models::find().unwrap().modules().into_iter().filter(|module| named(&module.name)).collect()
 }
 
 fn payload(program: &Program) -> u64 {

@@ -64,8 +64,8 @@ impl Step {
 }
 
 fn steps(named: impl Fn(&str) -> bool) -> Vec<Module> {
-    let Some(models) = Models::find().unwrap() else { return Vec::new() };
-    let modules = models.modules().unwrap().into_iter();
+    let models = Models::find().unwrap();
+    let modules = models.modules().into_iter();
     modules
         .filter(|module| (module.name.contains(".sgd.") || module.name.contains(".adam.")) && named(&module.name))
         .collect()
@@ -147,7 +147,7 @@ fn the_fastest_way_computes_the_same() {
         // Gathers along a dimension that is split are not looked into.
         assert!(verdict.is_equal() || !module.name.starts_with("mlp4"), "{}: {:?}", module.name, verdict.gap);
     }
-    assert!(faster > 0 || Models::find().unwrap().is_none());
+    assert!(faster > 0);
 }
 
 #[test]

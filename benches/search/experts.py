@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTITA = os.environ.get("PARTITA", ROOT / "target/release/partita")
-DATA = ROOT.parent / "shared/data/stablehlo"
+DATA = ROOT / "tests/data/stablehlo"
 MACHINES = {"dgx1-v100": 8, "dgx-a100?nodes=2": 16, "pcie4": 4}
 MODELS = [
     "zoo:gpt", "zoo:bert", "zoo:moe", "zoo:mlp", "zoo:mnist-cnn",

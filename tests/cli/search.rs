@@ -60,7 +60,7 @@ fn no_preset_is_faster() {
 fn a_loss_that_is_summed_over_devices_is_no_gift() {
     let folder = Folder::new("search loss");
     // Targets in pieces save little, and their loss takes a reduction more.
-    let Some(data) = data() else { return };
+    let data = data();
     let model = data.join("stablehlo/mlp4.fwd.plain.mlir").display().to_string();
     let found = json(&folder, &["search", &model, MACHINE[0], MACHINE[1]]);
     let flags = ["simulate", &model, MACHINE[0], MACHINE[1], "--mesh", "model=4", "--preset", "megatron"];

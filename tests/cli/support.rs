@@ -43,19 +43,9 @@ pub fn partita<S: AsRef<std::ffi::OsStr>>(folder: &Folder, args: impl IntoIterat
     }
 }
 
-/// The data that models are tested with: `PARTITA_DATA`, else `shared/data` beside the workspace. `None`, said aloud, when
-/// `PARTITA_NO_DATA=1`; a missing folder is a failure otherwise.
-pub fn data() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = ["../shared/data", "../../shared/data"].map(|p| workspace.join(p)).into_iter().find(|p| p.exists());
-    let folder = std::env::var_os("PARTITA_DATA").map(PathBuf::from).or(beside).unwrap_or_default();
-    if folder.join("onnx").exists() {
-        return Some(folder);
-    }
-    let skip = std::env::var_os("PARTITA_NO_DATA").is_some_and(|v| v == "1");
-    assert!(skip, "no models under {}: set PARTITA_DATA, or PARTITA_NO_DATA=1 to skip", folder.display());
-    println!("skipped: there is no data");
-    None
+/// The models that tests read from files.
+pub fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
 /// A folder for one test, removed at its end.

@@ -1,6 +1,6 @@
 //! The models that the project is measured with: StableHLO modules, the names of their arguments, and what JAX computes.
 //!
-//! They lie in `shared/data` next to the repository, or where `PARTITA_DATA` says; its `README.md` describes the files.
+//! They lie in `tests/data`, whose `README.md` describes the files. `PARTITA_DATA` names a folder with more of them.
 
 use partita_ir::dtype::Type;
 use partita_ir::program::Program;
@@ -10,50 +10,45 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of the data.
+/// The folders of the data.
 pub struct Models {
-    root: PathBuf,
-    index: Value,
+    roots: Vec<PathBuf>,
+    index: serde_json::Map<String, Value>,
 }
 
 impl Models {
-    /// Finds the data; `None` if it is not there and `PARTITA_NO_DATA=1` says that this is all right.
+    /// Finds the data: that of the repository, and what is added to it.
     ///
     /// # Errors
-    /// It is not there, or its index cannot be read.
-    pub fn find() -> Result<Option<Models>, String> {
-        let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-        let root = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from);
-        let file = root.join("stablehlo/index.json");
-        let text = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(_) if std::env::var("PARTITA_NO_DATA").is_ok_and(|v| v == "1") => return Ok(None),
-            Err(e) => {
-                let hint = "set PARTITA_DATA to the folder of the data, or PARTITA_NO_DATA=1 to do without";
-                return Err(format!("{}: {e}; {hint}", file.display()));
-            }
-        };
-        let index = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
-        Ok(Some(Models { root, index }))
+    /// An index cannot be read.
+    pub fn find() -> Result<Models, String> {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+        let roots: Vec<PathBuf> =
+            [own].into_iter().chain(std::env::var_os("PARTITA_DATA").map(PathBuf::from)).collect();
+        let mut index = serde_json::Map::new();
+        for root in &roots {
+            let file = root.join("stablehlo/index.json");
+            let cannot = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
+            let text = fs::read_to_string(&file).map_err(|e| cannot(&e))?;
+            index.extend(serde_json::from_str::<serde_json::Map<_, _>>(&text).map_err(|e| cannot(&e))?);
+        }
+        Ok(Models { roots, index })
+    }
+
+    /// The files of a folder with that ending, by name.
+    fn files(&self, folder: &str, ending: &str) -> Vec<PathBuf> {
+        let entries = self.roots.iter().flat_map(|root| fs::read_dir(root.join(folder))).flatten().flatten();
+        let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == ending));
+        let mut files: Vec<PathBuf> = files.collect();
+        files.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+        files.dedup_by(|a, b| a.file_name() == b.file_name());
+        files
     }
 
     /// Every module, by name.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn modules(&self) -> Result<Vec<Module>, String> {
-        let folder = self.root.join("stablehlo");
-        let cannot = |e: std::io::Error| format!("{}: {e}", folder.display());
-        let mut modules = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(cannot)? {
-            let path = entry.map_err(cannot)?.path();
-            let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-            if let Some(name) = name.strip_suffix(".mlir") {
-                modules.push(Module { name: name.to_string(), path: path.clone() });
-            }
-        }
-        modules.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(modules)
+    pub fn modules(&self) -> Vec<Module> {
+        let name = |path: &Path| path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        self.files("stablehlo", "mlir").into_iter().map(|path| Module { name: name(&path), path }).collect()
     }
 
     /// What the arguments of a module are, in order.
@@ -85,11 +80,7 @@ impl Models {
 
     /// The models of which there are results of JAX.
     pub fn golden(&self) -> Vec<Golden> {
-        let folder = self.root.join("golden");
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
-        let mut files: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "safetensors")).collect();
-        files.sort();
-        files.into_iter().map(|file| Golden { file }).collect()
+        self.files("golden", "safetensors").into_iter().map(|file| Golden { file }).collect()
     }
 }
 

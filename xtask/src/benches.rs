@@ -46,7 +46,7 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
     cargo(root, "test --workspace --test cli --no-run --locked", &[], &[])?;
     let target = root.join("target");
     let program = |name: &str| target.join("debug").join(name).display().to_string();
-    let data = root.join("../shared/data/stablehlo").display().to_string();
+    let data = root.join("tests/data/stablehlo").display().to_string();
     for script in scripts {
         let mut words = Vec::new();
         for word in script.words {

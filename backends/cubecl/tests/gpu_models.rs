@@ -17,18 +17,9 @@ use partita_runtime::check::compare;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder of StableHLO modules: in `PARTITA_DATA`, else in `shared/data` beside the workspace. `None`, said aloud, when
-/// `PARTITA_NO_DATA=1`; a missing folder is a failure otherwise.
-fn modules() -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let folder = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from).join("stablehlo");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let skip = std::env::var_os("PARTITA_NO_DATA").is_some_and(|v| v == "1");
-    assert!(skip, "no modules under {}: set PARTITA_DATA, or PARTITA_NO_DATA=1 to skip", folder.display());
-    println!("skipped: there is no data");
-    None
+/// The folder of StableHLO modules.
+fn modules() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/stablehlo"))
 }
 
 /// Compares a file of that name in the folder.
@@ -93,7 +84,7 @@ fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -
 
 #[test]
 fn steps_stay_on_one_device_and_on_devices_apart() {
-    let Some(modules) = modules() else { return };
+    let modules = modules();
     for kind in ["sgd.sdy.data8", "sgd.sdy.d2m4"] {
         let program = partita::load(&modules.join(format!("mlp4_tiny.{kind}.mlir")).display().to_string()).unwrap();
         let part = program.partition(&Plan::default()).unwrap();
@@ -112,34 +103,34 @@ fn steps_stay_on_one_device_and_on_devices_apart() {
 
 #[test]
 fn a_perceptron_runs_and_trains_on_every_mesh() {
-    let Some(modules) = modules() else { return };
+    let modules = modules();
     let kinds = ["fwd.plain", "sgd.plain", "adam.plain", "fwd.sdy.data8", "sgd.sdy.d2m4", "sgd.sdy.model8"];
     kinds.iter().for_each(|kind| check_module(&modules, &format!("mlp4_tiny.{kind}.mlir")));
 }
 
 #[test]
 fn a_transformer_runs_and_trains_on_every_mesh() {
-    let Some(modules) = modules() else { return };
+    let modules = modules();
     let kinds = ["fwd.sdy.data8", "fwd.sdy.d2m4", "sgd.sdy.model8", "adam.plain"];
     kinds.iter().for_each(|kind| check_module(&modules, &format!("gpt2l_tiny.{kind}.mlir")));
 }
 
 #[test]
 fn experts_run_and_train_on_every_mesh() {
-    let Some(modules) = modules() else { return };
+    let modules = modules();
     let kinds = ["fwd.plain", "fwd.sdy.model8", "sgd.sdy.data8", "adam.sdy.d2m4"];
     kinds.iter().for_each(|kind| check_module(&modules, &format!("moe_ep.{kind}.mlir")));
 }
 
 #[test]
 fn convolutions_run_and_train() {
-    let Some(modules) = modules() else { return };
-    ["fwd.plain", "sgd_lr0.01.plain"].iter().for_each(|kind| check_module(&modules, &format!("cnn_b8.{kind}.mlir")));
+    let modules = modules();
+    ["fwd.plain", "sgd_lr0.01.plain"].iter().for_each(|kind| check_module(&modules, &format!("cnn_tiny.{kind}.mlir")));
 }
 
 #[test]
 fn onnx_files_run() {
-    let Some(modules) = modules() else { return };
+    let modules = modules();
     ["mlp", "mnist_cnn", "encoder2l"].iter().for_each(|model| check_module(&modules, &format!("../onnx/{model}.onnx")));
 }
 

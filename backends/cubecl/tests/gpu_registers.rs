@@ -105,8 +105,7 @@ fn compiled(kernels: &[Kernel]) -> (String, Vec<String>) {
 
 /// StableHLO modules, by name.
 fn modules() -> Vec<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let folder = std::env::var_os("PARTITA_DATA").map_or_else(beside, PathBuf::from).join("stablehlo");
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/stablehlo"));
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));

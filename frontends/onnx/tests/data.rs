@@ -13,19 +13,9 @@ use safetensors::SafeTensors;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of models: `PARTITA_DATA`, else `shared/data` beside the workspace. `None`, said aloud, when `PARTITA_NO_DATA=1`; a
-/// missing folder is a failure otherwise.
-fn data() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let beside = ["../shared/data", "../../shared/data"].map(|p| workspace.join(p)).into_iter().find(|p| p.exists());
-    let folder = std::env::var_os("PARTITA_DATA").map(PathBuf::from).or(beside).unwrap_or_default().join("onnx");
-    if folder.exists() {
-        return Some(folder);
-    }
-    let skip = std::env::var_os("PARTITA_NO_DATA").is_some_and(|v| v == "1");
-    assert!(skip, "no models under {}: set PARTITA_DATA, or PARTITA_NO_DATA=1 to skip", folder.display());
-    println!("skipped: there is no data");
-    None
+/// The folder of models.
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/onnx")
 }
 
 fn tensor(file: &SafeTensors<'_>, name: &str) -> Tensor {
@@ -44,7 +34,7 @@ fn tensor(file: &SafeTensors<'_>, name: &str) -> Tensor {
 
 #[test]
 fn exported_models_give_what_was_recorded() {
-    let Some(folder) = data() else { return };
+    let folder = data();
     for (name, weights) in [("mlp", 8), ("mnist_cnn", 8), ("encoder2l", 29)] {
         let imported = partita_onnx::import(&folder.join(format!("{name}.onnx")).display().to_string());
         let imported = imported.unwrap_or_else(|e| panic!("{name}: {e:?}"));

@@ -118,7 +118,7 @@ fn a_contradiction_shows_both_places() {
 #[ignore = "takes minutes"]
 fn no_type_of_the_data_may_be_another_one() {
     let mut refused = 0;
-    for file in common::data_files().into_iter().flatten() {
+    for file in common::data_files() {
         let (name, text) = common::read(&file);
         refused += refuses_every_change(&name, &text, 60);
     }

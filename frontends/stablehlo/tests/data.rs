@@ -7,7 +7,7 @@ use partita_ir::program::Form;
 
 #[test]
 fn every_module_imports() {
-    for file in common::data_files().into_iter().flatten() {
+    for file in common::data_files() {
         let (name, text) = common::read(&file);
         let program = common::program(&name, &text);
         assert_eq!(program.form, Form::Traced);
@@ -38,7 +38,7 @@ fn every_module_imports() {
 
 #[test]
 fn both_partitioners_mean_the_same_layouts() {
-    for file in common::data_files().into_iter().flatten() {
+    for file in common::data_files() {
         let (name, _) = common::read(&file);
         if !name.contains("mhlo.d2m4") {
             continue;

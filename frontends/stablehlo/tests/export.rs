@@ -227,7 +227,7 @@ fn what_cannot_be_written() {
 
 #[test]
 fn exported_modules_are_read_back() {
-    for file in common::data_files().into_iter().flatten() {
+    for file in common::data_files() {
         let (name, text) = common::read(&file);
         let exported = export(&common::program(&name, &text)).unwrap_or_else(|e| panic!("{}", e[0]));
         let again = common::program(&name, &exported);

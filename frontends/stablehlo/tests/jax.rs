@@ -112,7 +112,7 @@ fn programs() -> Vec<(String, Program)> {
         ("planned.mlir".to_owned(), common::parsed(PLANNED)),
         ("annotated.mlir".to_owned(), common::program("annotated.mlir", annotated)),
     ];
-    for file in common::data_files().into_iter().flatten() {
+    for file in common::data_files() {
         let (name, text) = common::read(&file);
         let small = ["mlp4_tiny.sgd", "gpt2l_tiny.fwd", "cnn.fwd", "moe_ep.fwd"].iter().any(|m| name.starts_with(m));
         if small && name.contains("d2m4") {

@@ -48,24 +48,17 @@ fn shown(errors: &[partita_ir::diag::Diagnostic]) -> String {
     errors.iter().map(|e| format!("{e}\n")).collect()
 }
 
-/// The modules of the data folder: `PARTITA_DATA`, else `shared/data` beside the workspace. `None`, said aloud, when
-/// `PARTITA_NO_DATA=1`; a missing folder is a failure otherwise.
-pub fn data_files() -> Option<Vec<PathBuf>> {
-    let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let data = std::env::var_os("PARTITA_DATA").map(PathBuf::from);
-    let beside = ["../shared/data", "../../shared/data"].map(|p| workspace.join(p)).into_iter().find(|p| p.exists());
-    let folder = data.or(beside).unwrap_or_default().join("stablehlo");
+/// The modules of the tests' data, and of the folder that `PARTITA_DATA` adds.
+pub fn data_files() -> Vec<PathBuf> {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
     let mut files = Vec::new();
-    for folder in [folder.clone(), folder.join("depth")] {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        files.extend(entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "mlir")));
+    for data in [own].into_iter().chain(std::env::var_os("PARTITA_DATA").map(PathBuf::from)) {
+        for folder in ["stablehlo", "stablehlo/depth"] {
+            let entries = std::fs::read_dir(data.join(folder)).into_iter().flatten().flatten();
+            files.extend(entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "mlir")));
+        }
     }
-    if files.is_empty() {
-        let skip = std::env::var_os("PARTITA_NO_DATA").is_some_and(|v| v == "1");
-        assert!(skip, "no modules under {}: set PARTITA_DATA, or PARTITA_NO_DATA=1 to skip", folder.display());
-        println!("skipped: there is no data");
-        return None;
-    }
+    assert!(!files.is_empty(), "there are no modules");
     files.sort();
-    Some(files)
+    files
 }
