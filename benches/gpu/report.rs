@@ -222,7 +222,10 @@ fn products(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Products by strategy\n\nRows of `backends/cubecl/src/strategy/measured.csv`:\n\n```csv")?;
+    writeln!(
+        out,
+        "\n## Products by strategy\n\nRows of the table by which a strategy is chosen (`measured.csv`):\n\n```csv"
+    )?;
     rows.iter().try_for_each(|row| writeln!(out, "{row}"))?;
     writeln!(out, "```")
 }

@@ -177,6 +177,7 @@ pub struct Found {
     pub help: Option<String>,
 }
 
+#[cfg(any(feature = "cuda", feature = "wgsl"))]
 impl Found {
     /// A trial of something, and how it went.
     fn trial(target: &str, about: String, outcome: Result<(), Diagnostic>, help: &str) -> Found {

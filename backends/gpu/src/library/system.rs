@@ -1,6 +1,7 @@
 //! The folders in which a system keeps shared libraries: those that its administrator named in `/etc/ld.so.conf`, and the usual ones
 //! (ld.so(8)). `LD_LIBRARY_PATH` is not asked: whoever starts a program sets it, for other programs.
 
+use partita_ir::input_file;
 use std::path::{Path, PathBuf};
 
 /// What names further folders.
@@ -34,7 +35,7 @@ pub(super) fn folders() -> Vec<PathBuf> {
 
 /// Adds the folders that a configuration names, and those of the files that it includes.
 fn read(file: &Path, depth: usize, folders: &mut Vec<PathBuf>) {
-    let Ok(text) = std::fs::read_to_string(file) else { return };
+    let Ok(text) = input_file::read_text(file) else { return };
     for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
         match line.strip_prefix("include") {
             Some(included) if depth > 0 && included.starts_with(char::is_whitespace) => {
