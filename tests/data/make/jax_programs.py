@@ -1,7 +1,7 @@
-"""Writes StableHLO modules of small JAX functions: arithmetic, loops, gradients, and steps of optimizers of Optax.
+"""Writes StableHLO modules of small JAX functions: operations, layers, loops, gradients, and steps of optimizers of Optax.
 
-    python jax_programs.py OUT            writes OUT/jax
-    python jax_programs.py --check DATA   compares with DATA/jax, writes nothing
+    python jax_programs.py OUT            writes OUT/jax, and the modules of OUT/prove
+    python jax_programs.py --check DATA   compares with DATA/jax and the modules of DATA/prove, writes nothing
 """
 
 import os
@@ -70,12 +70,84 @@ PROGRAMS = {
 }
 
 
+def attention(q, k, v):
+    weights = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k), axis=-1)
+    return jnp.einsum("bhqk,bkhd->bqhd", weights, v)
+
+
+def adam(x, w):
+    """Returns the parameters after the first step of Adam."""
+    optimizer = optax.adam(1e-3)
+    updates, _ = optimizer.update(x.T @ x @ w, optimizer.init(w), w)
+    return optax.apply_updates(w, updates)
+
+
+def layer_norm(x):
+    return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
+
+
+# Functions and their arguments; those of `prove` were partitioned along the first dimension of the batch.
+I32 = jnp.int32
+HEADS = shape(8, 3, 2, 4)
+IMAGE = shape(8, 4, 4, 2)
+CHANNEL = shape(3)
+PROVE = {
+    "adam": (lambda x, w: adam(x, w), shape(8, 4), shape(4, 2)),
+    "argmax": (lambda x: jnp.argmax(x, -1), shape(8, 5)),
+    "attn": (lambda q, k, v: attention(q, k, v), HEADS, HEADS, HEADS),
+    "bn_eval": (
+        lambda x, mean, variance, g, b: (x - mean) * (lax.rsqrt(variance + 1e-5) * g) + b,
+        shape(8, 4, 4, 3), CHANNEL, CHANNEL, CHANNEL, CHANNEL,
+    ),
+    "ce": (
+        lambda x, y: optax.softmax_cross_entropy_with_integer_labels(x, y).mean(),
+        shape(8, 5), shape(8, dtype=I32),
+    ),
+    "conv": (
+        lambda x, k: lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
+        IMAGE, shape(3, 3, 2, 4),
+    ),
+    "cumsum": (lambda x: jnp.cumsum(x, 1), shape(8, 5)),
+    "dropout": (
+        lambda x, key: jnp.where(jax.random.bernoulli(key, 0.5, x.shape), x, 0),
+        shape(8, 4), shape(2, dtype=jnp.uint32),
+    ),
+    "dus": (
+        lambda x, update, i: lax.dynamic_update_slice_in_dim(x, update, i, 1),
+        shape(8, 6), shape(8, 1), shape(dtype=I32),
+    ),
+    "embed": (lambda tokens, table: table[tokens], shape(8, 3, dtype=I32), shape(10, 4)),
+    "gelu": (jax.nn.gelu, shape(8, 6)),
+    "layernorm": (lambda x: layer_norm(x), shape(8, 6)),
+    "log_softmax": (lambda x: jax.nn.log_softmax(x, -1), shape(8, 6)),
+    "mask": (lambda x: jnp.where(jnp.tril(jnp.ones((4, 4), bool)), x, -1e9), shape(8, 4, 4)),
+    "matmul": (lambda x, w: x @ w, shape(8, 4), shape(4, 6)),
+    "maxpool": (lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), IMAGE),
+    "mlp_grad": (
+        jax.grad(lambda u, w, x: (jax.nn.relu(x @ u) @ w).mean(), argnums=(0, 1)),
+        shape(4, 6), shape(6, 2), shape(8, 4),
+    ),
+    "mse": (lambda x, w: ((x @ w) ** 2).mean(), shape(8, 4), shape(4, 2)),
+    "mse_grad": (jax.grad(lambda w, x: ((x @ w) ** 2).mean()), shape(4, 2), shape(8, 4)),
+    "onehot": (lambda y: jax.nn.one_hot(y, 5), shape(8, dtype=I32)),
+    "rms": (lambda x: x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6), shape(8, 6)),
+    "rope_concat": (lambda x: jnp.concatenate([x[:, 2:], -x[:, :2]], 1), shape(8, 4)),
+    "scan": (lambda x, ws: lax.scan(lambda x, w: (jnp.tanh(x @ w), None), x, ws)[0], shape(8, 4), shape(3, 4, 4)),
+    "silu": (jax.nn.silu, shape(8, 6)),
+    "softmax": (lambda x: jax.nn.softmax(x, -1), shape(8, 6)),
+    "softmax4": (lambda x: jax.nn.softmax(x, -1), shape(8, 2, 3, 3)),
+    "sort": (lambda x: jnp.sort(x, -1), shape(8, 5)),
+    "sumsq": (lambda x: (x * x).sum(1), shape(8, 4)),
+}
+
+
 def write(out, only):
     """Writes the files whose name starts with `only`."""
-    (out / "jax").mkdir(parents=True, exist_ok=True)
-    for name, (function, *arguments) in PROGRAMS.items():
-        if name.startswith(only):
-            (out / "jax" / f"{name}.mlir").write_text(jax.jit(function).lower(*arguments).as_text())
+    for folder, programs in (("jax", PROGRAMS), ("prove", PROVE)):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+        for name, (function, *arguments) in programs.items():
+            if name.startswith(only):
+                (out / folder / f"{name}.mlir").write_text(jax.jit(function).lower(*arguments).as_text())
 
 
 if __name__ == "__main__":

@@ -46,10 +46,6 @@ def layer_norm(x, scale, bias):
     return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + bias
 
 
-def gelu(x):
-    return x * (0.5 * (1.0 + jnp.tanh(np.sqrt(2 / np.pi).astype(np.float32) * (x + 0.044715 * x**3))))
-
-
 def cross_entropy(logits, labels):
     shifted = logits - lax.stop_gradient(logits.max(-1, keepdims=True))
     log_sum = jnp.log(jnp.exp(shifted).sum(-1))
@@ -135,7 +131,7 @@ def gpt(layers, width, heads, sequence, batch, vocabulary):
         for p in params["blocks"]:
             x = x + attention(p, layer_norm(x, p["g1"], p["b1"]), mask)
             y = layer_norm(x, p["g2"], p["b2"])
-            x = x + (gelu(y @ p["w1"] + p["c1"]) @ p["w2"] + p["c2"])
+            x = x + (jax.nn.gelu(y @ p["w1"] + p["c1"]) @ p["w2"] + p["c2"])
         x = layer_norm(x, params["gf"], params["bf"])
         return cross_entropy(jnp.einsum("bsd,vd->bsv", x, params["wte"]), batch["lab"])
 
