@@ -8,11 +8,11 @@
 mod short;
 
 use partita_ir::arena::AxisId;
-use partita_ir::collective::{Across, Method};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::mesh::{AxisRef, Mesh};
+use partita_machine::collective::{Across, Method};
 use partita_runtime::exchange::Exchange;
 use partita_runtime::group::Group;
 use short::is_short;

@@ -4,13 +4,13 @@
 
 mod short;
 
-use partita_ir::collective::Kind;
-use partita_ir::collective::book::round;
-use partita_ir::collective::packing::{Packing, Span};
-use partita_ir::collective::way::Way;
 use partita_ir::diag::Diagnostic;
-use partita_ir::machine::Machine;
-use partita_ir::machine::topology::Topology;
+use partita_machine::Machine;
+use partita_machine::collective::Kind;
+use partita_machine::collective::book::round;
+use partita_machine::collective::packing::{Packing, Span};
+use partita_machine::collective::way::Way;
+use partita_machine::topology::Topology;
 use partita_runtime::exchange::limited::carry_out;
 use short::is_short;
 

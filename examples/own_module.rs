@@ -40,7 +40,7 @@ fn traced() -> partita::Result<Program> {
 }
 
 fn main() -> ExitCode {
-    partita::cli::main_with("two-towers", traced)
+    partita_cli::main_with("two-towers", traced)
 }
 
 #[test]

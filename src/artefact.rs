@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `A005` for a name that is none.
-pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
+pub fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
     let all = partita_cubecl::TARGETS;
     let unknown = |why: String| {
         let built_in: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
@@ -45,7 +45,7 @@ pub(crate) fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ve
 }
 
 /// For what kernels are compiled that are emulated, unless the user says.
-pub(crate) const EMULATED: Target = Target::Cuda { arch: 80 };
+pub const EMULATED: Target = Target::Cuda { arch: 80 };
 
 /// Is told how far compiling has come.
 pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
@@ -77,13 +77,13 @@ impl Partition {
     }
 
     /// The same; `watch` is told which target comes next, and how many of how many of its kernels have machine code.
-    pub(crate) fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
+    pub fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
         let nvrtc = targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten();
         self.compile_by(targets, nvrtc.as_ref(), watch)
     }
 
     /// The same, with kernels as text alone.
-    pub(crate) fn compile_text(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
+    pub fn compile_text(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
         self.compile_by(targets, None, watch)
     }
 
@@ -111,14 +111,14 @@ impl Partition {
 }
 
 /// An artefact on this machine's device.
-pub(crate) struct OnDevice<'a> {
+pub struct OnDevice<'a> {
     artefact: &'a Artefact,
     running: Box<dyn Running>,
 }
 
 impl<'a> OnDevice<'a> {
     /// Opens the module for that target, or the best one for this machine.
-    pub(crate) fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<OnDevice<'a>> {
+    pub fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<OnDevice<'a>> {
         let running = match target {
             Some(target) => open(&artefact.model, std::slice::from_ref(artefact.module(target)?))?,
             None => artefact.open()?,
@@ -127,7 +127,7 @@ impl<'a> OnDevice<'a> {
     }
 
     /// Refuses to emulate other kernels than those for CUDA, and to do so without the emulator.
-    pub(crate) fn check_emulated(target: Option<Target>) -> Result<()> {
+    pub fn check_emulated(target: Option<Target>) -> Result<()> {
         if !cfg!(feature = "emulate") {
             let without = Diagnostic::new(Code::A007, "this build was made without the emulator of CUDA");
             return Err(without.help("build with it: `cargo build --release --features emulate`").into());
@@ -174,28 +174,29 @@ impl<'a> OnDevice<'a> {
         Ok(OnDevice { artefact, running })
     }
 
+    /// There is no emulator in this build.
     #[cfg(not(feature = "emulate"))]
-    pub(crate) fn emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<OnDevice<'a>> {
+    pub fn emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<OnDevice<'a>> {
         OnDevice::check_emulated(target).and(Err(Diagnostic::new(Code::A007, "there is no emulator").into()))
     }
 
     /// What the user should know of how it came to run there.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         self.running.notes()
     }
 
     /// What it takes of memory for each device of the mesh.
-    pub(crate) fn footprint(&self) -> Footprint {
+    pub fn footprint(&self) -> Footprint {
         self.running.module().footprint()
     }
 
     /// What it calls itself.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.running.device()
     }
 
     /// Runs it several times: what a training step gives replaces what it took.
-    pub(crate) fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
         let program = described(self.artefact);
         steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(Step::new(outputs, None)))
     }
@@ -204,7 +205,7 @@ impl<'a> OnDevice<'a> {
     ///
     /// # Errors
     /// `P001` for a model that came in form local.
-    pub(crate) fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
+    pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         let Some(made) = &self.artefact.made else {
             let title =
                 format!("`{}` came as one device's program: nothing tells what it should compute", self.artefact.model);
@@ -234,6 +235,6 @@ impl<'a> OnDevice<'a> {
 }
 
 /// The program that says most about what goes in and comes out.
-pub(crate) fn described(artefact: &Artefact) -> &Program {
+pub fn described(artefact: &Artefact) -> &Program {
     artefact.made.as_ref().unwrap_or(&artefact.program)
 }

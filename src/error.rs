@@ -1,12 +1,12 @@
-//! The facade's error: diagnostics that draw themselves.
+//! The library's error: diagnostics.
 
-use crate::render::render;
 use partita_ir::diag::{Code, Diagnostic};
 use std::fmt;
 
 /// What went wrong, as one or more diagnostics.
 ///
-/// `Debug` draws them with their source lines, so that `fn main() -> partita::Result<()>` ends readably.
+/// `Debug` prints them as `Display` does, so that `fn main() -> partita::Result<()>` ends readably; the command draws them with their source
+/// lines.
 pub struct Error(pub Vec<Diagnostic>);
 
 impl Error {
@@ -16,18 +16,18 @@ impl Error {
     }
 }
 
-/// The facade's result.
+/// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", render(&self.0, false))
+        write!(f, "\n{self}")
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render(&self.0, false))
+        self.0.iter().enumerate().try_for_each(|(i, d)| write!(f, "{}{d}", if i > 0 { "\n" } else { "" }))
     }
 }
 

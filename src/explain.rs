@@ -8,12 +8,12 @@ use crate::report::{Align, LargeRow, Table, bytes};
 use crate::search::Choice;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
-use partita_ir::machine::Machine;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::write_type;
 use partita_ir::units::time;
+use partita_machine::Machine;
 use partita_passes::analysis::fullest::{Fullest, of_stages};
 use partita_passes::analysis::memory;
 use partita_passes::analysis::traffic::collectives;
@@ -74,7 +74,7 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
 }
 
 /// Why a value lies where it lies, and what that is worth on a machine.
-pub(crate) fn value_on(
+pub fn value_on(
     partition: &Partition,
     name: &str,
     original: &Program,

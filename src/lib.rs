@@ -24,36 +24,32 @@
 //!
 //! A partition is compiled for GPUs by [`Partition::compile`], to an `Artefact` that is kept in a file and run from there.
 //!
-//! [`cli`] is the same for the command line; [`cli::main_with`] gives it to a model of one's own.
+//! The crate `partita-cli` is the same for the command line; its `main_with` gives it to a model of one's own.
 
 #[cfg(feature = "gpu")]
-mod artefact;
+pub mod artefact;
 mod budget;
 pub mod calibrate;
-mod check;
-pub mod cli;
+pub mod check;
 pub mod compare;
-mod error;
-mod explain;
-mod load;
-mod on_devices;
-mod parameters;
-mod partition;
-mod pipeline;
+pub mod error;
+pub mod explain;
+pub mod load;
+pub mod on_devices;
+pub mod parameters;
+pub mod partition;
+pub mod pipeline;
 pub mod predict;
 mod prove;
-pub mod render;
 pub mod replan;
-mod report;
+pub mod report;
 pub mod search;
-#[cfg(feature = "serve")]
-pub mod serve;
 mod session;
-mod simulate;
+pub mod simulate;
 mod stages;
-mod steps;
+pub mod steps;
 pub mod sweep;
-mod train;
+pub mod train;
 
 pub use check::{Check, TOLERANCE_F64};
 pub use error::{Error, Result};

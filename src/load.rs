@@ -3,10 +3,10 @@
 use crate::error::Result;
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
 use partita_ir::input_file::read_text;
-use partita_ir::machine::Machine;
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
+use partita_machine::Machine;
 use std::path::Path;
 
 /// The model called `name`: a path that ends in `.mlir`, `.onnx` (with sizes of its symbolic dimensions behind it:
@@ -33,7 +33,7 @@ pub fn load_with_weights(name: &str) -> Result<(Program, Weights)> {
 }
 
 /// Whether a word names a model, and not something in one.
-pub(crate) fn is_model(word: &str) -> bool {
+pub fn is_model(word: &str) -> bool {
     word.ends_with(".mlir") || word.ends_with(".pir") || word.starts_with("zoo:") || partita_onnx::is_model(word)
 }
 

@@ -11,11 +11,11 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_ir::timeline::Timeline;
+use partita_machine::timeline::Timeline;
 use partita_runtime::footprint::Footprint;
 
 /// A program on devices: partitioned on one mesh, or in stages of a pipeline.
-pub(crate) trait OnDevices {
+pub trait OnDevices {
     /// What all devices together take and give, whole; with layouts where one mesh has all of it.
     fn program(&self) -> &Program;
     /// The same as one device would compute it.
@@ -70,7 +70,7 @@ pub(crate) fn on_devices(program: &Program, plan: &Plan) -> Result<Box<dyn OnDev
 }
 
 /// What is said where there are no stages to be recorded.
-pub(crate) fn nothing_to_record() -> Diagnostic {
+pub fn nothing_to_record() -> Diagnostic {
     let error = Diagnostic::new(Code::G001, "`--trace` records the stages of a pipeline, and there is none");
     error.help("say how many stages: `--pipeline 2`")
 }

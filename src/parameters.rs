@@ -15,7 +15,7 @@ const EFFORT: [&str; 4] = ["widest", "work", "gap", "solver"];
 ///
 /// # Errors
 /// `C003`
-pub(crate) fn efficiencies(written: &Written) -> Result<Efficiencies, Diagnostic> {
+pub fn efficiencies(written: &Written) -> Result<Efficiencies, Diagnostic> {
     let mut all = Efficiencies::default();
     for option in options(written, &EFFICIENCIES)? {
         let share = || option.number(|x: &f64| *x > 0.0 && *x <= 1.0, "a share above 0, at most 1: 0.6");
@@ -45,7 +45,7 @@ pub(crate) fn efficiencies_text(of: &Efficiencies) -> String {
 ///
 /// # Errors
 /// `C003`
-pub(crate) fn effort(written: &Written) -> Result<Effort, Diagnostic> {
+pub fn effort(written: &Written) -> Result<Effort, Diagnostic> {
     let mut all = Effort::default();
     for option in options(written, &EFFORT)? {
         match option.name {

@@ -10,16 +10,16 @@ use crate::session::{Devices, Session};
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen};
-use partita_ir::machine::Machine;
-use partita_ir::machine::host::Host;
 use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
-use partita_ir::timeline::Timeline;
 use partita_ir::verify::verify;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+use partita_machine::host::Host;
+use partita_machine::timeline::Timeline;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::{Cx, Ran};
 use partita_passes::plan::no_effect::Applied;
@@ -161,7 +161,7 @@ impl Partition {
     }
 
     /// What is computed, on however many devices: the model as it came, or its training step.
-    pub(crate) fn model(&self) -> &Program {
+    pub fn model(&self) -> &Program {
         &self.model
     }
 
@@ -345,7 +345,7 @@ fn nothing_to_plan(program: &Program) -> Diagnostic {
 }
 
 /// The interpreter's words as an error.
-pub(crate) fn failed(why: String) -> Diagnostic {
+pub fn failed(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
 }
 

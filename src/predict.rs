@@ -18,7 +18,7 @@
 //! of the last one, which changes no answer, since examples are independent. Numbers are given as the data set had them: they are divided
 //! by what that was divided by.
 
-pub(crate) mod rows;
+pub mod rows;
 
 use crate::error::Result;
 use crate::partition::Partition;

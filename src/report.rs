@@ -7,21 +7,21 @@ pub(crate) mod gather;
 mod kernels;
 mod large;
 mod padding;
-pub(crate) mod rewriting;
+pub mod rewriting;
 mod table;
 mod text;
 pub(crate) mod ways;
 
-pub(crate) use fold::{family, group, title};
+pub use fold::{family, group, title};
 #[cfg(feature = "gpu")]
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
 #[cfg(feature = "gpu")]
-pub(crate) use kernels::{alone, computes};
+pub use kernels::{alone, computes};
 pub use large::LargeRow;
 use partita_ir::diag::Diagnostic;
 pub(crate) use partita_ir::units::bytes;
 pub use rewriting::{Rewriting, Rewritten};
-pub(crate) use table::{Align, Table};
+pub use table::{Align, Table};
 
 use serde::{Serialize, Serializer};
 pub use ways::Way;
@@ -80,7 +80,7 @@ pub struct WarningRow {
 
 impl WarningRow {
     /// The rows of some warnings.
-    pub(crate) fn all(warnings: &[Diagnostic]) -> Vec<WarningRow> {
+    pub fn all(warnings: &[Diagnostic]) -> Vec<WarningRow> {
         let help = |warning: &Diagnostic| warning.helps.iter().map(|help| help.text.clone()).collect();
         let row = |w: &Diagnostic| WarningRow { code: w.code.name(), message: w.title.clone(), help: help(w) };
         warnings.iter().map(row).collect()

@@ -4,14 +4,14 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Rewriting, Table, WarningRow};
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
-use partita_ir::machine::Machine;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::timeline::{Span, Timeline};
 use partita_ir::units::{bytes, count};
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+use partita_machine::timeline::{Span, Timeline};
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::placement::Placement;
 use partita_passes::analysis::step::{Failure, Prediction, predict_by};
@@ -208,7 +208,7 @@ impl Simulation {
 }
 
 /// The plan of a step on a machine: a built-in model is trained, in mixed precision, unless something else is said.
-pub(crate) fn usual_step(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
+pub fn usual_step(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
     if !model.is_some_and(|model| model.starts_with("zoo:")) || plan.train.is_some() {
         return plan;
     }

@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
 use filetests::gpt::Gpt;
-use partita_ir::machine::Machine;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::Kind;
+use partita_machine::Machine;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::placement::Placement;
 use partita_passes::analysis::step::{Prediction, predict};

@@ -5,10 +5,10 @@ use filetests::agree::{run_parts, run_whole};
 use filetests::models::{Models, Module};
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
-use partita_ir::machine::Machine;
 use partita_ir::program::{Form, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
+use partita_machine::Machine;
 use partita_passes::analysis::cost::{Efficiencies, Pricing, spent};
 use partita_passes::analysis::placement;
 use partita_passes::analysis::traffic;
@@ -86,7 +86,7 @@ fn egg_alone_merges_the_pending_sums_of_a_gpt() {
 fn seconds(program: &Program, machine: &Machine) -> f64 {
     let (_, mesh) = program.mesh().unwrap();
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
-    let prices = partita_ir::collective::choice::Prices::new(machine);
+    let prices = partita_machine::collective::choice::Prices::new(machine);
     let mut collectives = placement::Collectives::new(machine, &prices, mesh, &devices);
     let mut pricing = Pricing {
         kind: machine.slowest(devices.iter().copied()).unwrap(),

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::{Gpt, in_stages};
-use partita_ir::machine::Machine;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::Kind;
+use partita_machine::Machine;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::placement::{Misplaced, Placement};
 use partita_passes::analysis::step::{Failure, Prediction, predict};

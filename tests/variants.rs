@@ -3,15 +3,15 @@
 
 use filetests::agree::{run_parts, run_whole};
 use filetests::models::{Models, Module};
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
-use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::equality::prove::prove;
 use partita_passes::pass::Cx;

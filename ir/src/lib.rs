@@ -6,7 +6,6 @@
 
 pub mod arena;
 pub mod build;
-pub mod collective;
 pub mod diag;
 pub mod dtype;
 pub mod expand;
@@ -17,7 +16,6 @@ pub mod input_file;
 pub mod interp;
 pub mod layout;
 pub mod liveness;
-pub mod machine;
 pub mod mesh;
 pub mod model;
 pub mod offsets;
@@ -31,6 +29,5 @@ pub mod rule;
 pub mod schedule;
 pub mod tensor;
 pub mod text;
-pub mod timeline;
 pub mod units;
 pub mod verify;

@@ -5,11 +5,11 @@
 
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::machine::Machine;
 use partita_ir::mesh::AxisRef;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::verify::verify;
+use partita_machine::Machine;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

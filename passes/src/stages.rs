@@ -14,13 +14,13 @@ use crate::schedule::{Durations, Works, build};
 use crate::tasks::{Chunks, chunks};
 use meshes::{Planned, planned};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::machine::Machine;
 use partita_ir::pipeline::{Pipeline, parts};
 use partita_ir::plan::Mesh;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Kind, Parts, Schedule};
+use partita_machine::Machine;
 use std::ops::Range;
 
 /// Who is told about each pass.

@@ -13,11 +13,11 @@ use crate::partition::pending::When;
 use crate::pass::Cx;
 use crate::pipelines;
 use crate::stages::pipeline;
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::machine::Machine;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 
 /// Of steps with more ops nothing is tried: the time that planning takes counts more.
 pub const LARGEST: usize = 4_000;

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::Source;
-use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
 use partita_ir::plan::{self, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::parse;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::analysis::memory;
 use partita_passes::pass::Cx;

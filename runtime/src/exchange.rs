@@ -5,7 +5,7 @@
 //! when a program is compiled, and serves every group along the same axes.
 //!
 //! The work is cut into items that any threads may perform in any order. An item is a tile of a chunk, taken through
-//! all steps of the proven [`Algorithm`](partita_ir::collective::Algorithm) at once: the tile stays in the cache
+//! all steps of the proven [`Algorithm`](partita_machine::collective::Algorithm) at once: the tile stays in the cache
 //! between the first step and the last, so that a large `all_reduce` reads each operand once and writes each result
 //! once.
 //!
@@ -27,13 +27,13 @@ pub use perform::Part;
 use crate::group::Group;
 use block::{Block, Corner, Tile};
 use fold::Kernel;
-use partita_ir::collective::check::{Checked, check};
-use partita_ir::collective::{Buffer, Kind, Method, Place, Ranks};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::{Monoid, Piece};
-use partita_ir::machine::host::{self, Cost, Touch};
 use partita_ir::pipeline::Message;
+use partita_machine::collective::check::{Checked, check};
+use partita_machine::collective::{Buffer, Kind, Method, Place, Ranks};
+use partita_machine::host::{self, Cost, Touch};
 use smallvec::SmallVec;
 use std::ops::Range;
 

@@ -18,11 +18,11 @@ use partita_ir::arena::Id;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
 use partita_ir::layout::Layout;
-use partita_ir::machine::host::Host;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_ir::timeline::Timeline;
+use partita_machine::host::Host;
+use partita_machine::timeline::Timeline;
 use std::sync::Arc;
 
 /// More devices than this in one process are refused: all their memory is here.

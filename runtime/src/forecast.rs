@@ -1,7 +1,7 @@
 //! What a run of devices would take: the tasks that they would carry out, by a clock instead of by threads.
 //!
 //! Devices go on as [`crate::devices`] lets them: one that waits leaves its core to the next one that may go on, and whoever comes to a
-//! collective last carries it out, together with cores that are idle. What kernels and collectives say of their [work](partita_ir::machine::host::Work) has the price
+//! collective last carries it out, together with cores that are idle. What kernels and collectives say of their [work](partita_machine::host::Work) has the price
 //! that was measured of the [`Host`], and memory that of the caches in which it is found: by how much all devices went over since it was
 //! touched before.
 
@@ -10,8 +10,8 @@ mod recency;
 use crate::code::{Act, Address, Base};
 use crate::devices::{Happened, Seat};
 use crate::kernel::Kernel;
-use partita_ir::machine::host::{Cost, Host, Touch, Work};
-use partita_ir::timeline::{Category, Span, Timeline, Track};
+use partita_machine::host::{Cost, Host, Touch, Work};
+use partita_machine::timeline::{Category, Span, Timeline, Track};
 use recency::{Owner, Recency, Region};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

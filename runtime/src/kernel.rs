@@ -5,9 +5,9 @@
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::interp::{Place, eval_op};
-use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
+use partita_machine::host::{Cost, Touch, Work};
 use std::sync::Arc;
 
 /// What a kernel may know about the device that it runs on.

@@ -1,7 +1,7 @@
 //! The programs that are measured.
 
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::Order;
+use partita_machine::host::Order;
 use std::fmt::Write;
 
 /// Sizes of matrices.

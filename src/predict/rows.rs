@@ -5,7 +5,7 @@ use partita_ir::tensor::{Data, Tensor};
 use std::ops::Range;
 
 /// A tensor of `count` rows from those of others, in order; when they are fewer, the last one is repeated. The rows have the type's shape.
-pub(crate) fn filled(parts: &[(&Tensor, Range<usize>)], count: usize, ty: &Type) -> Tensor {
+pub fn filled(parts: &[(&Tensor, Range<usize>)], count: usize, ty: &Type) -> Tensor {
     let each = ty.shape.get(1..).unwrap_or_default().iter().product::<usize>();
     let mut data = match parts.first().map(|(tensor, _)| &tensor.data) {
         Some(Data::F32(_)) => Data::F32(Vec::with_capacity(count * each)),
@@ -36,7 +36,7 @@ fn repeat_last<T: Copy>(rows: &mut Vec<T>, count: usize, each: usize) {
 }
 
 /// Some rows of a tensor.
-pub(crate) fn taken(tensor: &Tensor, rows: Range<usize>) -> Tensor {
+pub fn taken(tensor: &Tensor, rows: Range<usize>) -> Tensor {
     let mut ty = tensor.ty.clone();
     if let Some(first) = ty.shape.0.first_mut() {
         *first = rows.len();

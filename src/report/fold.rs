@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use std::hash::Hash;
 
 /// A name whose runs of digits are replaced by `*`, where they are a whole path segment or end one.
-pub(crate) fn pattern(name: &str) -> String {
+pub fn pattern(name: &str) -> String {
     let segments = name.split('.').map(|segment| {
         let stem = segment.trim_end_matches(|c: char| c.is_ascii_digit());
         if stem.len() < segment.len() { format!("{stem}*") } else { segment.to_string() }
@@ -16,7 +16,7 @@ pub(crate) fn pattern(name: &str) -> String {
 }
 
 /// The pattern of an output's name; the state of an optimizer is one family for each kind: `optimizer.m.**`.
-pub(crate) fn family(name: &str) -> String {
+pub fn family(name: &str) -> String {
     let mut segments = name.split('.');
     match (segments.next(), segments.next(), segments.next()) {
         (Some("optimizer"), Some(kind), Some(_)) => format!("optimizer.{kind}.**"),
@@ -25,7 +25,7 @@ pub(crate) fn family(name: &str) -> String {
 }
 
 /// Entries with equal keys, in the order of their first.
-pub(crate) fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K, Vec<&T>> {
+pub fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K, Vec<&T>> {
     let mut groups: IndexMap<K, Vec<&T>> = IndexMap::new();
     for item in items {
         groups.entry(key(item)).or_default().push(item);
@@ -34,7 +34,7 @@ pub(crate) fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> Inde
 }
 
 /// What a group is called: the name of its only member, its first two, or the pattern that they share.
-pub(crate) fn title<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub fn title<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.as_slice() {
         [] => String::new(),

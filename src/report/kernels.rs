@@ -214,7 +214,7 @@ impl KernelReport {
 const NAMED: usize = 6;
 
 /// The ops of a kernel for a table: each kind once with its number, `12 mul, add`; of many kinds the first ones.
-pub(crate) fn computes(purpose: &Purpose) -> String {
+pub fn computes(purpose: &Purpose) -> String {
     let mut kinds: IndexMap<&str, usize> = IndexMap::new();
     for op in &purpose.ops {
         let counted = op.split_once(' ').and_then(|(count, kind)| Some((count.parse::<usize>().ok()?, kind)));
@@ -231,7 +231,7 @@ pub(crate) fn computes(purpose: &Purpose) -> String {
 }
 
 /// Ops that have a kernel for themselves, and why; behind an empty line, if there are any.
-pub(crate) fn alone<'k>(kernels: impl Iterator<Item = (&'k str, &'k Purpose)>) -> String {
+pub fn alone<'k>(kernels: impl Iterator<Item = (&'k str, &'k Purpose)>) -> String {
     let line = |(name, purpose): (&str, &Purpose)| {
         let missed = if purpose.missed { "; both could have taken it" } else { "" };
         Some(format!("  {name} ({}): {}{missed}\n", purpose.ops.join(", "), purpose.alone.as_ref()?))

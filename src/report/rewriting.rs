@@ -65,7 +65,7 @@ impl Rewriting {
 
 impl Rewritten {
     /// Every use of a law, a line each.
-    pub(crate) fn chain(&self) -> String {
+    pub fn chain(&self) -> String {
         let line = |step: &Step| format!("  {:<20}{} = {}\n", step.law, step.from, step.to);
         let lines: Vec<String> = self.steps.iter().map(line).collect();
         if lines.is_empty() { String::new() } else { format!("\n{}\n{}", self.pass, lines.concat()) }
@@ -73,7 +73,7 @@ impl Rewritten {
 }
 
 /// What passes did, those of equal names together.
-pub(crate) fn rewritten(searches: &[Search]) -> Vec<Rewritten> {
+pub fn rewritten(searches: &[Search]) -> Vec<Rewritten> {
     let mut all: Vec<Rewritten> = Vec::new();
     for search in searches {
         let at = all.iter().position(|known| known.pass == search.pass).unwrap_or_else(|| {

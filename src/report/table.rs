@@ -4,25 +4,27 @@ use std::fmt::Write;
 
 /// How a column is aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Align {
+pub enum Align {
+    /// To the left.
     Left,
+    /// To the right.
     Right,
 }
 
 /// Rows of cells under a head; columns are as wide as their widest cell.
-pub(crate) struct Table {
+pub struct Table {
     head: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// No rows yet.
-    pub(crate) fn new(head: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Table {
+    pub fn new(head: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Table {
         Table { head: head.into_iter().map(|(title, align)| (title.into(), align)).collect(), rows: Vec::new() }
     }
 
     /// Appends a row; as many cells as the head has.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 }

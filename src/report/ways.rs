@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::partition::Partition;
-use partita_ir::collective::choice::Prices;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::machine::Machine;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use partita_passes::analysis::placement::{Collectives, Placement};
 use partita_passes::analysis::step::Failure;
 use partita_passes::analysis::traffic::collectives;

@@ -3,10 +3,10 @@
 
 use super::{Goal, Nothing, Search, Watch, find};
 use partita_ir::diag::{Code, Diagnostic, Span};
-use partita_ir::machine::Machine;
 use partita_ir::plan::{Entry, Plan, Written};
 use partita_ir::program::Program;
 use partita_ir::units::bytes;
+use partita_machine::Machine;
 
 /// Something that is decided. Numbers are places in the plan's lists, or in the goal's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

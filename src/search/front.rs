@@ -4,9 +4,9 @@
 use super::candidate::SideBySide;
 use super::{Candidate, Goal, Nothing, Watch, find, precisions};
 use crate::error::Result;
-use partita_ir::machine::Machine;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_machine::Machine;
 use serde_json::json;
 use std::fmt;
 use std::iter::successors;

@@ -2,11 +2,11 @@
 
 use super::spreads::Spread;
 use crate::error::Result;
-use partita_ir::collective::choice::Prices;
-use partita_ir::machine::Machine;
 use partita_ir::mesh;
 use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::Program;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;

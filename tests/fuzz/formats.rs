@@ -231,15 +231,13 @@ mod compiled {
     }
 }
 
-#[cfg(feature = "serve")]
 pub use served::http;
 
-#[cfg(feature = "serve")]
 mod served {
     use super::{Format, Verdict, corpus, model};
-    use partita::serve::{About, Options, Server};
     use partita::{Plan, Predictor, Tensor, Weights};
     use partita_ir::dtype::{DType, Type};
+    use partita_serve::{About, Options, Server};
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpStream};
     use std::path::Path;

@@ -145,6 +145,5 @@ formats! {
     checkpoint,
     #[cfg(feature = "gpu")]
     artefact,
-    #[cfg(feature = "serve")]
     http,
 }

@@ -146,7 +146,7 @@ fn soak(root: &Path, args: &[String]) -> Outcome {
     cargo(root, "run --release -p filetests --bin soak --", args, &[])?;
     cargo(root, "run --release -p filetests --bin matrix", &[], &[])?;
     cargo(root, "test --release -p partita --test zoo -- --include-ignored", &[], &[])?;
-    cargo(root, "test --release -p partita --test cli -- --ignored", &[], &[])
+    cargo(root, "test --release -p partita-cli --test cli -- --ignored", &[], &[])
 }
 
 fn fuzz(root: &Path, seconds: u64, seed: u64, format: Option<String>) -> Outcome {

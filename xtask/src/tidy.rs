@@ -29,9 +29,9 @@ struct Kept {
 }
 
 const KEPT: [Kept; 4] = [
-    Kept { library: "burn", folders: &["frontends/burn/", "src/", "examples/", "tests/cli/", "xtask/"] },
-    Kept { library: "prost", folders: &["frontends/onnx/", "tests/cli/", "xtask/"] },
-    Kept { library: "cubecl", folders: &["backends/cubecl/", "src/", "examples/", "xtask/"] },
+    Kept { library: "burn", folders: &["frontends/burn/", "src/", "examples/", "cli/", "xtask/"] },
+    Kept { library: "prost", folders: &["frontends/onnx/", "cli/", "xtask/"] },
+    Kept { library: "cubecl", folders: &["backends/cubecl/", "src/", "cli/", "examples/", "xtask/"] },
     Kept { library: "wgpu", folders: &["backends/gpu/", "xtask/"] },
 ];
 
@@ -195,7 +195,7 @@ mod tests {
             complaints("src/a.rs", "//! A.\n#[cfg(test)]\nmod tests {\nlet x = std::fs::read(path);\n").len(),
             0
         );
-        assert_eq!(complaints("tests/cli/a.rs", "//! A.\nlet x = std::fs::read(path);\n").len(), 0);
+        assert_eq!(complaints("cli/tests/cli/a.rs", "//! A.\nlet x = std::fs::read(path);\n").len(), 0);
         assert_eq!(complaints("README.md", concat!("see /ho", "me/me/x\n")).len(), 1);
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(entry_visits("src/a.rs", beside), [(1, Some("a reason"))]);
         let free = "program.main_mut().body = body;\nmain.body = body;\n// main().body\n#[cfg(test)]\nmod tests { main().body }\n";
         assert_eq!(entry_visits("src/a.rs", free), []);
-        for file in ["ir/src/a.rs", "tests/cli/a.rs", "passes/src/schedule/tests.rs", "README.md"] {
+        for file in ["ir/src/a.rs", "cli/tests/cli/a.rs", "passes/src/schedule/tests.rs", "README.md"] {
             assert_eq!(entry_visits(file, bare), [], "{file}");
         }
     }

@@ -4,9 +4,9 @@
 use partita_cpu::Cpu;
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Host, Order, Products};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
+use partita_machine::host::{Cost, Host, Order, Products};
 use partita_runtime::backend::Backend;
 
 /// Four devices that multiply and add up what they have, three times.

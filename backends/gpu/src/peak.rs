@@ -5,7 +5,7 @@ use crate::module::Work;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::DType;
-use partita_ir::machine::Machine;
+use partita_machine::Machine;
 use serde::Serialize;
 use std::sync::LazyLock;
 

@@ -12,8 +12,8 @@ mod tests;
 
 use kernels::{Launch, Launches, What};
 use partita_ir::arena::FuncId;
-use partita_ir::machine::Kind;
 use partita_ir::program::{Op, Program};
+use partita_machine::Kind;
 use rustc_hash::FxHashMap;
 
 /// Which share of what data sheets say is reached, each in `(0, 1]`, and by what kind of kernels.

@@ -8,14 +8,14 @@
 mod tests;
 
 use super::traffic::collectives;
-use partita_ir::collective::Kind;
-use partita_ir::collective::choice::{Choice, Prices};
-use partita_ir::machine::Machine;
-use partita_ir::machine::topology::Topology;
 use partita_ir::mesh::{Axes, Mesh, position};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Op, Program};
+use partita_machine::Machine;
+use partita_machine::collective::Kind;
+use partita_machine::collective::choice::{Choice, Prices};
+use partita_machine::topology::Topology;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 

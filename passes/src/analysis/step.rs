@@ -14,12 +14,12 @@ use super::simulate::Fault;
 use super::stage_memory::{Held, held, needs};
 use crate::schedule::Durations;
 use alike::{Alike, place};
-use partita_ir::collective::choice::Prices;
-use partita_ir::machine::{Kind, Machine};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::program::{Form, Phase, Program};
 use partita_ir::schedule::Work;
+use partita_machine::collective::choice::Prices;
+use partita_machine::{Kind, Machine};
 use std::fmt;
 use transfers::Transfers;
 

@@ -20,10 +20,10 @@ use crate::pass::{Cx, Info, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
-use partita_ir::machine::Machine;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Constant, Literal, UnaryOp};
 use partita_ir::program::{Form, Op, Program};
+use partita_machine::Machine;
 use std::collections::BTreeSet;
 
 /// More ops than this are not looked at together.

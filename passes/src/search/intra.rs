@@ -11,11 +11,11 @@ use super::writer::{Move, Writer};
 use crate::analysis::cost::Efficiencies;
 use crate::analysis::placement::Collectives;
 use partita_ir::arena::{MeshId, ValueId};
-use partita_ir::collective::choice::Prices;
 use partita_ir::layout::Layout;
-use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
 use partita_ir::program::Phase;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -6,9 +6,9 @@
 //!
 //! Real links are faster than threads wake up, so that all of them are slowed down by one factor.
 
-use partita_ir::collective::routed::{Message, Routed};
-use partita_ir::collective::{Place, Ranks};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_machine::collective::routed::{Message, Routed};
+use partita_machine::collective::{Place, Ranks};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -272,11 +272,11 @@ fn sleep_until(time: Instant) {
 #[cfg(test)]
 mod tests {
     use super::carry_out;
-    use partita_ir::collective::routed::Routed;
-    use partita_ir::collective::way::Way;
-    use partita_ir::collective::{Kind, Method, Ranks};
-    use partita_ir::machine::Machine;
-    use partita_ir::machine::topology::Topology;
+    use partita_machine::Machine;
+    use partita_machine::collective::routed::Routed;
+    use partita_machine::collective::way::Way;
+    use partita_machine::collective::{Kind, Method, Ranks};
+    use partita_machine::topology::Topology;
 
     /// Small whole numbers, so that their order does not matter.
     fn element(rank: usize, chunk: usize, index: usize) -> f32 {

@@ -7,12 +7,12 @@ use crate::group::Group;
 
 use half::{bf16, f16};
 use partita_ir::arena::AxisId;
-use partita_ir::collective::{Across, Kind, Method};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::tensor::{Data, Scalar, Tensor};
+use partita_machine::collective::{Across, Kind, Method};
 use proptest::prelude::*;
 use std::sync::Arc;
 

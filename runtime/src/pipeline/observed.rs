@@ -5,7 +5,7 @@ use crate::devices::Happened;
 use partita_ir::pipeline::events::Sent;
 use partita_ir::pipeline::memory::Step;
 use partita_ir::pipeline::{Moment, Pipeline};
-use partita_ir::timeline::{Category, Span, Timeline, Track};
+use partita_machine::timeline::{Category, Span, Timeline, Track};
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 
 /// A track for each device, in groups by stage: the tasks that it carried out, and how long it waited.

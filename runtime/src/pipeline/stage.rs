@@ -9,12 +9,12 @@ use crate::kernel::{Computes, Kernel, KernelCx, Memory as Touched};
 use crate::replicas::Duty;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::events::{Instance, Sent};
 use partita_ir::pipeline::memory::{Home, Memory, Step};
 use partita_ir::pipeline::{Entry, Moment, Pipeline, messages};
 use partita_ir::tensor::{Scalar, Tensor};
+use partita_machine::host::{Cost, Touch, Work};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! What a fused loop has to do: each instruction is called once a tile, and goes over its elements.
 
 use super::run::is_native;
-use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::ops::{BinaryOp, UnaryOp};
 use partita_lowering::fusion::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
+use partita_machine::host::{Cost, Touch, Work};
 
 /// All rows of a loop.
 pub(super) fn work(p: &RowLoop) -> Work {

@@ -1,7 +1,7 @@
 //! Moving elements from one order to another.
 
-use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_lowering::view::{Dims, View};
+use partita_machine::host::{Cost, Touch, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 

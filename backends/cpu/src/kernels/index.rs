@@ -3,9 +3,9 @@
 use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::machine::host::{Cost, Touch, Work};
 use partita_ir::ops::{Combine, Gather, Scatter};
 use partita_lowering::view::{Dims, dense_strides};
+use partita_machine::host::{Cost, Touch, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use std::sync::Arc;
 

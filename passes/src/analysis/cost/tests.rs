@@ -5,9 +5,9 @@ use super::kernels::{Launches, What};
 use super::{Efficiencies, LAUNCH_SECONDS, Pricing, spent};
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
-use partita_ir::machine::Kind;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
+use partita_machine::Kind;
 
 fn local(body: &str) -> Program {
     let text = format!("form local\nmesh @m = [model=2]\n{body}");

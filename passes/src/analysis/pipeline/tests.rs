@@ -7,7 +7,7 @@ use partita_ir::pipeline::Moment;
 use partita_ir::schedule::KINDS;
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Kind, Parts};
-use partita_ir::timeline::Category;
+use partita_machine::timeline::Category;
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 
 /// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add up without rounding.

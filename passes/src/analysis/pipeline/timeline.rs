@@ -4,7 +4,7 @@ use super::{Role, Step, name_of};
 use crate::analysis::simulate::{Interval, MemoryUse};
 use partita_ir::pipeline::Moment;
 use partita_ir::schedule::Slot;
-use partita_ir::timeline::{Category, Counter, Span, Timeline, Track};
+use partita_machine::timeline::{Category, Counter, Span, Timeline, Track};
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,8 +2,8 @@
 
 use super::{Lanes, Misplaced, group, sharing};
 use partita_ir::arena::{AxisId, Id};
-use partita_ir::machine::Machine;
 use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_machine::Machine;
 
 fn machine() -> Machine {
     Machine::named("dgx-a100?nodes=4").unwrap()

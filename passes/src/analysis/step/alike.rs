@@ -1,9 +1,9 @@
 //! Programs that are alike: the same ops on values of the same types, whatever anything is called. Layers of a model are, and what is
 //! known of one is known of all.
 
-use partita_ir::machine::Machine;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Program, Value};
+use partita_machine::Machine;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};

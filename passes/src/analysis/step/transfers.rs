@@ -8,13 +8,13 @@ use crate::analysis::cost::Efficiencies;
 use crate::analysis::pipeline::{Costs, SentOnce, Transfer};
 use crate::analysis::placement::{Lanes, Placement};
 use crate::analysis::simulate::Route;
-use partita_ir::collective::Kind;
-use partita_ir::collective::choice::Prices;
 use partita_ir::layout::{Layout, piece};
-use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Moment, Pipeline, messages};
 use partita_ir::schedule::Work;
+use partita_machine::Machine;
+use partita_machine::collective::Kind;
+use partita_machine::collective::choice::Prices;
 use rustc_hash::FxHashMap;
 
 /// Writes what transfers cost.

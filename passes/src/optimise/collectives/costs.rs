@@ -3,10 +3,10 @@
 use crate::analysis::placement;
 use crate::analysis::traffic::wire_bytes;
 use crate::equality::term::{Head, Term, Terms};
-use partita_ir::collective::choice::Prices;
-use partita_ir::machine::Machine;
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use std::cell::RefCell;
 
 /// Bytes a second of a link, where no machine is named.

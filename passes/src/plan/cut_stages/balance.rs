@@ -13,8 +13,8 @@ use crate::analysis::cost::Efficiencies;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
-use partita_ir::machine::Kind;
 use partita_ir::program::ParamKind;
+use partita_machine::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

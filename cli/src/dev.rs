@@ -1,0 +1,33 @@
+//! `dev opt`: passes on program text.
+
+use super::Outcome;
+use super::args::OptArgs;
+use super::model::plan;
+use super::passes::{run_one, unknown_pass};
+use partita::Result;
+use partita::parse;
+use partita::report::rewriting::rewritten;
+use partita_ir::input_file::{read_standard_input, read_text};
+use partita_ir::text;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use std::path::Path;
+
+/// Carries out `partita dev opt`.
+pub(super) fn opt(args: &OptArgs) -> Result<Outcome> {
+    let names = pipelines::names();
+    if let Some(unknown) = args.pass.iter().find(|p| !names.contains(&p.as_str())) {
+        return Err(unknown_pass(unknown, &names).into());
+    }
+    let text = if args.file == Path::new("-") { read_standard_input()? } else { read_text(&args.file)? };
+    let mut program = parse(&args.file.display().to_string(), &text)?;
+    let mut cx = Cx { plan: plan(&args.plan)?, ..Cx::default() };
+    for pass in &args.pass {
+        run_one(pass, &mut program, &mut cx)?;
+    }
+    // What was found by equality saturation stands below the program, as remarks.
+    let rewritten: Vec<String> = rewritten(&cx.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
+    let remarks =
+        rewritten.concat().lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect::<String>();
+    Ok((text::print(&program) + &remarks).into())
+}

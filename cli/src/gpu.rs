@@ -1,0 +1,56 @@
+//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. A build without them says what to build with.
+
+#[cfg(feature = "gpu")]
+mod compile;
+#[cfg(feature = "gpu")]
+mod doctor;
+#[cfg(feature = "gpu")]
+mod inspect;
+#[cfg(feature = "gpu")]
+mod kernels;
+#[cfg(feature = "gpu")]
+mod run;
+
+#[cfg(feature = "gpu")]
+pub(super) use {compile::compile, doctor::doctor, inspect::inspect, kernels::kernels, run::run};
+#[cfg(not(feature = "gpu"))]
+pub(super) use {left_out::compile, left_out::doctor, left_out::inspect, left_out::kernels, left_out::run};
+
+/// Whether a model is a file that `compile` made.
+pub(super) fn is_artefact(model: &str) -> bool {
+    model.ends_with(".partita")
+}
+
+#[cfg(not(feature = "gpu"))]
+mod left_out {
+    use crate::args::{CompileArgs, DoctorArgs, ExplainArgs, InspectArgs, RunArgs};
+    use crate::{Outcome, Own};
+    use partita::Partition;
+    use partita::Result;
+    use partita_ir::diag::{Code, Diagnostic};
+
+    pub(crate) fn compile(_: &CompileArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
+        left_out("compiles for none")
+    }
+
+    pub(crate) fn inspect(_: &InspectArgs) -> Result<Outcome> {
+        left_out("reads nothing that was compiled for them")
+    }
+
+    pub(crate) fn doctor(_: &DoctorArgs) -> Result<Outcome> {
+        left_out("looks for none")
+    }
+
+    pub(crate) fn kernels(_: &ExplainArgs, _: &str, _: &Partition) -> Result<Outcome> {
+        left_out("makes no kernels for them")
+    }
+
+    pub(crate) fn run(_: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
+        left_out("runs nothing on them")
+    }
+
+    fn left_out(what: &str) -> Result<Outcome> {
+        let without = Diagnostic::new(Code::A007, format!("this build was made without GPUs, and {what}"));
+        Err(without.help("build with the feature `gpu`, which is on by default").into())
+    }
+}

@@ -1,0 +1,156 @@
+//! `compile`: a model and its plan to one file for GPUs.
+
+use crate::args::CompileArgs;
+use crate::model::{Planned, partition, plan};
+use crate::progress::Progress;
+use crate::{Outcome, Own, devices};
+use partita::Result;
+use partita::artefact::targets;
+use partita::partition::{Partition, failed};
+use partita::report::{Align, Table};
+use partita_gpu::nvrtc::{Nvrtc, WHEELS};
+use partita_gpu::{Artefact, Module, Target};
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::interp::random_inputs;
+use partita_ir::tensor::{Tensor, Weights};
+use partita_ir::units::bytes;
+use partita_passes::import::training::replaced;
+use partita_runtime::io::{put_weights, read_over};
+use serde_json::json;
+use std::path::Path;
+use std::time::Instant;
+
+/// Carries out `partita compile`.
+pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let targets = targets(args.target.iter().map(String::as_str))?;
+    let progress = Progress::new(targets.len() as u64 + 2);
+    progress.step("partitioning");
+    let started = Instant::now();
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let partitioned = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let mut artefact = partition.compile_for(&targets, &compiling(&progress))?;
+    artefact.model.clone_from(&model);
+    let compiled = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    progress.step("writing");
+    artefact.weights = args.weights.as_ref().map(|from| kept(&partition, &weights, from.as_deref())).transpose()?;
+    let size = artefact.save(&args.output)?;
+    let written = started.elapsed().as_secs_f64();
+    drop(progress);
+    let text = if args.json {
+        let target = |module: &Module| {
+            json!({
+                "target": module.target.to_string(),
+                "kernels": module.kernels.len(),
+                "launches": module.launches().iter().sum::<u64>(),
+                "text_bytes": text_bytes(module),
+                "binary_bytes": module.code_bytes(),
+                "memory": module.footprint(),
+            })
+        };
+        let object = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "model": model,
+            "devices": partition.device_count(),
+            "targets": artefact.modules.iter().map(|module| target(module)).collect::<Vec<_>>(),
+            "file": args.output.display().to_string(),
+            "bytes": size,
+            "seconds": { "partition": partitioned, "compile": compiled, "write": written },
+        });
+        format!("{object:#}\n")
+    } else {
+        let devices = devices(partition.device_count());
+        let seconds = partitioned + compiled + written;
+        let (table, file) = (table(&artefact), args.output.display());
+        let size = bytes(size);
+        let why = |note| match Nvrtc::open() {
+            Err(e) => format!("\n{note}\n{}: {}\n", e.title, e.notes.join("; ")),
+            Ok(_) => format!("\n{note}\n"),
+        };
+        let without = without_code(&artefact).map(why).unwrap_or_default();
+        format!("{model}: compiled for {devices} in {seconds:.2} s\n\n{table}\n{file}: {size}\n{without}")
+    };
+    Ok(Outcome { text: watch.diffs + &text, ok: true })
+}
+
+/// Shows how far compiling has come.
+pub(super) fn compiling(progress: &Progress) -> impl Fn(Target, Option<(usize, usize)>) + Sync {
+    |target, kernels| match kernels {
+        None => progress.step(&format!("printing kernels for {target}")),
+        Some((done, all)) => progress.say(&format!("compiling kernels for {target}: {done} of {all}")),
+    }
+}
+
+/// A line for each target.
+fn table(artefact: &Artefact) -> String {
+    use Align::{Left, Right};
+    let has_code = artefact.modules.iter().any(|module| module.code_bytes().is_some());
+    let mut head = vec![("target", Left), ("kernels", Right), ("launches a run", Right), ("text", Right)];
+    head.extend(has_code.then_some(("machine code", Right)));
+    head.push(("memory a device", Right));
+    let mut table = Table::new(head);
+    for module in &artefact.modules {
+        let mut cells = vec![module.target.to_string(), module.kernels.len().to_string()];
+        cells.push(module.launches().iter().sum::<u64>().to_string());
+        cells.push(bytes(text_bytes(module)));
+        cells.extend(has_code.then(|| module.code_bytes().map(bytes).unwrap_or_default()));
+        cells.push(bytes(module.footprint().total()));
+        table.row(cells);
+    }
+    table.to_string()
+}
+
+/// What is said of modules that could have machine code, and have none.
+pub(super) fn without_code(artefact: &Artefact) -> Option<String> {
+    let without = artefact.modules.iter().filter(|module| module.target.has_code() && module.code_bytes().is_none());
+    let targets: Vec<String> = without.map(|module| module.target.to_string()).collect();
+    let targets = Some(targets.join(", ")).filter(|targets| !targets.is_empty())?;
+    Some(format!(
+        "{targets}: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the file, compile \
+         where it is found: {WHEELS}"
+    ))
+}
+
+fn text_bytes(module: &Module) -> u64 {
+    module.kernels.iter().map(|kernel| kernel.source.len() as u64).sum()
+}
+
+/// What stays from one run to the next, to be put into the file: the model's own, a file's, or random ones.
+fn kept(partition: &Partition, weights: &Weights, from: Option<&str>) -> Result<Weights> {
+    let program = partition.planned();
+    let drawn = |seed| -> Result<Vec<Tensor>> { Ok(random_inputs(program, seed).map_err(failed)?) };
+    let seed = from.and_then(|from| from.strip_prefix("seed="));
+    let tensors = match (from, seed) {
+        (None, _) if weights.is_empty() => {
+            let none = Diagnostic::new(Code::R001, format!("`{}` brings no weights along", program.source));
+            return Err(none.help("name a file: --weights model.safetensors, or draw some: --weights seed=0").into());
+        }
+        (None, _) => {
+            let mut tensors = drawn(0)?;
+            put_weights(program, weights, &mut tensors)?;
+            tensors
+        }
+        (_, Some(seed)) => {
+            let wrong = |_| {
+                Diagnostic::new(Code::C002, format!("`{seed}` is no seed")).help("write a number: --weights seed=0")
+            };
+            drawn(seed.parse().map_err(wrong)?)?
+        }
+        // A file of weights need not have the data.
+        (Some(path), None) => {
+            let draw = || random_inputs(program, 0).map_err(failed);
+            read_over(Path::new(path), program, weights, Some(&draw))?.tensors
+        }
+    };
+    let replaced = replaced(program);
+    let stays = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
+    let kept = program.main().inputs.iter().zip(tensors).filter(|(value, _)| stays(**value));
+    let kept: Weights = kept.map(|(&value, tensor)| (program.path_of(value).to_owned(), tensor)).collect();
+    if kept.is_empty() {
+        return Err(Diagnostic::new(Code::R001, format!("`{}` has no parameters to keep", program.source)).into());
+    }
+    Ok(kept)
+}

@@ -1,0 +1,110 @@
+//! `doctor`: what this machine has to run compiled models on.
+
+use crate::Outcome;
+use crate::args::DoctorArgs;
+use partita::Result;
+use partita::report::{Align, Table};
+use partita_gpu::machine::{Found, found};
+use serde_json::json;
+
+/// Carries out `partita doctor`.
+pub(crate) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
+    let all = found();
+    if args.json {
+        let object = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "compiles_for": partita_cubecl::TARGETS,
+            "found": all,
+        });
+        return Ok(format!("{object:#}\n").into());
+    }
+    Ok(told(&all).into())
+}
+
+/// A line for each thing, and what to install for those that are missing.
+fn told(all: &[Found]) -> String {
+    use Align::Left;
+    let mut table = Table::new([("target", Left), ("", Left), ("name", Left), ("about", Left)]);
+    for one in all {
+        let name = one.name.clone().unwrap_or_else(|| "missing".into());
+        table.row([one.target.clone(), one.what.to_owned(), name, one.about.clone()]);
+    }
+    let mut text = format!("compiles for {}\n\n{table}", partita_cubecl::TARGETS.join(", "));
+    for (one, help) in all.iter().filter_map(|one| Some((one, one.help.as_ref()?))) {
+        text.push_str(&format!("\nfor {}: {help}\n", one.target));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use partita_gpu::machine::cards::{Card, Cards};
+
+    fn webgpu(name: Option<&str>) -> Found {
+        let help = name.is_none().then(|| "install the driver of its GPU".to_owned());
+        let about = if name.is_some() { "DiscreteGpu, Vulkan, NVIDIA 575.57" } else { "no driver" };
+        let what = if name.is_some() { "device" } else { "driver" };
+        Found { target: "wgsl".into(), what, name: name.map(str::to_owned), about: about.into(), help }
+    }
+
+    #[test]
+    fn a_machine_with_everything_is_listed() {
+        let library = |version: &str, at: &str| Ok((version.to_owned(), at.to_owned()));
+        let cards = Cards {
+            driver: Ok("12.9".into()),
+            cards: vec![Card { name: "NVIDIA H200".into(), arch: 90, memory: 139 << 30 }; 2],
+            nvrtc: library("12.9", "/usr/local/cuda/lib64/libnvrtc.so"),
+            nccl: library("2.27.5", "libnccl.so.2"),
+            cublaslt: library("12.9.1", "/usr/local/cuda/lib64/libcublasLt.so"),
+        };
+        let all = [vec![webgpu(Some("NVIDIA H200"))], cards.found()].concat();
+        expect![[r#"
+            compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
+
+              target            name             about
+              wgsl    device    NVIDIA H200      DiscreteGpu, Vulkan, NVIDIA 575.57
+              cuda    driver    CUDA 12.9
+              cuda    device    NVIDIA H200      sm_90, 139.0 GiB
+              cuda    device    NVIDIA H200      sm_90, 139.0 GiB
+              cuda    compiler  NVRTC 12.9       /usr/local/cuda/lib64/libnvrtc.so
+              cuda    library   NCCL 2.27.5      libnccl.so.2
+              cuda    library   cuBLASLt 12.9.1  /usr/local/cuda/lib64/libcublasLt.so
+        "#]]
+        .assert_eq(&told(&all));
+    }
+
+    #[test]
+    fn a_machine_without_anything_is_told_what_to_install() {
+        let missing = |stem: &str| Err(format!("lib{stem}.so is not in the system's libraries"));
+        let cards = Cards {
+            driver: Err("there is no libcuda".into()),
+            cards: Vec::new(),
+            nvrtc: missing("nvrtc"),
+            nccl: missing("nccl"),
+            cublaslt: missing("cublasLt"),
+        };
+        let all = [vec![webgpu(None)], cards.found()].concat();
+        expect![[r#"
+            compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
+
+              target            name     about
+              wgsl    driver    missing  no driver
+              cuda    driver    missing  there is no libcuda
+              cuda    compiler  missing  NVRTC: libnvrtc.so is not in the system's libraries
+              cuda    library   missing  NCCL: libnccl.so is not in the system's libraries
+              cuda    library   missing  cuBLASLt: libcublasLt.so is not in the system's libraries
+
+            for wgsl: install the driver of its GPU
+
+            for cuda: install the driver of its GPU: https://www.nvidia.com/drivers
+
+            for cuda: NVRTC compiles kernels: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment
+
+            for cuda: several GPUs meet over NCCL: pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment
+
+            for cuda: benchmarks compare with cuBLASLt: pip install nvidia-cublas-cu12, and set PARTITA_CUDA to the virtual environment
+        "#]].assert_eq(&told(&all));
+    }
+}

@@ -1,0 +1,99 @@
+//! `run` on a GPU: what `compile` made, or a model that is compiled first.
+
+use super::compile::compiling;
+use crate::args::{PlanFlags, RunArgs};
+use crate::model::{Planned, partition, plan};
+use crate::progress::Progress;
+use crate::run::{Given, Ran, inputs, write};
+use crate::{Outcome, Own};
+use partita::Result;
+use partita::artefact::{EMULATED, OnDevice, described, targets};
+use partita::steps::Steps;
+use partita_gpu::{Artefact, Target};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::tensor::Weights;
+use std::path::Path;
+use std::time::Instant;
+
+/// Carries out `partita run` on a GPU.
+pub(crate) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let is_compiled = args.model.as_deref().is_some_and(super::is_artefact);
+    let progress = Progress::new(if args.check { 7 } else { 4 } + u64::from(!is_compiled));
+    let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
+    let target: Option<Target> = target.and_then(|targets| targets.first().copied());
+    if args.emulate {
+        OnDevice::check_emulated(target)?;
+    }
+    let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
+    let program = described(&artefact);
+    let weights = artefact.weights.as_ref().unwrap_or(&weights);
+    progress.step("reading or drawing inputs");
+    let Given { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
+    progress.step("loading kernels");
+    let device = match args.emulate {
+        true => OnDevice::emulated(&artefact, target, is_compiled)?,
+        false => OnDevice::open(&artefact, target)?,
+    };
+    let started = Instant::now();
+    let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
+    let mut made = Vec::new();
+    let (outputs, check) = if args.check {
+        let check = device.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
+        (check.outputs.clone(), Some(check))
+    } else {
+        progress.step("running on the device");
+        (device.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    drop(progress);
+    device.notes().iter().for_each(|note| eprintln!("note: {note}"));
+    write(args, program, (&inputs, &state), &outputs)?;
+    let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
+    let (on, memory) = (Some(device.name().to_owned()), device.footprint());
+    let told =
+        Ran { model, devices, on, memory: vec![memory], warnings: Vec::new(), outputs, check, steps: made, seconds }
+            .told(args, program);
+    Ok(Outcome { text: diffs + &told.text, ok: told.ok })
+}
+
+/// What is run.
+struct Compiled {
+    /// What the user calls it.
+    model: String,
+    artefact: Artefact,
+    /// The data that the model came with.
+    weights: Weights,
+    /// What `--dump` printed.
+    diffs: String,
+}
+
+fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progress: &Progress) -> Result<Compiled> {
+    if let Some(file) = args.model.as_deref().filter(|model| super::is_artefact(model)) {
+        if !is_empty(&args.plan) {
+            let title = format!("`{file}` is compiled already: a plan has nothing to decide in it");
+            return Err(Diagnostic::new(Code::P001, title)
+                .help("leave the plan out, or compile the model again")
+                .into());
+        }
+        progress.step("reading");
+        let expected = args.sha256.as_ref().map(|digits| digits.parse()).transpose();
+        let artefact = match expected.map_err(|why: String| Diagnostic::new(Code::A008, why))? {
+            Some(expected) => Artefact::load_expecting(Path::new(file), &expected)?,
+            None => Artefact::load(Path::new(file))?,
+        };
+        return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
+    }
+    progress.step("partitioning");
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let artefact = match args.emulate {
+        true => partition.compile_text(&[target.unwrap_or(EMULATED)], &compiling(progress))?,
+        false => partition.compile_for(&target.into_iter().collect::<Vec<_>>(), &compiling(progress))?,
+    };
+    Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
+}
+
+/// Whether no flag of a plan was given.
+fn is_empty(flags: &PlanFlags) -> bool {
+    *flags == PlanFlags::default()
+}

@@ -1,0 +1,98 @@
+//! `plan`: what a plan makes of a model. Runs nothing.
+
+use super::args::{Emit, PlanArgs};
+use super::model::{self, Planned, partition_on};
+use super::passes::run_one;
+use super::{Outcome, Own, pipeline};
+use partita::Result;
+use partita::report::{Align, Table};
+use partita_ir::plan::Plan;
+use partita_ir::text;
+use partita_passes::pass::Cx;
+use partita_passes::pipelines;
+use partita_passes::plan::name_dims;
+
+/// Carries out `partita plan`.
+pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    if args.dims {
+        return dimensions(args, own);
+    }
+    if args.emit == Some(Emit::Plan) {
+        return written_out(args, own);
+    }
+    let machine = model::machine(args.machine.as_ref())?;
+    if pipeline::is_asked(&args.plan)? {
+        return pipeline::plan(args, machine.as_ref(), own);
+    }
+    let plan = model::plan_for(&args.plan, machine.as_ref())?;
+    let on = (&plan, machine.as_ref().map(|(_, machine)| machine));
+    let Planned { model, partition, watch, .. } = partition_on(args.model.as_deref(), on, &args.dump, own)?;
+    let mut out = watch.diffs.clone();
+    match args.emit {
+        Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
+        Some(Emit::Made) => out.push_str(&text::print(partition.model())),
+        Some(Emit::Pir) => out.push_str(&text::print(partition.planned())),
+        Some(Emit::Local) => out.push_str(&text::print(partition.local())),
+        None if args.passes => out.push_str(&watch.table()),
+        None | Some(Emit::Plan) => {
+            let mut report = match &machine {
+                Some((_, machine)) => partition.report_on(machine)?,
+                None => partition.report(),
+            };
+            report.model = model;
+            out.push_str(&match (args.json, args.all) {
+                (true, _) => report.to_json() + "\n",
+                (false, true) => report.unfolded().to_string(),
+                (false, false) => report.to_string(),
+            });
+        }
+    }
+    Ok(out.into())
+}
+
+/// The plan as TOML, with the model's own annotations, and what presets come to written out.
+fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let mut program = model::program(args.model.as_deref(), own)?.program;
+    let annotations = Plan::of_annotations(&program)?;
+    let mut cx = Cx { plan: model::plan(&args.plan)?, ..Cx::default() };
+    if !cx.plan.presets.is_empty() {
+        for name in passes_through("apply-plan")? {
+            run_one(name, &mut program, &mut cx)?;
+        }
+    }
+    Ok(annotations.then(cx.plan).to_toml().into())
+}
+
+/// The first passes, up to that one.
+fn passes_through(last: &str) -> Result<Vec<&'static str>> {
+    let mut names: Vec<&str> = pipelines::partition()?.infos().map(|info| info.name).collect();
+    names.truncate(names.iter().position(|name| *name == last).map_or(0, |at| at + 1));
+    Ok(names)
+}
+
+/// How many dimensions of one class are listed without `--all`.
+const LISTED: usize = 6;
+
+/// The dimensions that must be split alike, with the names that the plan gives them. Needs no mesh.
+fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    use Align::{Left, Right};
+    let plan = model::plan(&args.plan)?;
+    let mut program = model::program(args.model.as_deref(), own)?.program;
+    // As the plan will see them: behind the passes that tidy imported programs up.
+    let mut cx = Cx::default();
+    for pass in pipelines::partition()?.infos().take_while(|info| info.name != "apply-plan") {
+        run_one(pass.name, &mut program, &mut cx)?;
+    }
+    let mut table =
+        Table::new([("name", Left), ("size", Right), ("dimensions of parameters and inputs", Left), ("others", Right)]);
+    for class in name_dims::list(&program, &plan)? {
+        let shown = if args.all { class.dims.len() } else { LISTED };
+        let mut dims: Vec<String> = class.dims.iter().take(shown).map(|(path, dim)| format!("{path} {dim}")).collect();
+        if class.dims.len() > shown {
+            dims.push(format!("{} more", class.dims.len() - shown));
+        }
+        let name = class.name.unwrap_or_else(|| "-".into());
+        table.row([name, class.size.to_string(), dims.join(", "), class.others.to_string()]);
+    }
+    Ok(table.to_string().into())
+}

@@ -1,0 +1,57 @@
+//! `search`: the best plan for a machine.
+
+use super::args::SearchArgs;
+use super::files::write_file;
+use super::model::{Loaded, program};
+use super::progress::Progress;
+use super::simulate::step_on;
+use super::{Outcome, Own};
+use partita::Result;
+use partita::load_machine;
+use partita::search::{self, Front, Goal, Search};
+use partita_ir::plan::Entry;
+
+/// Carries out `partita search`.
+pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let goes_on = args.search.goes_on();
+    let progress = Progress::new(2);
+    progress.step("reading the model");
+    let machine = load_machine(&args.machine)?;
+    let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
+    let plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
+    let fix = args.fix.iter().map(|fix| Entry::fix_flag(fix)).collect::<std::result::Result<_, _>>()?;
+    let goal = Goal {
+        fix,
+        precisions: args.allow_precision.clone(),
+        devices: args.devices.map(|count| count as usize),
+        memory: plan.budget_bytes()?,
+        shown: args.best as usize,
+        ..args.search.goal()?
+    };
+    progress.step("searching");
+    let mut watch = |at: &search::Progress| {
+        progress.say(&match at.best.zip(at.bound) {
+            Some((best, (bound, gap))) => format!(
+                "simulated {} plans, best {best:.6} s; layouts: bound {bound:.6} s, gap {:.2} %",
+                at.simulated,
+                100.0 * gap
+            ),
+            None => format!("priced {} of {} ways to spread the step", at.priced.0, at.priced.1),
+        });
+        goes_on()
+    };
+    let (best, text) = if args.front {
+        let front = Front::of(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
+        (front.plans().first().cloned(), text)
+    } else {
+        let search = Search::watched(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let text = if args.json { search.to_json() + "\n" } else { search.to_string() };
+        (search.plans().first().cloned(), text)
+    };
+    if let (Some(path), Some(best)) = (&args.output, best) {
+        write_file(path, &best.plan.to_toml())?;
+    }
+    drop(progress);
+    Ok(text.into())
+}

@@ -1,0 +1,47 @@
+//! `simulate`: what a step would take on a machine.
+
+use super::args::{PlanFlags, SimulateArgs};
+use super::files::{write_file, write_trace};
+use super::model::{Loaded, plan_on, program};
+use super::progress::Progress;
+use super::{Outcome, Own};
+use crate::render::render;
+use partita::Result;
+use partita::load_machine;
+use partita::simulate::{Simulation, usual_step};
+use partita_ir::plan::Plan;
+use partita_machine::Machine;
+
+/// Carries out `partita simulate`.
+pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let progress = Progress::new(2);
+    progress.step("reading the model");
+    let machine = load_machine(&args.machine)?;
+    let efficiencies = args.costs.efficiencies()?;
+    let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
+    let mut plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
+    if let Some(recompute) = &args.recompute {
+        plan = plan.remat_flag(recompute);
+    }
+    progress.step("simulating a step");
+    let (pipeline, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
+    if !pipeline.warnings().is_empty() {
+        eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
+    }
+    let simulation = simulation.named(&model);
+    if let Some(path) = &args.trace {
+        write_trace(path, &simulation.timeline())?;
+    }
+    if let Some(path) = &args.svg {
+        write_file(path, &simulation.timeline().svg())?;
+    }
+    drop(progress);
+    Ok(if args.json { simulation.to_json() + "\n" } else { simulation.to_string() }.into())
+}
+
+/// The plan of a step on a machine: that of flags, and what is usual where they do not say enough.
+pub(super) fn step_on(model: Option<&str>, flags: &PlanFlags, machine: &Machine, forward: bool) -> Result<Plan> {
+    let plan = plan_on(Plan::default(), flags)?;
+    let is_said = flags.plan.is_some() || forward;
+    Ok(if is_said { plan } else { usual_step(model, plan, machine) })
+}

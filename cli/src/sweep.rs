@@ -1,0 +1,33 @@
+//! `sweep`: many searches, as a file says.
+
+use super::args::SweepArgs;
+use super::model;
+use super::progress::Bar;
+use super::stop;
+use super::{Outcome, Own};
+use partita::Result;
+use partita::sweep::{Progress, Sweep};
+use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// Carries out `partita sweep`.
+pub(super) fn sweep(args: &SweepArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let asked = stop::asked();
+    let source = Source::new(args.file.display().to_string(), read_text(&args.file)?);
+    let sweep = Sweep::read(&source)?;
+    let beside = || args.file.file_stem().map_or_else(|| PathBuf::from("sweep"), PathBuf::from);
+    let folder = args.output.clone().unwrap_or_else(beside);
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = args.threads.map_or_else(cores, |threads| threads as usize);
+    let bar = Bar::new(0, sweep.len() as u64);
+    let load = |name: &str| Ok(model::program(Some(name), own)?.program);
+    let swept = sweep.run(&folder, threads, &load, &|at: &Progress<'_>| {
+        bar.at(at.done.0 as u64, at.case.to_string());
+        !asked.load(Ordering::Relaxed)
+    })?;
+    drop(bar);
+    let text = if args.json { swept.to_json() + "\n" } else { swept.to_string() };
+    Ok(Outcome { text, ok: swept.is_complete() })
+}

@@ -1,0 +1,217 @@
+//! `train`: a model on a data set, with checkpoints.
+
+use super::args::TrainArgs;
+use super::model::{Loaded, plan, program};
+use super::progress::Bar;
+use super::{Outcome, Own, crash, devices, stop};
+use partita::Result;
+use partita::report::{Align, Table};
+use partita::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
+use partita_ir::diag::{Code, Diagnostic, Source, shell_path};
+use partita_ir::input_file::read_text;
+use partita_ir::plan::Plan;
+use partita_runtime::footprint::Footprint;
+use partita_runtime::io::write_tensors;
+use serde_json::json;
+use std::fs;
+use std::path::PathBuf;
+
+/// Carries out `partita train`.
+pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+    let asked = stop::asked();
+    let plan = plan(&args.plan)?;
+    let Loaded { model, program, weights } = program(args.model.as_deref(), own)?;
+    let data = Dataset::read(&args.data, &program)?;
+    let trainer = trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
+    let mut shown = Shown::default();
+    let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.see(event)))?;
+    drop(shown.bar.take());
+    if let Some(path) = &args.plot {
+        fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::of_file("write", path, &e))?;
+    }
+    if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped) {
+        write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
+    }
+    let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
+    Ok(Outcome { text, ok: !trained.stopped })
+}
+
+/// The trainer that the flags ask for.
+fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
+    let mut trainer = trainer.validate(args.validate);
+    if let Some(seed) = args.seed {
+        trainer = trainer.seed(seed);
+    }
+    if args.resume_with_changes {
+        trainer = trainer.accept_changes();
+    }
+    trainer = match args.steps {
+        Some(steps) => trainer.steps(steps),
+        None => trainer.epochs(args.epochs),
+    };
+    if let Some(by) = args.scale {
+        trainer = trainer.scale(by);
+    }
+    if let Some(file) = &args.init {
+        trainer = trainer.initial(file);
+    }
+    if let Some(folder) = &args.save {
+        trainer = trainer.save(folder, args.save_every).keep(usize::try_from(args.keep).unwrap_or(usize::MAX));
+    }
+    if let Some(file) = &args.metrics {
+        trainer = trainer.metrics(file);
+    }
+    for (step, path) in &args.replan {
+        trainer = trainer.replan(*step, &Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?);
+    }
+    if let Some(rule) = &args.freeze_when {
+        trainer = trainer.freeze_when(FreezeWhen::read(rule)?);
+    }
+    if args.cache.is_some() || args.cache_disk.is_some() {
+        let (memory, disk) = (args.cache.unwrap_or_default(), args.cache_disk.unwrap_or_default());
+        trainer = trainer.cache(Budget { memory, disk, folder: Some(std::env::temp_dir()) });
+    }
+    Ok(match (&args.resume, &args.save) {
+        (Some(Some(path)), _) => trainer.resume(path),
+        (Some(None), Some(folder)) => trainer.resume(folder),
+        (Some(None), None) => {
+            let error = Diagnostic::new(Code::K003, "`--resume` does not say where the checkpoint is");
+            return Err(error.help("name a checkpoint or a folder, or say `--save DIR` as before").into());
+        }
+        (None, _) => trainer,
+    })
+}
+
+/// What is shown while training, and what is remembered of it.
+#[derive(Default)]
+struct Shown {
+    bar: Option<Bar>,
+    steps: u64,
+    devices: usize,
+    samples: [usize; 2],
+    memory: Footprint,
+    saved: Option<PathBuf>,
+}
+
+impl Shown {
+    fn see(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Begins { step, steps, devices, samples, memory } => {
+                (self.steps, self.devices, self.samples, self.memory) = (*steps, *devices, *samples, *memory);
+                self.bar = Some(Bar::new(*step, *steps));
+            }
+            Event::Step(record) => {
+                let Some(bar) = &self.bar else { return };
+                bar.at(record.step, format!("loss {:.4}, {:.0} samples/s", record.loss, record.throughput));
+                if let Some(loss) = record.validation_loss {
+                    bar.line(&format!("epoch {}: {}", record.epoch, held_out(loss, record.accuracy)));
+                }
+            }
+            Event::Frozen(layers) => {
+                if let Some(bar) = &self.bar {
+                    bar.line(&format!("frozen from here on: {}", layers.join(", ")));
+                }
+            }
+            Event::Saved(path) => self.saved = Some(path.to_path_buf()),
+            Event::Note(text) => match &self.bar {
+                Some(bar) => bar.line(text),
+                None => eprintln!("note: {text}"),
+            },
+        }
+    }
+}
+
+fn held_out(loss: f64, accuracy: Option<f64>) -> String {
+    match accuracy {
+        Some(accuracy) => format!("held out: loss {loss:.4}, {:.2}% right", 100.0 * accuracy),
+        None => format!("held out: loss {loss:.4}"),
+    }
+}
+
+fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
+    let Trained { steps, from, throughput, .. } = trained;
+    let [samples, held] = shown.samples;
+    let made = match *from {
+        0 => format!("{steps} steps"),
+        from if from >= *steps => format!("no step more than the {from} of the checkpoint"),
+        from => format!("steps {} to {steps}", from + 1),
+    };
+    let devices = devices(shown.devices);
+    let mut out = format!("{model}: trained {made} on {devices}, {throughput:.0} samples/s\n");
+    let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
+    out += &format!("{samples} samples{held_text}\nmemory a device: {}\n\n{}", shown.memory, table(&trained.records));
+    if let Some(score) = &trained.validation {
+        out += &format!("\n{}\n", held_out(score.loss, score.accuracy));
+    }
+    if !trained.frozen.is_empty() {
+        out += &format!("\nfrozen on the way: {}\n", trained.frozen.join(", "));
+    }
+    if let Some(Counts { memory, disk, missed, .. }) = trained.cached {
+        out += &format!("\nfrozen layers: {memory} samples known in memory, {disk} on disk, {missed} computed\n");
+    }
+    match &shown.saved {
+        _ if trained.stopped => out += &format!("\n{}\n", stopped(shown, trained)),
+        Some(path) => out += &format!("\nlast checkpoint: {}\n", path.display()),
+        None => {}
+    }
+    out
+}
+
+/// Where a run stopped that was asked to, and how it goes on.
+fn stopped(shown: &Shown, trained: &Trained) -> String {
+    let at = format!("stopped behind step {} of {}", trained.steps, shown.steps);
+    match &trained.checkpoint {
+        Some(path) => format!("{at}: go on with `--resume {}`", shell_path(path)),
+        None => format!("{at}, of which there is no checkpoint without `--save`"),
+    }
+}
+
+/// How many of many steps are listed.
+const LISTED: usize = 10;
+
+/// Steps evenly spread over all of them, the first and the last among them.
+fn table(records: &[Record]) -> String {
+    use Align::Right;
+    let validated = records.iter().any(|r| r.validation_loss.is_some());
+    let mut table = match validated {
+        true => Table::new([("step", Right), ("epoch", Right), ("loss", Right), ("held out", Right), ("right", Right)]),
+        false => Table::new([("step", Right), ("epoch", Right), ("loss", Right)]),
+    };
+    let rows: Vec<&Record> = match validated {
+        true => records.iter().filter(|r| r.validation_loss.is_some()).collect(),
+        false => records.iter().collect(),
+    };
+    let last = rows.len().saturating_sub(1);
+    let listed = LISTED.min(rows.len());
+    for i in 0..listed {
+        let row = rows[if listed > 1 { i * last / (listed - 1) } else { 0 }];
+        let mut cells = vec![row.step.to_string(), row.epoch.to_string(), format!("{:.4}", row.loss)];
+        if validated {
+            cells.push(row.validation_loss.map_or(String::new(), |loss| format!("{loss:.4}")));
+            cells.push(row.accuracy.map_or(String::new(), |share| format!("{:.2}%", 100.0 * share)));
+        }
+        table.row(cells);
+    }
+    table.to_string()
+}
+
+fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
+    let object = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": model,
+        "devices": shown.devices,
+        "memory": shown.memory,
+        "samples": shown.samples[0],
+        "held_out": shown.samples[1],
+        "steps": trained.steps,
+        "from": trained.from,
+        "stopped": trained.stopped,
+        "loss": trained.loss(),
+        "validation": trained.validation,
+        "samples_per_second": trained.throughput,
+        "frozen": trained.frozen,
+        "cache": trained.cached,
+        "checkpoint": shown.saved.as_ref().map(|path| path.display().to_string()),
+    });
+    format!("{object:#}\n")
+}

@@ -1,0 +1,448 @@
+//! The best plans for machines that are not there.
+
+use crate::support::{Folder, data, partita};
+use expect_test::expect;
+use serde_json::Value;
+
+fn json(folder: &Folder, words: &[&str]) -> Value {
+    let ended = partita(folder, words.iter().chain(&["--json"]));
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    serde_json::from_str(&ended.out).unwrap_or_default()
+}
+
+fn number(said: &Value, name: &str) -> f64 {
+    let number = said[name].as_f64();
+    assert!(number.is_some(), "no `{name}` in {said:#}");
+    number.unwrap_or_default()
+}
+
+fn seconds(said: &Value) -> f64 {
+    number(said, "step_seconds")
+}
+
+/// Four devices on a bus of PCIe.
+const MACHINE: [&str; 2] = ["--machine", "pcie4"];
+
+#[test]
+fn what_is_found_is_a_plan_that_is_as_fast_as_it_says_and_right() {
+    let folder = Folder::new("search plan");
+    let found = json(&folder, &["search", "zoo:moe", MACHINE[0], MACHINE[1], "-o", "found.toml"]);
+    assert_eq!(found["stop"], "optimal");
+    assert!(number(&found, "bound") <= number(&found, "cost") && number(&found, "gap") < 0.01, "{found:#}");
+    assert_eq!(found["plans"][0]["step_seconds"], found["step_seconds"]);
+    let simulated = json(&folder, &["simulate", "zoo:moe", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&found));
+    let ran = partita(&folder, ["run", "zoo:moe", "--plan", "found.toml", "--check"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.all());
+}
+
+#[test]
+fn no_preset_is_faster() {
+    let folder = Folder::new("search presets");
+    for (model, presets) in [
+        ("zoo:gpt", ["data", "data,zero1", "data,megatron"]),
+        ("zoo:moe", ["data", "mesh", "data,expert"]),
+        ("zoo:mlp?width=1024&hidden=4096&batch=1024", ["data", "data,zero3", "data,megatron"]),
+    ] {
+        let found = json(&folder, &["search", model, MACHINE[0], MACHINE[1]]);
+        for preset in presets {
+            for mesh in ["data=4,model=1", "data=2,model=2", "data=1,model=4"] {
+                let flags = ["simulate", model, MACHINE[0], MACHINE[1], "--mesh", mesh, "--preset", preset];
+                let simulated = json(&folder, &flags);
+                let (found, simulated) = (seconds(&found), seconds(&simulated));
+                assert!(found <= simulated * (1.0 + 1e-9), "{model}: {preset} on {mesh} {simulated}, found {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loss_that_is_summed_over_devices_is_no_gift() {
+    let folder = Folder::new("search loss");
+    // Targets in pieces save little, and their loss takes a reduction more.
+    let data = data();
+    let model = data.join("stablehlo/mlp4.fwd.plain.mlir").display().to_string();
+    let found = json(&folder, &["search", &model, MACHINE[0], MACHINE[1]]);
+    let flags = ["simulate", &model, MACHINE[0], MACHINE[1], "--mesh", "model=4", "--preset", "megatron"];
+    assert!(seconds(&found) <= seconds(&json(&folder, &flags)) * (1.0 + 1e-9), "{found:#}");
+}
+
+#[test]
+fn the_same_is_found_again() {
+    let folder = Folder::new("search again");
+    for name in ["a.toml", "b.toml"] {
+        json(&folder, &["search", "zoo:mnist-cnn", MACHINE[0], MACHINE[1], "-o", name]);
+    }
+    assert_eq!(folder.read("a.toml"), folder.read("b.toml"));
+}
+
+#[test]
+fn what_fits_nowhere_is_refused_with_what_would() {
+    let folder = Folder::new("search budget");
+    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--budget", "100KiB"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB of each
+         --> --budget:1:1
+          |
+        1 | 100KiB
+          | ^^^^^^ cannot be kept to
+          |
+          = note: the budget of 100.0 KiB is what cannot be kept to, whatever else is decided
+          = note: of those that were looked at the smallest needs 1.3 MiB
+          = help: allow `--budget 1372048`, or take more devices
+    "#]]
+    .assert_eq(&ended.err);
+    // Here layouts seem to fit, and the simulation of their plans says that they do not.
+    let deep = "zoo:gpt?layers=8&batch=32";
+    let ended = partita(&folder, ["search", deep, MACHINE[0], MACHINE[1], "--budget", "24MiB", "-o", "found.toml"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB of each
+         --> --budget:1:1
+          |
+        1 | 24MiB
+          | ^^^^^ cannot be kept to
+          |
+          = note: the budget of 24.0 MiB is what cannot be kept to, whatever else is decided
+          = note: of those that were looked at the smallest needs 40.8 MiB
+          = help: allow `--budget 42824272`, or take more devices
+    "#]]
+    .assert_eq(&ended.err);
+    let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    expect![[r#"
+        error[H002]: `pcie4` has 4 devices, and 5 are asked for
+          |
+          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`
+    "#]]
+    .assert_eq(&ended.err);
+}
+
+#[test]
+fn what_is_fixed_is_kept_to() {
+    let folder = Folder::new("search fixed");
+    let found = |flags: &[&str]| {
+        let words = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "-o", "found.toml"];
+        let words: Vec<&str> = words.iter().chain(flags).copied().collect();
+        (json(&folder, &words), folder.read("found.toml"))
+    };
+    let (of_mesh, plan) = found(&["--mesh", "rows=2,columns=2", "--fix", "blocks.*.attention.*.weight=columns"]);
+    assert_eq!(of_mesh["plans"][0]["mesh"], "rows=2,columns=2");
+    for name in ["query", "key", "value", "output"] {
+        let line = plan.lines().find(|line| line.starts_with(&format!("\"blocks.*.attention.{name}.weight\"")));
+        assert!(line.is_some_and(|line| line.contains("columns")), "{name}: {line:?} of\n{plan}");
+    }
+    // The axis of a layout is one of a mesh that is found.
+    let (_, plan) = found(&["--fix", "blocks.*.attention.query.weight=_, tensor"]);
+    assert!(
+        plan.contains("tensor\" = ") && plan.contains("\"blocks.*.attention.query.weight\" = \"_, tensor\""),
+        "{plan}"
+    );
+    let (in_stages, _) = found(&["--pipeline", "2", "--microbatches", "4", "--schedule", "gpipe"]);
+    for plan in in_stages["plans"].as_array().into_iter().flatten() {
+        let said = (&plan["stages"], &plan["microbatches"], &plan["schedule"]);
+        assert_eq!(said, (&2.into(), &4.into(), &"gpipe".into()));
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_to_is_refused() {
+    let folder = Folder::new("search decided");
+    let refused = |flags: &[&str]| {
+        let words = ["search", "zoo:mlp", MACHINE[0], MACHINE[1]];
+        let ended = partita(&folder, words.iter().chain(flags).copied());
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        ended.err
+    };
+    expect![[r#"
+        error[L001]: `model` is no axis of the mesh
+         --> --fix:1:12
+          |
+        1 | *.*.weight=model
+          |            ^^^^^ is to split it
+          |
+          = note: its axes are `data`
+    "#]]
+    .assert_eq(&refused(&["--mesh", "data=2", "--fix", "*.*.weight=model"]));
+    expect![[r#"
+        error[H002]: what is decided needs 8 devices, and there are 4
+          |
+          = note: 8 in a mesh x 1 stages x 1 pipelines beside each other
+          = help: take a smaller mesh, or a machine with more nodes, as in `dgx-a100?nodes=8`
+    "#]]
+    .assert_eq(&refused(&["--mesh", "data=8"]));
+    expect![[r#"
+        error[G001]: a search does not keep to meshes that differ from stage to stage
+         --> --mesh:1:1
+          |
+        1 | data=2 | data=1
+          | ^^^^^^ is decided
+          |
+          = help: give one mesh, or none
+    "#]]
+    .assert_eq(&refused(&["--mesh", "data=2 | data=1", "--pipeline", "2"]));
+}
+
+#[test]
+fn what_is_cut_short_is_a_plan_that_fits() {
+    let folder = Folder::new("search time");
+    let flags = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--time-limit", "0", "-o", "found.toml"];
+    let found = json(&folder, &flags);
+    assert_eq!(found["stop"], "interrupted");
+    assert!(number(&found, "bound") <= number(&found, "cost"));
+    assert_eq!(found["plans"][0]["fits"], true);
+    let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&found));
+    let ended = partita(&folder, flags);
+    assert!(ended.out.contains("then interrupted"), "{}", ended.all());
+}
+
+#[test]
+fn of_what_is_decided_those_are_named_that_conflict() {
+    let folder = Folder::new("search conflict");
+    let refused = |flags: &[&str]| {
+        let ended =
+            partita(&folder, [&["search", "zoo:gpt?layers=2&batch=32", MACHINE[0], MACHINE[1]], flags].concat());
+        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        ended.err
+    };
+    // How the mesh lies on the machine is decided, too, and has nothing to do with it.
+    let flags = ["--mesh", "data=4", "--map", "data", "--fix", "**.weight=whole", "--budget", "30MiB"];
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices fits into 30.0 MiB of each
+         --> --fix:1:11
+          |
+        1 | **.weight=whole
+          |           ^^^^^ one of those that conflict
+          |
+         ::: --mesh:1:1
+          |
+        1 | data=4
+          | ^^^^^^ one of those that conflict
+          |
+         ::: --budget:1:1
+          |
+        1 | 30MiB
+          | ^^^^^ one of those that conflict
+          |
+          = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
+          = note: of those that were looked at the smallest needs 31.5 MiB
+          = help: allow `--budget 33081936`, or take more devices
+          = help: leave out `**.weight = whole`: data=4 takes 0.002535 s and 23.4 MiB
+          = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006086 s and 20.9 MiB
+    "#]].assert_eq(&refused(&flags));
+    let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices keeps to what is decided
+         --> --fix:1:18
+          |
+        1 | positions.weight=data
+          |                  ^^^^ one of those that conflict
+          |
+         ::: --fix:1:11
+          |
+        1 | **.weight=whole
+          |           ^^^^^ one of those that conflict
+          |
+          = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
+          = help: leave out `positions.weight = data`: data=4 takes 0.002425 s and 50.0 MiB
+          = help: leave out `**.weight = whole`: data=4 takes 0.002229 s and 38.5 MiB
+    "#]].assert_eq(&refused(&flags));
+    expect![[r#"
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each
+         --> --budget:1:1
+          |
+        1 | 40MiB
+          | ^^^^^ one of those that conflict
+          |
+          = note: `--devices 1` and the budget of 40.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
+          = note: of those that were looked at the smallest needs 41.7 MiB
+          = help: allow `--budget 43706384`, or take more devices
+          = help: take `--devices 2`
+    "#]].assert_eq(&refused(&["--devices", "1", "--budget", "40MiB"]));
+}
+
+#[test]
+fn a_layout_is_compared_with_the_next_best_one() {
+    let folder = Folder::new("search choice");
+    let flags = ["--train", "sgd", "--mesh", "model=4"];
+    let of = |more: &[&str]| {
+        let ended = partita(
+            &folder,
+            [&["explain", "zoo:mlp", "layers.0.weight", MACHINE[0], MACHINE[1]], &flags[..], more].concat(),
+        );
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        ended.out
+    };
+    expect![[r#"
+        `layers.0.weight` is f32[64, 512@model]
+
+        layers.0.weight dim 1 is split by `model`:
+          layers.0.weight dim 1            you wrote `preset megatron` (--preset:1:1)
+
+        each device holds f32[64, 128], 32.0 KiB
+
+        on pcie4, with what is best for all else, a step is priced at 0.000045 s with `_, model`
+        `_, _` takes 0.000032 s, 29.8 % less; `simulate` says whether a plan with it is faster
+    "#]]
+    .assert_eq(&of(&["--preset", "megatron"]));
+    expect![[r#"
+        `layers.0.weight` is f32[64, 512] whole
+
+        every device holds all of it: no annotation reaches it
+
+        each device holds f32[64, 512], 128.0 KiB
+
+        on pcie4, with what is best for all else, a step is priced at 0.000032 s with `_, _`
+        the next best is `_, model`, which takes 0.000045 s, 42.5 % more
+    "#]]
+    .assert_eq(&of(&[]));
+}
+
+#[test]
+fn a_front_has_what_nothing_else_is_better_than() {
+    let folder = Folder::new("search front");
+    let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1]];
+    let front = json(&folder, &[&model[..], &["--front", "-o", "fastest.toml"]].concat());
+    let plans = front["plans"].as_array().unwrap();
+    let of = |plan: &Value| ["step_seconds", "peak_bytes", "devices"].map(|key| plan[key].as_f64().unwrap());
+    for (at, one) in plans.iter().enumerate() {
+        for other in plans.iter().take(at).chain(plans.iter().skip(at + 1)) {
+            assert!(of(one).iter().zip(of(other)).any(|(one, other)| *one < other), "{one:#} {other:#}");
+        }
+    }
+    let all: Vec<f64> = plans.iter().map(|plan| of(plan)[2]).collect();
+    assert!(all.contains(&4.0) && all.contains(&1.0), "{all:?}");
+    // Its first plan is no slower than that of a search, and is what is written.
+    let found = json(&folder, &model);
+    assert!(seconds(&front["plans"][0]) <= seconds(&found));
+    assert_eq!(front["plans"][0]["plan"], folder.read("fastest.toml"));
+}
+
+#[test]
+fn what_stays_whole_needs_no_mesh() {
+    let folder = Folder::new("search whole");
+    let flags = ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--fix", "layers.0.weight=whole", "-o", "found.toml"];
+    json(&folder, &flags);
+    let plan = folder.read("found.toml");
+    assert!(plan.contains("layers.0.weight = \"whole\"") || plan.contains("\"layers.0.weight\" = \"whole\""), "{plan}");
+}
+
+#[test]
+fn gradients_of_micro_batches_are_reduced_once() {
+    let folder = Folder::new("search turns");
+    let model = "zoo:gpt?layers=2&batch=32";
+    let flags = ["--mesh", "data=4", "--train", "adam?accumulate=8", "-o", "found.toml"];
+    json(&folder, &[&["search", model, MACHINE[0], MACHINE[1]], &flags[..]].concat());
+    let ended = partita(&folder, ["plan", model, "--plan", "found.toml", "--all"]);
+    let reductions: Vec<&str> =
+        ended.out.lines().filter(|line| line.contains("_reduce") || line.contains("reduce_")).collect();
+    assert!(!reductions.is_empty() && reductions.iter().all(|line| !line.contains(" x 8")), "{}", ended.out);
+}
+
+#[test]
+fn activations_are_computed_again_only_where_memory_is_short() {
+    let folder = Folder::new("search memory");
+    let found = |budget: &str, more: &[&str]| {
+        let flags = ["--budget", budget, "--best", "20"];
+        let model = ["search", "zoo:gpt?layers=8&batch=32", MACHINE[0], MACHINE[1]];
+        json(&folder, &[&model[..], &flags[..], more].concat())
+    };
+    let (roomy, tight) = (found("200MiB", &[]), found("56MiB", &[]));
+    assert_eq!((&roomy["plans"][0]["recompute"], &roomy["plans"][0]["stages"]), (&"none".into(), &1.into()));
+    assert_eq!(tight["plans"][0]["stages"], 4);
+    let of_one_stage = found("56MiB", &["--pipeline", "1"]);
+    let fits = of_one_stage["plans"].as_array().into_iter().flatten().filter(|plan| plan["fits"] == true);
+    let again: Vec<&Value> = fits.map(|plan| &plan["recompute"]).collect();
+    assert!(!again.is_empty() && again.iter().all(|&again| again == "full"), "{of_one_stage:#}");
+}
+
+#[test]
+fn narrow_copies_of_weights_are_held_once_for_all_micro_batches() {
+    let folder = Folder::new("search copies");
+    let found = |more: &[&str]| {
+        let model = ["search", "zoo:gpt?layers=8&width=512&heads=8&seq=16&batch=32", MACHINE[0], MACHINE[1]];
+        let stages = ["--pipeline", "4", "--microbatches", "16", "--mesh", "model=1", "--precision", "bf16"];
+        json(&folder, &[&model[..], &stages[..], more].concat())
+    };
+    // What is found takes 111 MiB, and a copy for each micro-batch on its way would not fit.
+    let (roomy, tight) = (found(&[]), found(&["--budget", "120MiB"]));
+    assert_eq!((&tight["cost"], &tight["plans"][0]["recompute"]), (&roomy["cost"], &"none".into()), "{tight:#}");
+}
+
+#[test]
+fn of_element_types_that_are_allowed_the_best_is_taken() {
+    let folder = Folder::new("search precision");
+    let search = |more: &[&str]| json(&folder, &[&["search", "zoo:gpt", MACHINE[0], MACHINE[1]], more].concat());
+    let alone = ["f32", "bf16"].map(|dtype| search(&["--precision", dtype]));
+    let both = search(&["--allow-precision", "f32,bf16", "-o", "found.toml"]);
+    let best = alone.iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b))).expect("there are two");
+    assert_eq!(seconds(&both), seconds(best));
+    assert_eq!(both["plans"][0]["precision"], best["plans"][0]["precision"]);
+    assert!(number(&both, "bound") <= alone.iter().map(|one| number(one, "bound")).fold(f64::INFINITY, f64::min));
+    let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+    assert_eq!(seconds(&simulated), seconds(&both));
+}
+
+/// Programs that JAX wrote: functions, gradients and steps of optimizers, of a few lines each.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/jax");
+
+#[test]
+fn every_program_that_can_be_planned_can_be_searched_for() {
+    let folder = Folder::new("search programs");
+    let mut programs: Vec<String> =
+        std::fs::read_dir(PROGRAMS).unwrap().map(|file| file.unwrap().path().display().to_string()).collect();
+    programs.sort();
+    assert!(programs.len() >= 10, "{programs:?}");
+    for program in &programs {
+        let planned = partita(&folder, ["plan", program, "--mesh", "data=2"]);
+        assert_eq!(planned.code, Some(0), "{program}: {}", planned.all());
+        let found = json(&folder, &["search", program, MACHINE[0], MACHINE[1], "-o", "found.toml"]);
+        let simulated = json(&folder, &["simulate", program, MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
+        assert!(seconds(&simulated) <= seconds(&found) * (1.0 + 1e-9), "{program}: {found:#}");
+        let ran = partita(&folder, ["run", program, "--plan", "found.toml", "--check"]);
+        assert_eq!(ran.code, Some(0), "{program}: {}", ran.all());
+    }
+}
+
+#[test]
+fn fixing_the_micro_batches_of_one_stage_does_not_make_a_plan_faster() {
+    let folder = Folder::new("search micro-batches");
+    // The large one fits only where activations are computed again, or in many micro-batches.
+    let large = "zoo:gpt?layers=24&width=2048&heads=16&seq=1024&vocab=51200&batch=32";
+    for (model, mesh) in [(large, "data=4"), ("zoo:gpt", "data=4"), ("zoo:mlp?batch=1024", "data=2,model=2")] {
+        let found = |more: &[&str]| {
+            seconds(&json(&folder, &[&["search", model, MACHINE[0], MACHINE[1], "--mesh", mesh], more].concat()))
+        };
+        let free = found(&["--pipeline", "1"]);
+        for count in ["1", "2", "4"] {
+            let fixed = found(&["--pipeline", "1", "--microbatches", count]);
+            assert!(free <= fixed * (1.0 + 1e-9), "{model} on {mesh}: {free} s, with {count} micro-batches {fixed} s");
+        }
+        assert!(found(&[]) <= free * (1.0 + 1e-9), "{model} on {mesh}");
+    }
+}
+
+#[test]
+fn rows_of_a_result_say_what_is_different_about_them() {
+    let folder = Folder::new("search rows");
+    let ended = partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--best", "8"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let rows: Vec<Vec<&str>> = ended
+        .out
+        .lines()
+        .skip_while(|line| !line.trim_start().starts_with("mesh"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(rows.len() > 1, "{}", ended.out);
+    // All columns but step, memory and devices: those say what was decided.
+    let decided =
+        |row: &[&str]| row.iter().take_while(|word| !word.starts_with("0.")).map(ToString::to_string).collect();
+    let decided: Vec<Vec<String>> = rows.iter().map(|row| decided(row)).collect();
+    for (at, row) in decided.iter().enumerate() {
+        assert!(!decided[..at].contains(row), "{row:?} twice in\n{}", ended.out);
+    }
+}

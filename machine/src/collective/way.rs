@@ -1,0 +1,91 @@
+//! Ways to carry out a collective on a topology: a method, whose messages take the shortest routes, or what is packed for the topology.
+
+use crate::collective::check::check;
+use crate::collective::packed::Packed;
+use crate::collective::routed::Routed;
+use crate::collective::{Kind, Method};
+use crate::topology::Topology;
+use std::fmt;
+
+/// A way to carry out a collective on a topology.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Way {
+    /// As on any ranks.
+    Method(Method),
+    /// Around packed rings.
+    Rings,
+    /// Along packed trees; about so many chunks follow each other on each of them.
+    Trees {
+        /// Chunks on a tree.
+        pipeline: usize,
+    },
+    /// Along trees of links from device to device beside trees of links of switches.
+    Split {
+        /// Chunks on a tree, more on faster ones.
+        pipeline: usize,
+    },
+}
+
+impl Way {
+    /// Those that are worth a try for a kind and so many ranks on one node. Pipelines are as long as they may have to be.
+    pub(super) fn all(kind: &Kind, ranks: usize) -> Vec<Way> {
+        const PIPELINES: [usize; 4] = [1, 4, 16, 64];
+        let mut ways = Vec::new();
+        match kind {
+            Kind::AllReduce => ways.extend([Method::Star, Method::Direct].map(Way::Method)),
+            Kind::Served(workers) => {
+                ways.push(Way::Method(Method::ParameterServer { servers: ranks.saturating_sub(*workers) }));
+            }
+            _ => ways.push(Way::Method(Method::Direct)),
+        }
+        match kind {
+            Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather => {
+                ways.extend([Method::HalvingDoubling, Method::Ring, Method::Bidirectional].map(Way::Method));
+                ways.push(Way::Rings);
+            }
+            Kind::Broadcast(_) | Kind::Reduce(_) => ways.push(Way::Method(Method::HalvingDoubling)),
+            Kind::AllToAll => ways.push(Way::Method(Method::Pairwise)),
+            Kind::Permute(_) | Kind::Served(_) => {}
+        }
+        if matches!(kind, Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_)) {
+            ways.extend(PIPELINES.map(|pipeline| Way::Trees { pipeline }));
+            ways.extend(PIPELINES.map(|pipeline| Way::Split { pipeline }));
+        }
+        if *kind == Kind::AllReduce && ranks > 2 {
+            ways.push(Way::Method(Method::ParameterServer { servers: 2 }));
+        }
+        ways
+    }
+
+    /// The trees or rings that it goes along; a method has none.
+    pub fn packed(self, kind: &Kind, topology: &Topology) -> Option<Packed> {
+        match self {
+            Way::Method(_) => None,
+            Way::Rings => Packed::rings(kind, topology),
+            Way::Trees { .. } => Packed::trees(kind, topology),
+            Way::Split { .. } => Packed::split(kind, topology),
+        }
+    }
+
+    /// The proven algorithm with its routes. `None` if there is no such way for the kind on the topology.
+    pub fn routed(self, kind: &Kind, topology: &Topology) -> Option<Routed> {
+        match self {
+            Way::Method(method) => Routed::new(check(method.build(kind, topology.ranks)?).ok()?, topology),
+            Way::Rings => self.packed(kind, topology)?.algorithm(kind, topology, 1),
+            Way::Trees { pipeline } | Way::Split { pipeline } => {
+                self.packed(kind, topology)?.algorithm(kind, topology, pipeline)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Way::Method(method) => method.fmt(f),
+            Way::Rings => f.write_str("rings"),
+            Way::Trees { .. } => f.write_str("trees"),
+            Way::Split { .. } => f.write_str("split"),
+        }
+    }
+}

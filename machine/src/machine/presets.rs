@@ -1,0 +1,47 @@
+//! Machines by name, as their makers' data sheets describe them.
+
+use super::{Machine, Node};
+use partita_ir::diag::{Code, Diagnostic, Source, nearest};
+
+/// Names of machines, and the files that describe them.
+pub const PRESETS: [(&str, &str); 7] = [
+    ("dgx1-v100", include_str!("presets/dgx1-v100.toml")),
+    ("dgx2", include_str!("presets/dgx2.toml")),
+    ("dgx-a100", include_str!("presets/dgx-a100.toml")),
+    ("hgx-h100", include_str!("presets/hgx-h100.toml")),
+    ("hgx-h200", include_str!("presets/hgx-h200.toml")),
+    ("pcie4", include_str!("presets/pcie4.toml")),
+    ("k80+v100", include_str!("presets/k80+v100.toml")),
+];
+
+impl Machine {
+    /// The machine of that name, with as many nodes as are asked for: `dgx-a100`, `dgx-a100?nodes=8`.
+    ///
+    /// # Errors
+    /// `C002` for a name that is not known, or what is no number of nodes.
+    pub fn named(text: &str) -> Result<Machine, Diagnostic> {
+        let (name, options) = text.split_once('?').unwrap_or((text, ""));
+        let Some((_, file)) = PRESETS.iter().find(|(known, _)| *known == name) else {
+            let names = PRESETS.map(|(name, _)| name);
+            let unknown = Diagnostic::new(Code::C002, format!("there is no machine `{name}`"));
+            let unknown = unknown.note(format!("there are {}, and files of one's own", names.join(", ")));
+            return Err(match nearest(name, names) {
+                Some(near) => unknown.help(format!("there is `{near}`")),
+                None => unknown,
+            });
+        };
+        let mut machine = Machine::from_toml(&Source::new(name, *file))?;
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let count = option.strip_prefix("nodes=").and_then(|count| count.parse().ok());
+            let nodes: &mut [Node] = &mut machine.nodes;
+            match (count, nodes) {
+                (Some(count @ 1..=1_048_576), [node]) if count == 1 || !node.ports.is_empty() => node.count = count,
+                _ => {
+                    let title = format!("`{name}` has no option `{option}`");
+                    return Err(Diagnostic::new(Code::C002, title).help(format!("{name}?nodes=8 has eight nodes")));
+                }
+            }
+        }
+        Ok(machine)
+    }
+}

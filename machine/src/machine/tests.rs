@@ -1,0 +1,283 @@
+//! Machines are read, and what is wrong with one is said with its line.
+
+use super::host::{Cost, Order, Product, Touch, Work};
+use super::{Machine, PRESETS, Vertex};
+use expect_test::expect;
+use partita_ir::diag::Source;
+use partita_ir::dtype::DType;
+
+const MACHINE: &str = r#"network = "1TB/s"
+
+[kind.Fast]
+flops = { f32 = "15.7T", bf16 = "0.125P" }
+memory = "32GB"
+bandwidth = "900GB/s"
+
+[kind.Slow]
+flops = { f32 = "4.4T" }
+memory = "12GiB"
+bandwidth = "240GB/s"
+
+[node.mixed]
+count = 3
+devices = ["2 Fast", "Slow"]
+switches.root.bandwidth = "24GB/s"
+links = [
+    { between = ["0-1"], bandwidth = "25GB/s", latency = "3us" },
+    { between = ["*-root"], bandwidth = "12GB/s", latency = "5us", shared = true },
+]
+ports = [{ at = ["root"], bandwidth = "12.5GB/s", latency = "5us" }]
+"#;
+
+fn read(text: &str) -> Result<Machine, String> {
+    Machine::from_toml(&Source::new("machine.toml", text)).map_err(|e| e.to_string())
+}
+
+#[test]
+fn machines_are_read() {
+    let machine = read(MACHINE).unwrap();
+    assert_eq!((machine.device_count(), machine.network), (9, Some(1e12)));
+    let kinds: Vec<&str> = (0..10).filter_map(|device| Some(machine.kind_of(device)?.name.as_str())).collect();
+    assert_eq!(kinds, ["Fast", "Fast", "Slow"].repeat(3));
+    let fast = &machine.kinds[0];
+    assert_eq!([DType::F32, DType::BF16, DType::I32].map(|d| fast.rate(d)), [15.7e12, 0.125e15, 15.7e12]);
+    assert_eq!((fast.memory, fast.bandwidth, machine.kinds[1].memory), (32_000_000_000, 900e9, 12 << 30));
+    let node = &machine.nodes[0];
+    assert_eq!((node.links.len(), node.switches[0].bandwidth), (4, Some(24e9)));
+    let (first, last) = (&node.links[0], &node.links[3]);
+    assert_eq!((first.ends, first.bandwidth, first.is_shared), ([Vertex::Device(0), Vertex::Device(1)], 25e9, false));
+    assert_eq!((last.ends, last.latency, last.is_shared), ([Vertex::Device(2), Vertex::Switch(0)], 5e-6, true));
+}
+
+#[test]
+fn every_preset_is_a_machine() {
+    for (name, _) in PRESETS {
+        let machine = Machine::named(name).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(machine.name, name);
+        assert_eq!(Machine::named(&format!("{name}?nodes=3")).unwrap().device_count(), 3 * machine.device_count());
+    }
+    // Six links a GPU.
+    let dgx1 = Machine::named("dgx1-v100").unwrap();
+    for device in 0..8 {
+        let ends = dgx1.nodes[0].links.iter().filter(|link| link.ends.contains(&Vertex::Device(device)));
+        assert_eq!(ends.map(|link| link.bandwidth).sum::<f64>(), 150e9);
+    }
+    let four =
+        dgx1.nodes[0].links.iter().filter(|link| link.ends.iter().all(|end| matches!(end, Vertex::Device(0..4))));
+    assert_eq!(four.map(|link| link.bandwidth).sum::<f64>(), 9.0 * 25e9);
+}
+
+#[test]
+fn names_are_known_or_refused() {
+    let said = |name: &str| Machine::named(name).unwrap_err().to_string();
+    expect![[r#"
+        error[C002]: there is no machine `dgx-a10`
+          = note: there are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100, and files of one's own
+          = help: there is `dgx-a100`"#]]
+    .assert_eq(&said("dgx-a10"));
+    for wrong in ["dgx2?nodes=0", "dgx2?nodes=x", "dgx2?gpus=4", "dgx2?nodes=99999999999"] {
+        assert!(said(wrong).contains("has no option"), "{wrong}");
+    }
+}
+
+#[test]
+fn contradictions_are_refused_with_their_line() {
+    let with = |old: &str, new: &str| {
+        assert!(MACHINE.contains(old), "{old}");
+        read(&MACHINE.replacen(old, new, 1)).unwrap_err()
+    };
+    let all = [
+        with("\"0-1\"", "\"0-7\""),
+        with("\"0-1\"", "\"1-1\""),
+        with("\"0-1\"", "\"*-*\""),
+        with("\"0-1\"", "\"01\""),
+        with("25GB/s", "0GB/s"),
+        with("25GB/s", "25GB"),
+        with("3us", "3"),
+        with("15.7T", "-1T"),
+        with("f32 = \"15.7T\", ", ""),
+        with("bf16", "bf61"),
+        with("2 Fast", "2 Fats"),
+        with("2 Fast", "0 Fast"),
+        with("[\"2 Fast\", \"Slow\"]", "[]"),
+        with("\"*-root\"", "\"0-root\""),
+        with("ports = [{ at = [\"root\"], bandwidth = \"12.5GB/s\", latency = \"5us\" }]", ""),
+        with("count = 3", "count = 0"),
+        with("count = 3", "coun = 3"),
+        with("[kind.Fast]", "[kind.Fast"),
+        read("name = \"none\"").unwrap_err(),
+        with("2 Fast", "5000 Fast"),
+    ];
+    expect![[r#"
+        error[H002]: node `mixed` has no device or switch `7`
+          --> machine.toml:18:18
+          = note: its devices are 0 to 2
+
+        error[H002]: `1-1` links device 1 with itself
+          --> machine.toml:18:18
+
+        error[H002]: `*-*` links device 0 with itself
+          --> machine.toml:18:18
+
+        error[H001]: `01` is no link: it is written with both ends, as in 0-1
+          --> machine.toml:18:18
+
+        error[H001]: `0GB/s` is not bytes a second, above 0: 25GB/s
+          --> machine.toml:18:38
+
+        error[H001]: `25GB` is not bytes a second, above 0: 25GB/s
+          --> machine.toml:18:38
+
+        error[H001]: `3` is not a time above 0: 3us
+          --> machine.toml:18:58
+
+        error[H001]: `-1T` is not operations a second, above 0: 15.7T
+          --> machine.toml:4:17
+
+        error[H002]: `Fast` has no rate for f32, which is that of all but products
+          --> machine.toml:3:7
+          = help: flops = { f32 = "15.7T" }
+
+        error[H001]: `bf61` is no element type
+          --> machine.toml:4:26
+
+        error[H002]: there is no kind of device `Fats`
+          --> machine.toml:15:12
+          = help: there is `Fast`
+
+        error[H001]: `0 Fast` says no number and kind of devices
+          --> machine.toml:15:12
+          = help: 8 V100
+
+        error[H002]: node `mixed` has no device or switch `0`
+          --> machine.toml:18:18
+          = note: it has no devices
+
+        error[H002]: no links of node `mixed` connect device 2 with device 0
+          --> machine.toml:13:7
+          = help: { between = ["0-2"], bandwidth = "12GB/s", latency = "5us" }
+
+        error[H002]: 3 nodes `mixed`, and none has a port to the network
+          --> machine.toml:13:7
+          = help: ports = [{ at = ["0"], bandwidth = "12.5GB/s", latency = "5us" }]
+
+        error[H002]: 0 nodes `mixed`: there are 1 to 1048576
+          --> machine.toml:14:9
+
+        error[H001]: not a machine: unknown field `coun`, expected one of `count`, `devices`, `switches`, `links`, `ports`
+          --> machine.toml:14:1
+
+        error[H001]: not a machine: unclosed table, expected `]`
+          --> machine.toml:3:11
+
+        error[H002]: the machine has no nodes
+          --> machine.toml:1:1
+          = help: a node is a table: [node.name], devices = ["8 V100"]
+
+        error[H002]: a node has at most 4096 devices
+          --> machine.toml:15:12"#]].assert_eq(&all.join("\n\n"));
+}
+
+#[test]
+fn large_machines_stay_small() {
+    let machine = Machine::named("hgx-h200?nodes=1048576").unwrap();
+    assert_eq!(machine.device_count(), 8 << 20);
+    assert_eq!(machine.kind_of((8 << 20) - 1).unwrap().name, "H200");
+    assert!(machine.kind_of(8 << 20).is_none());
+}
+
+/// A host with two sizes of everything.
+fn host() -> String {
+    let costs: Vec<String> =
+        Cost::ALL.iter().enumerate().map(|(i, cost)| format!("\"{}\" = \"{}ns\"", cost.name(), i + 1)).collect();
+    format!(
+        r#"
+[host]
+cores = 2
+costs = {{ {} }}
+memory = {{ "64KiB" = "80GB/s", "64MiB" = "5GB/s" }}
+
+[[host.products]]
+dtype = "f32"
+order = "rows x columns"
+sizes = [8, 512]
+flops = [["1G", "10G"], ["5G", "40G"], ["5G", "40G"], ["20G", "100G"]]
+"#,
+        costs.join(", ")
+    )
+}
+
+#[test]
+fn machines_are_written_as_they_are_read() {
+    let machine = read(&(MACHINE.to_owned() + &host())).unwrap();
+    let text = machine.to_toml();
+    assert_eq!(read(&text).unwrap(), machine, "{text}");
+    for (name, _) in PRESETS {
+        let machine = Machine::named(name).unwrap();
+        assert_eq!(read(&machine.to_toml()).unwrap(), machine);
+    }
+}
+
+#[test]
+fn hosts_price_work() {
+    let host = read(&(MACHINE.to_owned() + &host())).unwrap().host.unwrap();
+    let product = |size| host.product(&Product { dtype: DType::F32, order: Order(true, false), size });
+    let at = |ops: f64, rate: f64| ops / rate;
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    assert!(near(product([8, 8, 8]), at(1024.0, 1e9)));
+    assert!(near(product([8, 512, 8]), at(65536.0, 5e9)));
+    // Halfway between two sizes on a scale of powers, and four times the largest.
+    assert!(near(product([64, 8, 8]), (at(1024.0, 1e9) * at(65536.0, 5e9)).sqrt()));
+    assert!(near(product([2048, 512, 512]), 4.0 * product([512, 512, 512])));
+    assert!(near(host.bandwidth(2 << 20), 20e9) && near(host.bandwidth(1), 80e9) && near(host.bandwidth(1 << 40), 5e9));
+    let work = Work::default().with(Cost::Run, 3).over(Touch::Read(0), 80_000);
+    assert!(near(host.seconds(&work, |_| 1), 1e-6));
+    let share = host.cost(Cost::Share);
+    assert!(near(host.seconds(&work.shared_by(2), |_| 1), share + 0.5 * (1e-6)));
+}
+
+#[test]
+fn what_is_wrong_with_a_host_is_said() {
+    let wrong = |from: &str, to: &str| {
+        let text = MACHINE.to_owned() + &host();
+        assert!(text.contains(from), "{from}");
+        read(&text.replacen(from, to, 1)).unwrap_err()
+    };
+    let errors = [
+        wrong("cores = 2", "cores = 0"),
+        wrong("\"run\" = \"1ns\", ", ""),
+        wrong("\"run\" =", "\"runs\" ="),
+        wrong("\"run\" = \"1ns\"", "\"run\" = \"0ns\""),
+        wrong("\"64MiB\" =", "\"32KiB\" ="),
+        wrong("rows x columns", "rows by columns"),
+        wrong("sizes = [8, 512]", "sizes = [512, 8]"),
+        wrong("sizes = [8, 512]", "sizes = [8, 16, 512]"),
+        wrong("[\"5G\", \"40G\"],", "[\"5G\"],"),
+        wrong("\"100G\"", "\"fast\""),
+    ];
+    expect![[r#"
+        error[H002]: 0 cores: there are 1 to 4096
+          --> machine.toml:24:9
+        error[H002]: the host says nothing about the cost `run`
+          --> machine.toml:25:9
+          = help: `partita calibrate` measures all of them
+        error[H001]: nothing is known to cost `runs`
+          --> machine.toml:25:11
+          = help: there is `run`
+        error[H001]: `0ns` is not a time above 0: 3us
+          --> machine.toml:25:19
+        error[H002]: `32KiB` is not above the size before it
+          --> machine.toml:26:32
+        error[H001]: `rows by columns` is no order of two matrices
+          --> machine.toml:30:9
+          = note: there are `rows x rows`, `rows x columns`, `columns x rows`, `columns x columns`
+        error[H002]: sizes of products are 1 to 32 numbers above 0, each above the one before it
+          --> machine.toml:31:9
+        error[H002]: 4 rows of rates: 3 sizes have 3 x 3 = 9
+          --> machine.toml:32:9
+        error[H002]: a row has 1 of 2 rates
+          --> machine.toml:32:25
+        error[H001]: `fast` is not operations a second, above 0: 15.7T
+          --> machine.toml:32:63"#]]
+    .assert_eq(&errors.join("\n"));
+}
