@@ -5,13 +5,13 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{LargeRow, bytes};
+use partita_cost::fullest::{Fullest, of_program, of_stages};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::units::count;
 use partita_machine::Machine;
-use partita_passes::analysis::fullest::{Fullest, of_program, of_stages};
 use partita_passes::micro_batches;
 use std::cmp::Reverse;
 
@@ -68,7 +68,7 @@ pub(crate) fn check(
 
 /// A line for each purpose.
 fn shares(device: &Fullest) -> String {
-    let line = |share: &partita_passes::analysis::fullest::Share| {
+    let line = |share: &partita_cost::fullest::Share| {
         let dtypes: Vec<String> = share.dtypes.iter().map(ToString::to_string).collect();
         let of = match share.elements {
             0 => String::new(),

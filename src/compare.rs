@@ -11,6 +11,9 @@ use crate::pipeline::{Pipeline, meshes};
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
+use partita_cost::placement::{Collectives, Placement};
+use partita_cost::roofline::Efficiencies;
+use partita_cost::traffic::{collectives, contraction_flops, contraction_flops_of};
 use partita_ir::dtype::Type;
 use partita_ir::pipeline::messages;
 use partita_ir::plan::Plan;
@@ -18,9 +21,6 @@ use partita_ir::program::{Phase, Program};
 use partita_ir::units::bytes;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::analysis::placement::{Collectives, Placement};
-use partita_passes::analysis::traffic::{collectives, contraction_flops, contraction_flops_of};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -208,8 +208,7 @@ fn figures(
 ) -> Result<Figures> {
     let (stages, prediction) = (pipeline.stages(), simulation.prediction());
     let count = prediction.stages.len().max(1) as f64;
-    let average =
-        |of: fn(&partita_passes::analysis::step::Stage) -> f64| prediction.stages.iter().map(of).sum::<f64>() / count;
+    let average = |of: fn(&partita_cost::step::Stage) -> f64| prediction.stages.iter().map(of).sum::<f64>() / count;
     let (computing, exposed) = (average(|stage| stage.computing), average(|stage| stage.exposed));
     Ok(Figures {
         step: prediction.seconds,

@@ -6,6 +6,9 @@ use crate::report::gather::{axis_names, op_name, place, value_name};
 use crate::report::ways::ways;
 use crate::report::{Align, LargeRow, Table, bytes};
 use crate::search::Choice;
+use partita_cost::fullest::{Fullest, of_stages};
+use partita_cost::memory;
+use partita_cost::traffic::collectives;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::pipeline::Pipeline;
@@ -14,9 +17,6 @@ use partita_ir::program::Program;
 use partita_ir::text::write_type;
 use partita_ir::units::time;
 use partita_machine::Machine;
-use partita_passes::analysis::fullest::{Fullest, of_stages};
-use partita_passes::analysis::memory;
-use partita_passes::analysis::traffic::collectives;
 
 /// Why a value lies where it lies: for each axis, the steps from the annotation on.
 pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {

@@ -1,8 +1,8 @@
 //! Numbers that the model of costs and the search are told, as a text: `widest=100000,gap=0.01`.
 
+use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::Written;
-use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::search::{Effort, Solver};
 
 /// What efficiencies consist of.

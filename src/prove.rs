@@ -1,10 +1,10 @@
 //! Whether one program computes what another one does, shown with the laws that it took.
 
 use crate::error::Result;
+use partita_equality::prove::{Gap, Proven, Verdict, prove as show};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::{Form, Program};
 use partita_ir::verify::verify;
-use partita_passes::equality::prove::{Gap, Proven, Verdict, prove as show};
 use serde::Serialize;
 use std::fmt;
 

@@ -13,6 +13,8 @@ use crate::pipeline::Pipeline;
 use crate::search::{Goal, Search, Watch};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
+use partita_cost::placement::Placement;
+use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::plan::train::Train;
@@ -20,8 +22,6 @@ use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::placement::Placement;
-use partita_passes::analysis::step::predict_by;
 use partita_passes::replan::{Lies, Moves, Region, moves, region};
 
 /// What becomes of the devices and of what is trained.
@@ -193,7 +193,7 @@ fn placed(pipeline: &Pipeline, plan: &Plan, machine: &Machine) -> Result<Vec<Vec
         return Ok(vec![devices.iter().map(|&device| device as usize).collect()]);
     }
     let wrong = |why| {
-        let why = partita_passes::analysis::step::Failure::from(why);
+        let why = partita_cost::step::Failure::from(why);
         Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name))
     };
     Ok(Placement::of(pipeline.stages(), machine, &pipeline.plan().mapped()?).map_err(wrong)?.stages)
@@ -237,7 +237,7 @@ fn by_device(has: &[(usize, Region)], count: usize) -> Vec<Option<Region>> {
 fn laid(new: &Pipeline, before: &Lying, machine: &Machine, available: &[usize], slack: f64) -> Result<Laid> {
     let cut = new.stages();
     let wrong = |why| {
-        let why = partita_passes::analysis::step::Failure::from(why);
+        let why = partita_cost::step::Failure::from(why);
         Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name))
     };
     let placement = Placement::of(cut, machine, &new.plan().mapped()?).map_err(wrong)?;

@@ -4,6 +4,9 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Rewriting, Table, WarningRow};
+use partita_cost::placement::Placement;
+use partita_cost::roofline::Efficiencies;
+use partita_cost::step::{Failure, Prediction, predict_by};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::plan::{Mesh, Plan};
@@ -12,9 +15,6 @@ use partita_ir::units::{bytes, count};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::timeline::{Span, Timeline};
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::analysis::placement::Placement;
-use partita_passes::analysis::step::{Failure, Prediction, predict_by};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use serde_json::{Value, json};
@@ -174,7 +174,7 @@ impl Simulation {
                 "peak_bytes": stage.held.peak,
             })
         });
-        let link = |link: &partita_passes::analysis::step::Link| json!({ "name": link.name, "bytes": link.bytes, "busy_seconds": link.busy });
+        let link = |link: &partita_cost::step::Link| json!({ "name": link.name, "bytes": link.bytes, "busy_seconds": link.busy });
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": self.model,

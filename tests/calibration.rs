@@ -4,13 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
 use filetests::gpt::Gpt;
+use partita_cost::placement::Placement;
+use partita_cost::roofline::Efficiencies;
+use partita_cost::step::{Prediction, predict};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::Kind;
 use partita_machine::Machine;
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::analysis::placement::Placement;
-use partita_passes::analysis::step::{Prediction, predict};
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug)]

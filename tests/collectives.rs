@@ -3,17 +3,17 @@
 
 use filetests::agree::{run_parts, run_whole};
 use filetests::models::{Models, Module};
+use partita_cost::placement;
+use partita_cost::roofline::{Efficiencies, Pricing, spent};
+use partita_cost::traffic;
+use partita_equality::laws::rearrange;
+use partita_equality::prove::prove;
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
 use partita_ir::program::{Form, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
-use partita_passes::analysis::cost::{Efficiencies, Pricing, spent};
-use partita_passes::analysis::placement;
-use partita_passes::analysis::traffic;
-use partita_passes::equality::laws::rearrange;
-use partita_passes::equality::prove::prove;
 use partita_passes::optimise::bucket::Bucket;
 use partita_passes::optimise::collectives::Collectives;
 use partita_passes::optimise::dce::Dce;
@@ -70,12 +70,12 @@ fn payload(program: &Program) -> u64 {
 }
 
 #[test]
-fn egg_alone_merges_the_pending_sums_of_a_gpt() {
+fn saturation_alone_merges_the_pending_sums_of_a_gpt() {
     for module in modules(|name| name == "gpt2l.sgd.sdy.model8") {
         let made = made(&module);
         let apart = payload(&partitioned(&made, None, true, false));
         let merged = payload(&partitioned(&made, None, true, true));
-        println!("each sum by itself {apart} bytes, by egg {merged}");
+        println!("each sum by itself {apart} bytes, by saturation {merged}");
         // Both of XLA's partitioners move 14,692,352 bytes.
         assert!(apart >= 14_692_352, "{apart}");
         assert!(merged <= 10_500_000, "{merged}");

@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::Gpt;
+use partita_cost::memory::holdings;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_passes::analysis::memory::holdings;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::Gpt;
+use partita_cost::fullest::of_stages;
+use partita_cost::stage_memory::{held, needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
-use partita_passes::analysis::fullest::of_stages;
-use partita_passes::analysis::stage_memory::{held, needs};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::stages::pipeline;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use filetests::generate::{Palette, cases};
+use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Source;
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
@@ -11,7 +12,6 @@ use partita_ir::program::{Program, Value};
 use partita_ir::text::{parse, print};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;

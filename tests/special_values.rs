@@ -7,6 +7,7 @@ use filetests::sides;
 use filetests::special::{
     self, difference, inputs, is_finite, is_of_one_class, is_of_one_class_but_for_zeros, is_same, resized,
 };
+use partita_equality::laws::{self, Family};
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::{DType, Type};
@@ -17,7 +18,6 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
-use partita_passes::equality::laws::{self, Family};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::{Raised, raise};
 use partita_passes::import::simplify::Simplify;

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::{Gpt, in_stages};
+use partita_cost::placement::{Misplaced, Placement};
+use partita_cost::roofline::Efficiencies;
+use partita_cost::step::{Failure, Prediction, predict};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::Kind;
 use partita_machine::Machine;
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::analysis::placement::{Misplaced, Placement};
-use partita_passes::analysis::step::{Failure, Prediction, predict};
 
 const GPT: Gpt = Gpt { layers: 8, width: 1024, heads: 16, sequence: 512, vocabulary: 1024, batch: 0, dropout: false };
 

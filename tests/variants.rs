@@ -3,6 +3,8 @@
 
 use filetests::agree::{run_parts, run_whole};
 use filetests::models::{Models, Module};
+use partita_cost::roofline::Efficiencies;
+use partita_equality::prove::prove;
 use partita_ir::diag::Source;
 use partita_ir::interp::random_inputs;
 use partita_ir::plan::Plan;
@@ -12,8 +14,6 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::equality::prove::prove;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::variants::{Choice, Variant, of_stages, on_mesh, price_in_stages, price_on_mesh};

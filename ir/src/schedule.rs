@@ -63,6 +63,36 @@ impl fmt::Display for Work {
     }
 }
 
+/// Seconds that a chunk takes for a micro-batch, by work.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Durations {
+    /// The forward pass.
+    pub forward: f64,
+    /// Both gradients at once.
+    pub backward: f64,
+    /// Gradients of operands alone.
+    pub backward_input: f64,
+    /// Gradients of parameters alone.
+    pub backward_weight: f64,
+}
+
+impl Durations {
+    /// Those where both gradients at once take as long as one after the other.
+    pub fn new(forward: f64, backward_input: f64, backward_weight: f64) -> Durations {
+        Durations { forward, backward: backward_input + backward_weight, backward_input, backward_weight }
+    }
+
+    /// Seconds of a work.
+    pub fn of(&self, work: Work) -> f64 {
+        match work {
+            Work::Forward => self.forward,
+            Work::Backward => self.backward,
+            Work::BackwardInput => self.backward_input,
+            Work::BackwardWeight => self.backward_weight,
+        }
+    }
+}
+
 /// One work of one chunk for one micro-batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot {

@@ -6,7 +6,7 @@
 //! prefix that the suffix reads. They must be a function of the sample: a prefix that draws random numbers, keeps running state or
 //! mixes the samples of a batch is refused.
 
-use crate::analysis::examples::mixing;
+use crate::examples::mixing;
 use crate::optimise::dce::Dce;
 use crate::pass::{Cx, Pass};
 use partita_ir::arena::{Arena, Id, ValueId};

@@ -6,8 +6,8 @@
 //!
 //! Before: `%loss` of `%e = cross_entropy %logits, %label`. After: `%logits`, and no input `%label`.
 
-use crate::analysis::examples::{Mixing, mixing};
 use crate::evaluation::forward;
+use crate::examples::{Mixing, mixing};
 use crate::import::training::replaced;
 use crate::optimise::dce::Dce;
 use crate::pass::{Cx, Pass};

@@ -2,11 +2,10 @@
 //!
 //! [`pass`] says what a pass is and drives them, and [`pipelines`] is the only place where their order is written.
 
-pub mod analysis;
 pub mod cut;
 pub mod differentiate;
-pub mod equality;
 pub mod evaluation;
+pub mod examples;
 pub mod import;
 pub mod inference;
 pub mod micro_batches;

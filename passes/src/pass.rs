@@ -62,7 +62,7 @@ pub struct Cx {
     /// Whether the phases of ops were found out, not said by whoever made the program.
     pub inferred_phases: bool,
     /// What passes looked for by equality saturation, and what they found.
-    pub searches: Vec<crate::equality::window::Search>,
+    pub searches: Vec<partita_equality::window::Search>,
     /// What the user should know, though the work goes on.
     pub warnings: Vec<Diagnostic>,
     /// Whether the program is one of many that are compared and thrown away: it is verified where it becomes one device's, not after each pass.

@@ -12,38 +12,8 @@ mod tests;
 mod vanilla;
 mod zero_bubble;
 
-use partita_ir::schedule::{Kind, Parts, Schedule, Slot, Work};
+use partita_ir::schedule::{Durations, Kind, Parts, Schedule, Slot, Work};
 use std::ops::Range;
-
-/// Seconds that a chunk takes for a micro-batch, by work.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Durations {
-    /// The forward pass.
-    pub forward: f64,
-    /// Both gradients at once.
-    pub backward: f64,
-    /// Gradients of operands alone.
-    pub backward_input: f64,
-    /// Gradients of parameters alone.
-    pub backward_weight: f64,
-}
-
-impl Durations {
-    /// Those where both gradients at once take as long as one after the other.
-    pub fn new(forward: f64, backward_input: f64, backward_weight: f64) -> Durations {
-        Durations { forward, backward: backward_input + backward_weight, backward_input, backward_weight }
-    }
-
-    /// Seconds of a work.
-    pub fn of(&self, work: Work) -> f64 {
-        match work {
-            Work::Forward => self.forward,
-            Work::Backward => self.backward,
-            Work::BackwardInput => self.backward_input,
-            Work::BackwardWeight => self.backward_weight,
-        }
-    }
-}
 
 /// What is to be ordered.
 #[derive(Clone, Copy, Debug)]

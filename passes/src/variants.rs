@@ -5,14 +5,14 @@
 //! places. So the step is made in each way, as it would run, and a way is taken only if the step is predicted to be faster than in all
 //! that were tried before: no step becomes slower. Without a machine nothing is tried, and of large steps nothing is either.
 
-use crate::analysis::cost::{Efficiencies, Pricing, spent};
-use crate::analysis::memory;
-use crate::analysis::placement::{Collectives, Placement};
-use crate::analysis::step::predict_by;
 use crate::partition::pending::When;
 use crate::pass::Cx;
 use crate::pipelines;
 use crate::stages::pipeline;
+use partita_cost::memory;
+use partita_cost::placement::{Collectives, Placement};
+use partita_cost::roofline::{Efficiencies, Pricing, spent};
+use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;

@@ -2,11 +2,11 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+use partita_cost::memory::{held, peak};
 use partita_ir::diag::Source;
 use partita_ir::dtype::Shape;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
-use partita_passes::analysis::memory::{held, peak};
 
 fn read(text: &str) -> Program {
     parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
+use partita_cost::memory;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Source;
 use partita_ir::mesh::Mesh;
 use partita_ir::plan::{self, Plan};
@@ -9,8 +11,6 @@ use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
-use partita_passes::analysis::memory;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;

@@ -3,17 +3,17 @@
 use super::Pipeline;
 use crate::report::gather::LISTED;
 use crate::report::{Align, LargeRow, Rewriting, Table, WarningRow};
+use partita_cost::fullest::{Fullest, of_stages};
+use partita_cost::pipeline::{Costs, step};
+use partita_cost::traffic::{collectives, contraction_flops};
 use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
 use partita_ir::program::ParamKind;
+use partita_ir::schedule::Durations;
 use partita_ir::schedule::Work;
 use partita_ir::units::bytes;
 use partita_machine::timeline::Timeline;
-use partita_passes::analysis::fullest::{Fullest, of_stages};
-use partita_passes::analysis::pipeline::{Costs, step};
-use partita_passes::analysis::traffic::{collectives, contraction_flops};
-use partita_passes::schedule::Durations;
 use serde::Serialize;
 use std::fmt;
 

@@ -3,6 +3,9 @@
 use super::padding::padded;
 use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals, WarningRow};
 use crate::partition::Partition;
+use partita_cost::fullest::of_program;
+use partita_cost::memory;
+use partita_cost::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::Layout;
@@ -10,9 +13,6 @@ use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::origin::Origin;
 use partita_ir::program::{Form, Op, Phase, Program};
 use partita_ir::text::attr::write_axis;
-use partita_passes::analysis::fullest::of_program;
-use partita_passes::analysis::memory;
-use partita_passes::analysis::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
 
 /// Every kind of collective, in the order in which totals list them.
 const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];

@@ -1,7 +1,7 @@
 //! The largest values that a device holds at its fullest.
 
 use super::fold::{group, pattern, title};
-use partita_passes::analysis::fullest::{Fullest, Use};
+use partita_cost::fullest::{Fullest, Use};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt;
@@ -27,7 +27,7 @@ impl LargeRow {
         let values: Vec<_> = device.values.iter().filter(|value| value.of != Use::Gaps).collect();
         let groups = group(&values, |value| (pattern(&value.name), value.of, value.ty.clone()));
         let row = |((_, of, ty), members): ((String, Use, Option<partita_ir::dtype::Type>), Vec<&&_>)| {
-            let members: Vec<&partita_passes::analysis::fullest::Large> = members.into_iter().copied().collect();
+            let members: Vec<&partita_cost::fullest::Large> = members.into_iter().copied().collect();
             LargeRow {
                 name: title(members.iter().map(|value| value.name.as_str())),
                 used_for: of.name(),

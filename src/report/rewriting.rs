@@ -1,8 +1,8 @@
 //! What was done otherwise than usual because a step is predicted to be faster so, with the laws by which it computes the same.
 
+use partita_equality::certificate::{Step, counts};
+use partita_equality::window::Search;
 use partita_ir::units::time;
-use partita_passes::equality::certificate::{Step, counts};
-use partita_passes::equality::window::Search;
 use partita_passes::partition::pending::When;
 use partita_passes::variants::Choice;
 use serde::Serialize;

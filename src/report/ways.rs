@@ -2,12 +2,12 @@
 
 use crate::error::Result;
 use crate::partition::Partition;
+use partita_cost::placement::{Collectives, Placement};
+use partita_cost::step::Failure;
+use partita_cost::traffic::collectives;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::placement::{Collectives, Placement};
-use partita_passes::analysis::step::Failure;
-use partita_passes::analysis::traffic::collectives;
 use serde::Serialize;
 
 /// A way of carrying out a collective.

@@ -3,6 +3,7 @@
 use super::outline::{Ground, Made};
 use super::spreads::{Decided, Spread};
 use crate::error::Result;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::ValueId;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Mesh;
@@ -10,7 +11,6 @@ use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::search::{Effort, Subject};
 use std::fmt;
 

@@ -2,12 +2,12 @@
 
 use super::spreads::Spread;
 use crate::error::Result;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::mesh;
 use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::analysis::cost::Efficiencies;
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 use partita_passes::plan::name_dims::Classes;

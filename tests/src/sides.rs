@@ -1,9 +1,9 @@
 //! Both sides of a law: programs that compute its example and what the law makes equal to it.
 
+use partita_equality::laws::Law;
+use partita_equality::term::{Head, Meaning, Term, Terms};
+use partita_equality::{certificate, reading, write};
 use partita_ir::program::{Form, Program};
-use partita_passes::equality::laws::Law;
-use partita_passes::equality::term::{Head, Meaning, Term, Terms};
-use partita_passes::equality::{certificate, reading, write};
 use partita_passes::pass::Cx;
 use partita_passes::pipelines;
 

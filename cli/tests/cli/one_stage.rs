@@ -5,9 +5,9 @@ use crate::support::{Folder, partita};
 use crate::train::{folder, records};
 use partita::prelude::*;
 use partita::{Pipeline, Result, Simulation, parse};
+use partita_cost::roofline::Efficiencies;
 use partita_ir::text;
 use partita_machine::Machine;
-use partita_passes::analysis::cost::Efficiencies;
 use serde_json::Value;
 
 /// On two devices, in two micro-batches of one stage.

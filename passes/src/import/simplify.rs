@@ -1,7 +1,7 @@
 //! `simplify` (traced -> traced): takes away what nobody needs, by equality saturation.
 //!
 //! A window is an op of which the laws may say something, with the elementwise ops, movement and constants that it is made from. Its values are
-//! read as [terms](crate::equality), laws of algebra are applied to them, and the cheapest terms that give the same values take
+//! read as [terms](partita_equality), laws of algebra are applied to them, and the cheapest terms that give the same values take
 //! the window's place, if they cost less: operations and bytes on the machine, with what is shared counted once. What the program or
 //! the plan lays out stays as it is.
 //!
@@ -13,10 +13,10 @@
 //! After: `%z = sub %x, %y`.
 
 use super::raise::placed;
-use crate::equality::laws::{Law, algebra, identities};
-use crate::equality::term::{Call, Head, Meaning, Term, Terms};
-use crate::equality::window::{Better, Reading, Search, Uses, Window, improve, replace};
 use crate::pass::{Cx, Info, Pass};
+use partita_equality::laws::{Law, algebra, identities};
+use partita_equality::term::{Call, Head, Meaning, Term, Terms};
+use partita_equality::window::{Better, Reading, Search, Uses, Window, improve, replace};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;

@@ -1,7 +1,7 @@
 //! `collectives` (explicit -> explicit): cheaper collectives by equality saturation, where they meet an op that they may change sides with.
 //!
 //! A window is an op whose operands come from collectives, those collectives, and the ops that go on with its result in the same way. Its
-//! values are read as [terms](crate::equality), the laws that move collectives across ops are applied to them, and the cheapest
+//! values are read as [terms](partita_equality), the laws that move collectives across ops are applied to them, and the cheapest
 //! terms that give the same values take the window's place, if they cost less: seconds of the machine's collectives and of what ops
 //! move in memory, with what is shared counted once. The rest of the program stays as it is.
 //!
@@ -14,11 +14,11 @@ mod window;
 
 use self::costs::Costs;
 use self::window::windows;
-use crate::equality::laws::{Law, collectives, layouts, rearrange};
-use crate::equality::place::Place;
-use crate::equality::term::{Call, Head, Meaning, Term};
-use crate::equality::window::{Better, Reading, Search, Window, improve, replace};
 use crate::pass::{Cx, Info, Pass};
+use partita_equality::laws::{Law, collectives, layouts, rearrange};
+use partita_equality::place::Place;
+use partita_equality::term::{Call, Head, Meaning, Term};
+use partita_equality::window::{Better, Reading, Search, Window, improve, replace};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 

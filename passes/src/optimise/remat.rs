@@ -16,11 +16,11 @@ mod chain;
 mod layers;
 mod policy;
 
-use crate::analysis::memory::peak;
 use crate::pass::{Cx, Info, Pass, any_op};
 use crate::pipelines;
 use chain::Chain;
 use layers::{Facts, layers};
+use partita_cost::memory::peak;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};

@@ -1,7 +1,8 @@
 //! Every generator at many sizes is proven; orders that one can check by eye are written out.
 
-use super::{Durations, Works, build};
+use super::{Works, build};
 use expect_test::expect;
+use partita_ir::schedule::Durations;
 use partita_ir::schedule::check::{Checked, Fault, check};
 use partita_ir::schedule::{KINDS, Kind, Part, Parts, Schedule, Slot, Work};
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};

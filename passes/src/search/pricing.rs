@@ -1,15 +1,15 @@
-//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](crate::analysis::cost) says, and layouts that differ by the
+//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](partita_cost::roofline) says, and layouts that differ by the
 //! collectives that lead from one to the other.
 
 use super::spaces::{Spaces, Worker};
 use super::strategies::{made, needed};
 use super::subject::Subject;
-use crate::analysis::cost::kernels::{Launches, What};
-use crate::analysis::cost::{Efficiencies, LAUNCH_SECONDS};
-use crate::analysis::placement::Collectives;
 use crate::partition::path::Paths;
 use crate::plan::presets::BUCKET;
 use indexmap::IndexSet;
+use partita_cost::placement::Collectives;
+use partita_cost::roofline::kernels::{Launches, What};
+use partita_cost::roofline::{Efficiencies, LAUNCH_SECONDS};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};

@@ -74,7 +74,7 @@ impl Spaces {
         let mut workers = Vec::new();
         let mut flows: FxHashMap<ValueId, Flow> = FxHashMap::default();
         let mut sets: Vec<SmallVec<[Stem; 6]>> = Vec::new();
-        for (func, times) in crate::analysis::runs(program) {
+        for (func, times) in partita_cost::runs(program) {
             for &id in &program.funcs[func].body {
                 let op = &program.ops[id];
                 if matches!(op.kind, OpKind::Loop(_)) {

@@ -3,9 +3,9 @@
 
 mod support;
 
+use partita_equality::prove::prove;
 use partita_ir::diag::Source;
 use partita_ir::text::{parse, print};
-use partita_passes::equality::prove::prove;
 use support::{MLP, made, partitioned, plan, verified};
 
 /// Every preset that has something to say of an MLP, with meshes that it fits.

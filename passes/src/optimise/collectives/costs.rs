@@ -1,8 +1,8 @@
 //! What a term of a window costs: seconds of a collective on the machine, and of what an op moves in memory.
 
-use crate::analysis::placement;
-use crate::analysis::traffic::wire_bytes;
-use crate::equality::term::{Head, Term, Terms};
+use partita_cost::placement;
+use partita_cost::traffic::wire_bytes;
+use partita_equality::term::{Head, Sort, Term, Terms};
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
 use partita_machine::Machine;
@@ -61,11 +61,9 @@ impl<'a> Costs<'a> {
         let meaning = &terms.analysis;
         let call = meaning.call_at(call);
         let given = meaning.place_at(place).local(&call.outs[out as usize]).bytes();
-        let held = |&arg: &egg::Id| {
-            let sort = terms[arg].data;
-            Some(meaning.place_at(sort.place?).local(meaning.type_at(sort.ty)).bytes())
-        };
-        let taken = term.args.iter().map(held).sum::<Option<u64>>()?;
+        let sorts = term.args.iter().map(|&arg| terms[arg].data);
+        let held = |sort: Sort| Some(meaning.place_at(sort.place?).local(meaning.type_at(sort.ty)).bytes());
+        let taken = sorts.map(held).sum::<Option<u64>>()?;
         if call.kind.is_collective() {
             return Some(self.collective(&call.kind, taken, given));
         }

@@ -1,6 +1,6 @@
 //! Windows: ops that may change sides with the collectives before them.
 
-use crate::equality::window::{Uses, Window};
+use partita_equality::window::{Uses, Window};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};

@@ -9,7 +9,7 @@
 use super::memory::{Room, rooms};
 use super::whole::Whole;
 use super::{Cutting, OnStage};
-use crate::analysis::cost::Efficiencies;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;

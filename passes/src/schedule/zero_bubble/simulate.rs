@@ -3,8 +3,8 @@
 //! Micro-batches stay in order, so what is there for a stage is a matter of counts: the next forward pass may begin when the stage before
 //! has done more of them than this one, the next gradient of operands when the stage behind has.
 
-use crate::analysis::simulate::Time;
 use crate::schedule::Plan;
+use partita_cost::simulate::Time;
 use partita_ir::schedule::Work;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

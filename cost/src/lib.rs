@@ -1,11 +1,10 @@
-//! Analyses: what one device's program sends, computes and holds. They read a program and change nothing.
+//! What a program costs: what its devices send, compute and hold, and how long a step of theirs takes. Programs are read and never changed.
 
-pub mod cost;
-pub mod examples;
 pub mod fullest;
 pub mod memory;
 pub mod pipeline;
 pub mod placement;
+pub mod roofline;
 pub mod simulate;
 pub mod stage_memory;
 pub mod step;
@@ -18,7 +17,7 @@ use partita_ir::program::Program;
 /// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of the program.
 ///
 /// Saturates: nested loops of many trips overflow.
-pub(crate) fn runs(program: &Program) -> Vec<(FuncId, u64)> {
+pub fn runs(program: &Program) -> Vec<(FuncId, u64)> {
     let mut runs: Vec<(FuncId, u64)> = program.laid_out_funcs().into_iter().map(|f| (f, 0)).collect();
     if let Some(main) = runs.last_mut() {
         main.1 = 1;

@@ -5,8 +5,8 @@
 
 use super::layouts::part_of;
 use super::{Equation, Family, Find, Law};
-use crate::equality::place::moved;
-use crate::equality::term::{Head, Term, Terms};
+use crate::place::moved;
+use crate::term::{Head, Term, Terms};
 use partita_ir::op::OpKind;
 
 /// The laws.

@@ -1,8 +1,8 @@
 //! Laws of layouts: an op on parts is the part of the op on whole values, by the op's own rule.
 
 use super::{Equation, Family, Law};
-use crate::equality::place::{Parts, Place, factors_of, results};
-use crate::equality::term::{Call, Head, Meaning, Sort, Term, Terms};
+use crate::place::{Parts, Place, factors_of, results};
+use crate::term::{Call, Head, Meaning, Sort, Term, Terms};
 use egg::Id;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;

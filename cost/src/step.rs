@@ -7,16 +7,16 @@
 mod alike;
 mod transfers;
 
-use super::cost::{Efficiencies, Pricing, Spent, spent};
 use super::pipeline::{self, Costs, Once, Step};
 use super::placement::{Collectives, Lanes, Misplaced, Placement};
+use super::roofline::{Efficiencies, Pricing, Spent, spent};
 use super::simulate::Fault;
 use super::stage_memory::{Held, held, needs};
-use crate::schedule::Durations;
 use alike::{Alike, place};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::program::{Form, Phase, Program};
+use partita_ir::schedule::Durations;
 use partita_ir::schedule::Work;
 use partita_machine::collective::choice::Prices;
 use partita_machine::{Kind, Machine};

@@ -5,9 +5,9 @@
 //! parts at those places, so is what leaves it.
 
 use super::{Operand, Reader};
-use crate::equality::laws::layouts;
-use crate::equality::place::Place;
-use crate::equality::term::{Body, Call, Head, Operands, Term};
+use crate::laws::layouts;
+use crate::place::Place;
+use crate::term::{Body, Call, Head, Operands, Term};
 use egg::Id;
 use partita_ir::arena::{FuncId, Id as _, MeshId};
 use partita_ir::layout::{Layout, Monoid};

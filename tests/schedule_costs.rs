@@ -1,13 +1,16 @@
 //! The numbers of the papers, exactly, and what must hold for every pipeline.
 
-use super::{Costs, Kept, Once, Role, Route, SentOnce, Step, Transfer, step};
-use crate::schedule::{Durations, Works, build};
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use expect_test::expect;
+use partita_cost::pipeline::{Costs, Kept, Once, Role, SentOnce, Step, Transfer, step};
+use partita_cost::simulate::Route;
 use partita_ir::pipeline::Moment;
 use partita_ir::schedule::KINDS;
 use partita_ir::schedule::check::check;
-use partita_ir::schedule::{Kind, Parts};
+use partita_ir::schedule::{Durations, Kind, Parts};
 use partita_machine::timeline::Category;
+use partita_passes::schedule::{Works, build};
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 
 /// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add up without rounding.

@@ -4,10 +4,10 @@
 //! and they gather it among each other, if that takes less time (scatter/gather, Narayanan et al. 2021, section 4.1).
 
 use super::Failure;
-use crate::analysis::cost::Efficiencies;
-use crate::analysis::pipeline::{Costs, SentOnce, Transfer};
-use crate::analysis::placement::{Lanes, Placement};
-use crate::analysis::simulate::Route;
+use crate::pipeline::{Costs, SentOnce, Transfer};
+use crate::placement::{Lanes, Placement};
+use crate::roofline::Efficiencies;
+use crate::simulate::Route;
 use partita_ir::layout::{Layout, piece};
 use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Moment, Pipeline, messages};

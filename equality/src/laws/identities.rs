@@ -3,7 +3,7 @@
 
 use super::algebra::{made_by, make, same, through, ty, whole};
 use super::{Equation, Family, Find, Law};
-use crate::equality::term::{Call, Head, Term, Terms};
+use crate::term::{Call, Head, Term, Terms};
 use egg::Id;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;

@@ -82,7 +82,7 @@ pub struct Activity {
 
 /// Seconds, in order.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Time(pub(crate) f64);
+pub struct Time(pub f64);
 
 impl Eq for Time {}
 

@@ -4,7 +4,7 @@
 //! partitioned adds up in the order of one device.
 
 use super::{Equation, Family, Find, Law};
-use crate::equality::term::{Call, Head, Term, Terms};
+use crate::term::{Call, Head, Term, Terms};
 use egg::Id;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::Type;

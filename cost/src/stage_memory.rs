@@ -3,8 +3,8 @@
 //! Where everything lies is decided as for a run ([`Memory`]); only what a task needs for itself while it runs is predicted
 //! ([`needs`]).
 
-use super::cost::frame::frame;
 use super::pipeline::Kept;
+use super::roofline::frame::frame;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{Holder, Life, Memory, Needs, Step};
 use partita_ir::pipeline::{Moment, Pipeline, Scope, Task};

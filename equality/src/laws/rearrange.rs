@@ -4,8 +4,8 @@
 //! recognise terms and make no new ones.
 
 use super::{Equation, Family, Find, Law};
-use crate::equality::place::{Parts, Place, factors_of, moved, results};
-use crate::equality::term::{Call, Head, Term, Terms};
+use crate::place::{Parts, Place, factors_of, moved, results};
+use crate::term::{Call, Head, Term, Terms};
 use egg::Id;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;

@@ -5,13 +5,11 @@
 //! compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed over is there at once. What stages do
 //! once ([`Once`]) stands before and behind their slots.
 
-#[cfg(test)]
-mod tests;
 mod timeline;
 
 use super::simulate::{Activity, Change, Fault, Hardware, Outcome, Route, Takes, simulate};
-use crate::schedule::Durations;
 use partita_ir::pipeline::Moment;
+use partita_ir::schedule::Durations;
 use partita_ir::schedule::check::{Checked, Need};
 use partita_ir::schedule::{Slot, Work};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! A simulated step as a [`Timeline`]: a track for each stage, one for what it sends to each other stage, and the memory of its devices.
 
 use super::{Role, Step, name_of};
-use crate::analysis::simulate::{Interval, MemoryUse};
+use crate::simulate::{Interval, MemoryUse};
 use partita_ir::pipeline::Moment;
 use partita_ir::schedule::Slot;
 use partita_machine::timeline::{Category, Counter, Span, Timeline, Track};
