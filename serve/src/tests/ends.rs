@@ -187,14 +187,12 @@ fn addresses_and_limits_that_cannot_be() {
     let taken = refused(Options { listen: server.address(), ..options() });
     expect![[r#"
         error[I002]: cannot listen on ADDRESS: another process does
-          |
           = help: name another address with `--listen`; port 0 takes a free one"#]]
     .assert_eq(&taken.replace(&server.address().to_string(), "ADDRESS"));
     expect!["error[I002]: a request may have 8 examples, but only 4 may wait"]
         .assert_eq(&refused(Options { queue: 4, ..options() }));
     expect![[r#"
         error[I002]: a request may need 4096 bytes, but all have 1000
-          |
           = note: an example and its answer need 144 bytes
           = help: allow fewer examples with `--max-examples`, a smaller `--max-body`, or more `--memory`"#]]
     .assert_eq(&refused(Options { memory: 1000, ..options() }));
