@@ -11,7 +11,7 @@ mod short;
 
 use indexmap::IndexMap;
 use partita::prelude::*;
-use partita_passes::import::training::declare_params;
+use partita_passes::training::phases::declare_params;
 use short::is_short;
 use std::time::Instant;
 

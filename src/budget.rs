@@ -12,7 +12,7 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::units::count;
 use partita_machine::Machine;
-use partita_passes::micro_batches;
+use partita_passes::training::micro_batches;
 use std::cmp::Reverse;
 
 /// At most so many fixes are offered.

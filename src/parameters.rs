@@ -3,7 +3,7 @@
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::Written;
-use partita_passes::search::{Effort, Solver};
+use partita_search::{Effort, Solver};
 
 /// What efficiencies consist of.
 const EFFICIENCIES: [&str; 4] = ["matmul", "memory", "link", "attention"];

@@ -21,14 +21,15 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::pass::{Cx, Ran};
-use partita_passes::plan::no_effect::Applied;
-use partita_passes::variants::{self, Choice};
-use partita_passes::{micro_batches, pipelines};
+use partita_passes::driver::{Cx, Ran};
+use partita_passes::no_effect::Applied;
+use partita_passes::pipelines;
+use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
+use partita_search::autotune::{self, Choice};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -120,7 +121,7 @@ impl Partition {
                 model = program.clone();
             }
             choice = match machine {
-                Some(machine) => variants::on_mesh(&program, &cx, (&Prices::new(machine), &Efficiencies::default()))?,
+                Some(machine) => autotune::on_mesh(&program, &cx, (&Prices::new(machine), &Efficiencies::default()))?,
                 None => None,
             };
             cx.variant = choice.map_or(cx.variant, |choice| choice.variant);

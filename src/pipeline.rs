@@ -24,14 +24,16 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::pass::{Cx, Ran};
-use partita_passes::plan::no_effect::Applied;
-use partita_passes::variants::{self, Choice};
-use partita_passes::{micro_batches, pipelines, stages};
+use partita_passes::driver::{Cx, Ran};
+use partita_passes::no_effect::Applied;
+use partita_passes::pipelines;
+use partita_passes::pipelining::stages;
+use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use partita_runtime::pipeline::{Executable, Warm};
+use partita_search::autotune::{self, Choice};
 pub use report::PipelineReport;
 pub(crate) use report::meshes;
 use std::cell::RefCell;
@@ -105,7 +107,7 @@ impl Pipeline {
         let mut step = program.clone();
         pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
         let choice = match by {
-            Some(by) => variants::of_stages(&step, &how, &cx, by)?,
+            Some(by) => autotune::of_stages(&step, &how, &cx, by)?,
             None => None,
         };
         cx.variant = choice.map_or(cx.variant, |choice| choice.variant);

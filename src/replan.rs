@@ -3,7 +3,7 @@
 //!
 //! Several plans that take about as long are looked at, among them the present one with another size of an axis, and of those the one counts of
 //! which least moves. What moves is a matter of
-//! [`partita_passes::replan`]; here stands who has what under a plan: parameters and all state of the optimizer, where the stages of a plan
+//! [`partita_search::replan`]; here stands who has what under a plan: parameters and all state of the optimizer, where the stages of a plan
 //! lie on the machine.
 
 mod report;
@@ -22,7 +22,7 @@ use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::replan::{Lies, Moves, Region, moves, region};
+use partita_search::replan::{Lies, Moves, Region, moves, region};
 
 /// What becomes of the devices and of what is trained.
 #[derive(Clone, Debug, Default)]

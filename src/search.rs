@@ -29,7 +29,7 @@ use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::{Form, Program};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::search::{Effort, Stop, Subject};
+use partita_search::{Effort, Stop, Subject};
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;

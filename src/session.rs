@@ -8,7 +8,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_passes::import::training::replaced;
+use partita_passes::import::updates::replaced;
 use partita_runtime::executor::Executable;
 use partita_runtime::session as runtime;
 pub(crate) use stages::Stages;

@@ -8,7 +8,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_passes::import::training::{Replaced, replaced};
+use partita_passes::import::updates::{Replaced, replaced};
 use partita_runtime::executor::Executable;
 use partita_runtime::session::Session;
 

@@ -7,7 +7,7 @@ use filetests::gpt::Gpt;
 use partita_cost::memory::holdings;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 
 const S: usize = 256;

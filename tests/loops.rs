@@ -13,10 +13,10 @@ use partita_ir::plan::{Mesh, Plan, layout_text};
 use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::Work;
 use partita_ir::text::parse;
-use partita_passes::pass::{Cx, Ran};
+use partita_passes::driver::{Cx, Ran};
 use partita_passes::pipelines;
-use partita_passes::plan::presets::names;
-use partita_passes::stages::pipeline;
+use partita_passes::pipelining::stages::pipeline;
+use partita_passes::planning::presets::names;
 
 /// Two mixtures of experts, each in front of a product, and a loss.
 const EXPERTS: &str = r#"form traced

@@ -9,9 +9,9 @@ use partita_cost::stage_memory::{held, needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
-use partita_passes::stages::pipeline;
+use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use partita_ir::schedule::KINDS;
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Durations, Kind, Parts};
 use partita_machine::timeline::Category;
-use partita_passes::schedule::{Works, build};
+use partita_passes::pipelining::schedule::{Works, build};
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 
 /// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add up without rounding.

@@ -18,11 +18,11 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
+use partita_passes::driver::{Cx, Pass};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::{Raised, raise};
 use partita_passes::import::simplify::Simplify;
-use partita_passes::optimise::collectives::Collectives;
-use partita_passes::pass::{Cx, Pass};
+use partita_passes::optimising::collectives::Collectives;
 use std::collections::BTreeSet;
 use std::fs;
 

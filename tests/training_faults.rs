@@ -12,9 +12,9 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
 use partita_passes::pipelines;
-use partita_passes::variants::Variant;
 use partita_runtime::check::compare;
 
 /// The step that one device runs, and that of one of several.

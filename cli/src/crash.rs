@@ -10,7 +10,7 @@ use partita_ir::diag::shell_word;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_runtime::io::replace_file;
 use std::fmt::Write;

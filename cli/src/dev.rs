@@ -9,7 +9,7 @@ use partita::parse;
 use partita::report::rewriting::rewritten;
 use partita_ir::input_file::{read_standard_input, read_text};
 use partita_ir::text;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::program::Program;
 use partita_ir::text;
-use partita_passes::pass::{Cx, Info, Pipeline, Ran};
+use partita_passes::driver::{Cx, Info, Pipeline, Ran};
 use partita_passes::pipelines;
 use similar::TextDiff;
 use std::path::Path;

@@ -8,9 +8,9 @@ use partita::Result;
 use partita::report::{Align, Table};
 use partita_ir::plan::Plan;
 use partita_ir::text;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::name_dims;
+use partita_passes::planning::name_dims;
 
 /// Carries out `partita plan`.
 pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {

@@ -6,9 +6,9 @@
 //! prefix that the suffix reads. They must be a function of the sample: a prefix that draws random numbers, keeps running state or
 //! mixes the samples of a batch is refused.
 
+use crate::driver::{Cx, Pass};
 use crate::examples::mixing;
-use crate::optimise::dce::Dce;
-use crate::pass::{Cx, Pass};
+use crate::optimising::dce::Dce;
 use partita_ir::arena::{Arena, Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};

@@ -4,10 +4,10 @@
 //! result the loss of each position, so that a batch may be filled up with samples that do not count. Dropout is replaced by what
 //! it gives on average: a mask that is 1 with some chance by that chance. Running statistics stay as they are.
 
-use crate::import::training::declare_params;
-use crate::optimise::dce::Dce;
-use crate::pass::{Cx, Pass};
+use crate::driver::{Cx, Pass};
+use crate::optimising::dce::Dce;
 use crate::pipelines;
+use crate::training::phases::declare_params;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;

@@ -3,8 +3,8 @@
 //! The program is partitioned over an axis that gives each device one example of every input and output. What mixes examples is
 //! what then needs a collective.
 
-use crate::pass::Cx;
-use crate::pipelines;
+use crate::driver::Cx;
+use crate::planning;
 use partita_ir::arena::{Arena, AxisId, Id};
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{DimLayout, Layout};
@@ -47,7 +47,7 @@ pub fn mixing(program: &Program, batch: usize) -> Result<Option<Mixing>, Vec<Dia
         }
         split.values[value].layout = Some(Arc::new(layout));
     }
-    pipelines::split_batch().map_err(|e| vec![e])?.run(&mut split, &mut Cx::default(), &mut |_| Ok(()))?;
+    planning::split_batch().map_err(|e| vec![e])?.run(&mut split, &mut Cx::default(), &mut |_| Ok(()))?;
     let ops = split.laid_out_funcs().into_iter().flat_map(|func| split.funcs[func].body.iter().copied());
     let collective = ops.map(|op| &split.ops[op]).find(|op| op.kind.is_collective());
     Ok(collective.map(|op| {

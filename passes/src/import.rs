@@ -5,4 +5,4 @@ pub mod initializers;
 mod join;
 pub mod raise;
 pub mod simplify;
-pub mod training;
+pub mod updates;

@@ -6,11 +6,11 @@
 //!
 //! Before: `%loss` of `%e = cross_entropy %logits, %label`. After: `%logits`, and no input `%label`.
 
+use crate::driver::{Cx, Pass};
 use crate::evaluation::forward;
 use crate::examples::{Mixing, mixing};
-use crate::import::training::replaced;
-use crate::optimise::dce::Dce;
-use crate::pass::{Cx, Pass};
+use crate::import::updates::replaced;
+use crate::optimising::dce::Dce;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;

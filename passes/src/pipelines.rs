@@ -1,28 +1,22 @@
-//! The order of passes, and the only place where it is written.
+//! The order of all passes.
 
-use crate::differentiate::train::MakeTraining;
+use crate::driver::variant::Variant;
+use crate::driver::{Pass, Pipeline};
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::simplify::Simplify;
-use crate::import::training::InferPhases;
-use crate::micro_batches::InParts;
-use crate::optimise::bucket::Bucket;
-use crate::optimise::collectives::Collectives;
-use crate::optimise::dce::Dce;
-use crate::optimise::precision::Precision;
-use crate::optimise::quantise::Quantise;
-use crate::optimise::remat::Remat;
-use crate::partition::decompose::Decompose;
-use crate::partition::insert_reshards::InsertReshards;
-use crate::partition::localize::Localize;
-use crate::partition::lower_reshards::LowerReshards;
-use crate::partition::pad_reshapes::PadReshapes;
-use crate::partition::split_sums::SplitSums;
-use crate::pass::{Pass, Pipeline};
-use crate::plan::apply_plan::ApplyPlan;
-use crate::plan::freeze::Freeze;
-use crate::plan::propagate::Propagate;
-use crate::variants::Variant;
+use crate::optimising::collectives::Collectives;
+use crate::optimising::dce::Dce;
+use crate::partitioning;
+use crate::planning::apply_plan::ApplyPlan;
+use crate::planning::propagate::Propagate;
+use crate::planning::remat::Remat;
+use crate::precision::Precision;
+use crate::precision::quantise::Quantise;
+use crate::training::differentiate::train::MakeTraining;
+use crate::training::freeze::Freeze;
+use crate::training::micro_batches::InParts;
+use crate::training::phases::InferPhases;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 
@@ -47,23 +41,6 @@ fn planning() -> Vec<Box<dyn Pass>> {
     vec![Box::new(ApplyPlan), Box::new(Propagate), Box::new(Remat)]
 }
 
-/// From layouts to one device's program.
-fn partitioning(variant: Variant) -> Vec<Box<dyn Pass>> {
-    let mut passes: Vec<Box<dyn Pass>> = vec![
-        Box::new(SplitSums),
-        Box::new(PadReshapes),
-        Box::new(Decompose),
-        Box::new(InsertReshards { when: variant.when }),
-        Box::new(LowerReshards),
-        Box::new(Dce(Form::Explicit)),
-    ];
-    if variant.is_rearranged {
-        passes.push(Box::new(Collectives));
-    }
-    passes.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
-    passes
-}
-
 /// From what is to be computed to less that computes the same.
 fn simplifying(variant: Variant) -> Vec<Box<dyn Pass>> {
     match variant.is_simplified {
@@ -75,17 +52,6 @@ fn simplifying(variant: Variant) -> Vec<Box<dyn Pass>> {
 /// From a traced program to a local one.
 pub fn partition() -> Result<Pipeline, Diagnostic> {
     partition_from(Form::Traced)
-}
-
-/// From a traced program with layouts to one part of the batch, as a local program.
-pub fn split_batch() -> Result<Pipeline, Diagnostic> {
-    let propagate: Box<dyn Pass> = Box::new(Propagate);
-    Pipeline::new([propagate].into_iter().chain(partitioning(Variant::default())).collect())
-}
-
-/// From layouts to one device's program, without another thought about what is kept.
-pub fn lower() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(partitioning(Variant::default()))
 }
 
 /// What is to be computed with what the plan says of it.
@@ -102,12 +68,12 @@ pub fn spread_layouts() -> Result<Pipeline, Diagnostic> {
 /// From layouts to a local program.
 pub fn spread(variant: Variant) -> Result<Pipeline, Diagnostic> {
     let remat: Box<dyn Pass> = Box::new(Remat);
-    Pipeline::new([remat].into_iter().chain(partitioning(variant)).collect())
+    Pipeline::new([remat].into_iter().chain(partitioning::passes(variant)).collect())
 }
 
 /// From what is to be computed to a local program.
 pub fn place(variant: Variant) -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(simplifying(variant).into_iter().chain(planning()).chain(partitioning(variant)).collect())
+    Pipeline::new(simplifying(variant).into_iter().chain(planning()).chain(partitioning::passes(variant)).collect())
 }
 
 /// From a program in that form to a local one: what is left of [`partition`], which is nothing for a local program.
@@ -120,12 +86,12 @@ pub fn make() -> Result<Pipeline, Diagnostic> {
     Pipeline::new(making())
 }
 
-/// Every pass that runs without a choice among [`variants`](crate::variants), in order.
+/// Every pass that runs without a choice among the search, in order.
 fn all() -> impl Iterator<Item = Box<dyn Pass>> {
-    making().into_iter().chain(planning()).chain(partitioning(Variant::default()))
+    making().into_iter().chain(planning()).chain(partitioning::passes(Variant::default()))
 }
 
-/// Passes that run when they are asked for, and where [`variants`](crate::variants) finds that a step is faster with them: `simplify`
+/// Passes that run when they are asked for, and where the search finds that a step is faster with them: `simplify`
 /// changes what sums may flow through, and by that some steps become slower.
 fn on_demand() -> Vec<Box<dyn Pass>> {
     vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]

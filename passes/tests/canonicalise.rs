@@ -6,9 +6,9 @@ use expect_test::{Expect, expect};
 use partita_ir::diag::Source;
 use partita_ir::program::Form;
 use partita_ir::text::{parse, print};
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
-use partita_passes::optimise::dce::Dce;
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::optimising::dce::Dce;
 
 /// The body and the outputs of the program after `canonicalise` and `dce`.
 fn check(text: &str, expected: Expect) {

@@ -13,11 +13,11 @@ use partita_ir::schedule::{Kind, Work};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
 use partita_passes::pipelines;
-use partita_passes::plan::cut_stages::{Cutting, OnStage, cut};
-use partita_passes::tasks::{Chunks, chunks};
-use partita_passes::variants::Variant;
+use partita_passes::pipelining::cut_stages::{Cutting, OnStage, cut};
+use partita_passes::pipelining::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
 fn made(text: &str, train: &str) -> Program {

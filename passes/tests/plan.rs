@@ -6,9 +6,9 @@ use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
-use partita_passes::pass::{Cx, Pass};
-use partita_passes::plan::apply_plan::ApplyPlan;
-use partita_passes::plan::name_dims;
+use partita_passes::driver::{Cx, Pass};
+use partita_passes::planning::apply_plan::ApplyPlan;
+use partita_passes::planning::name_dims;
 
 const MLP: &str = r#"
 form traced

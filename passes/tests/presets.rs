@@ -6,8 +6,8 @@ use partita_ir::diag::Source;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
-use partita_passes::pass::{Cx, Pass};
-use partita_passes::plan::apply_plan::ApplyPlan;
+use partita_passes::driver::{Cx, Pass};
+use partita_passes::planning::apply_plan::ApplyPlan;
 
 const MLP: &str = r#"
 form traced

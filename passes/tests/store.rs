@@ -6,10 +6,10 @@ use partita_ir::diag::Source;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
-use partita_passes::pass::{Cx, Pass};
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Cx, Pass};
 use partita_passes::pipelines;
-use partita_passes::plan::apply_plan::ApplyPlan;
-use partita_passes::variants::Variant;
+use partita_passes::planning::apply_plan::ApplyPlan;
 
 /// A step of gradient descent with momentum, and gradients in half precision.
 const STEP: &str = r#"

@@ -3,7 +3,7 @@
 use super::Replan;
 use crate::report::{Align, Table};
 use partita_ir::units::bytes;
-use partita_passes::replan::Move;
+use partita_search::replan::Move;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -3,8 +3,8 @@
 use partita_equality::certificate::{Step, counts};
 use partita_equality::window::Search;
 use partita_ir::units::time;
-use partita_passes::partition::pending::When;
-use partita_passes::variants::Choice;
+use partita_passes::driver::variant::When;
+use partita_search::autotune::Choice;
 use serde::Serialize;
 use std::fmt;
 

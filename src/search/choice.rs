@@ -11,7 +11,7 @@ use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::search::{Effort, Subject};
+use partita_search::{Effort, Subject};
 use std::fmt;
 
 /// A layout, and what would take its place. Prints as sentences.

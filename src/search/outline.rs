@@ -8,11 +8,11 @@ use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::name_dims::Classes;
-use partita_passes::search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
-use partita_passes::search::{Effort, Fixed, Subject};
+use partita_passes::planning::name_dims::Classes;
+use partita_search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
+use partita_search::{Effort, Fixed, Subject};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use super::outline::{Ground, Outline};
 use super::spreads::Spread;
 use super::{Progress, Watch};
 use crate::error::{Error, Result};
-use partita_passes::search::Subject;
+use partita_search::Subject;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::atomic::Ordering::Relaxed;

@@ -11,13 +11,13 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
 use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
-use partita_passes::plan::presets::BUCKET;
-use partita_passes::search::intra::Intra;
-use partita_passes::search::write::{self, Detail};
-use partita_passes::search::{Fixed, Subject};
-use partita_passes::variants::LARGEST;
+use partita_passes::planning::presets::BUCKET;
+use partita_search::autotune::LARGEST;
+use partita_search::intra::Intra;
+use partita_search::write::{self, Detail};
+use partita_search::{Fixed, Subject};
 use std::collections::BTreeMap;
 
 /// What plans are made for.

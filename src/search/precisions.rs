@@ -3,7 +3,7 @@
 use super::{Goal, Nothing, Search};
 use crate::error::Result;
 use partita_ir::plan::Plan;
-use partita_passes::search::Stop;
+use partita_search::Stop;
 
 /// What was found, or why nothing was.
 type Outcome = std::result::Result<Search, Nothing>;

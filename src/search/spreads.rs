@@ -6,8 +6,8 @@ use partita_ir::op::OpKind;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Phase, Program};
-use partita_passes::micro_batches::batch;
-use partita_passes::variants::LARGEST;
+use partita_passes::training::micro_batches::batch;
+use partita_search::autotune::LARGEST;
 
 /// How a step is spread, but for layouts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_passes::search::intra::Intra;
-use partita_passes::search::write::Detail;
+use partita_search::intra::Intra;
+use partita_search::write::Detail;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

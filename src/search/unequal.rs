@@ -10,10 +10,10 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::plan::{self, Plan};
 use partita_machine::Machine;
-use partita_passes::search::Subject;
-use partita_passes::search::inter::{Layers, Row, Stage, Stretches};
-use partita_passes::search::intra::Intra;
-use partita_passes::search::write::Detail;
+use partita_search::Subject;
+use partita_search::inter::{Layers, Row, Stage, Stretches};
+use partita_search::intra::Intra;
+use partita_search::write::Detail;
 use std::collections::BTreeMap;
 
 /// A step is cut into about so many layers.

@@ -13,7 +13,7 @@ use partita_ir::interp::starting_state;
 use partita_ir::program::{Param, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use partita_passes::import::initializers::declare_initializers;
-use partita_passes::import::training::{declare_params, declare_step};
+use partita_passes::training::phases::{declare_params, declare_step};
 use partita_runtime::io::{read_tensors, weight};
 
 /// Declares the parameters of an imported model, and an initializer for each that has none. Of an imported training step the state of

@@ -14,7 +14,7 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text;
 use partita_passes::cut::Cut;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;

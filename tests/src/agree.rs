@@ -6,7 +6,7 @@ use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::text::print;
 use partita_ir::verify::{Local, verify};
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;

@@ -29,7 +29,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::pipelines;
 use std::fmt::Write;
 use std::sync::Arc;

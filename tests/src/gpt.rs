@@ -7,9 +7,9 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::schedule::Kind;
 use partita_ir::text::parse;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
-use partita_passes::stages::pipeline;
+use partita_passes::pipelining::stages::pipeline;
 use std::fmt::Write;
 
 /// The sizes of one.

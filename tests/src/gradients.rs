@@ -19,7 +19,7 @@ use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
 use partita_ir::verify::verify;
-use partita_passes::differentiate::gradients;
+use partita_passes::training::differentiate::gradients;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::RefCell;
 use std::fmt;

@@ -10,7 +10,7 @@ use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::pipelines;
 
 /// Where steps are checked besides one device: an even mesh and an uneven one.

@@ -12,7 +12,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program, Value};
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
-use partita_passes::pass::{Cx, Fallback};
+use partita_passes::driver::{Cx, Fallback};
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ impl Parts {
     pub fn of(program: &Program, plan: Plan) -> Result<Parts, String> {
         let mut cx = Cx { plan, ..Cx::default() };
         let (mut local, mut explicit) = (program.clone(), program.clone());
-        let run = |pipeline: partita_passes::pass::Pipeline| {
+        let run = |pipeline: partita_passes::driver::Pipeline| {
             pipeline.run(&mut local, &mut cx, &mut |ran| {
                 if ran.program.form == Form::Explicit {
                     explicit = ran.program.clone();

@@ -4,7 +4,7 @@ use partita_equality::laws::Law;
 use partita_equality::term::{Head, Meaning, Term, Terms};
 use partita_equality::{certificate, reading, write};
 use partita_ir::program::{Form, Program};
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 
 /// A law of whole values: its example, and the term that the law makes equal to the example's result.

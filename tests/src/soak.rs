@@ -12,7 +12,7 @@ use partita_ir::mesh::Mesh;
 use partita_ir::program::{Form, Program};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::RefCell;

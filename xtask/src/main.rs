@@ -37,7 +37,7 @@ enum Chore {
         /// Name on the command line, such as `fuse-reshapes`
         name: String,
         /// The folder under passes/src that it belongs to
-        #[arg(long, default_value = "optimise")]
+        #[arg(long, default_value = "optimising")]
         group: String,
     },
     /// Everything that must pass before a change goes in

@@ -157,12 +157,12 @@ mod tests {
     fn files_and_entries_are_made() {
         let root = std::env::temp_dir().join(format!("partita-scaffold-{}", std::process::id()));
         fs::create_dir_all(root.join("ir/src/ops")).unwrap();
-        fs::create_dir_all(root.join("passes/src/optimise")).unwrap();
+        fs::create_dir_all(root.join("passes/src/optimising")).unwrap();
         fs::write(root.join("ir/src/ops.rs"), "mod add;\nmod sub;\n\npub use add::Add;\npub use sub::Sub;\n").unwrap();
         fs::write(root.join("ir/src/op.rs"), "list! {\n    Add, Sub,\n    // composites\n    Softmax,\n}\n").unwrap();
-        fs::write(root.join("passes/src/optimise.rs"), "pub mod dce;\n").unwrap();
+        fs::write(root.join("passes/src/optimising.rs"), "pub mod dce;\n").unwrap();
         op(&root, "dot_sum").unwrap();
-        pass(&root, "fuse-sums", "optimise").unwrap();
+        pass(&root, "fuse-sums", "optimising").unwrap();
         let ops = fs::read_to_string(root.join("ir/src/ops.rs")).unwrap();
         assert_eq!(
             ops,

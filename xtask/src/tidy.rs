@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(entry_visits("src/a.rs", beside), [(1, Some("a reason"))]);
         let free = "program.main_mut().body = body;\nmain.body = body;\n// main().body\n#[cfg(test)]\nmod tests { main().body }\n";
         assert_eq!(entry_visits("src/a.rs", free), []);
-        for file in ["ir/src/a.rs", "cli/tests/cli/a.rs", "passes/src/schedule/tests.rs", "README.md"] {
+        for file in ["ir/src/a.rs", "cli/tests/cli/a.rs", "passes/src/pipelining/schedule/tests.rs", "README.md"] {
             assert_eq!(entry_visits(file, bare), [], "{file}");
         }
     }

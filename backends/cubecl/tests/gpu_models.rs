@@ -12,7 +12,7 @@ use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
-use partita_passes::import::training::{Replaced, replaced};
+use partita_passes::import::updates::{Replaced, replaced};
 use partita_runtime::check::compare;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::units::bytes;
-use partita_passes::import::training::replaced;
+use partita_passes::import::updates::replaced;
 use partita_runtime::io::{put_weights, read_over};
 use serde_json::json;
 use std::path::Path;

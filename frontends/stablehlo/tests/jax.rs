@@ -9,7 +9,7 @@ mod common;
 
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Program};
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_stablehlo::export;
 use std::path::{Path, PathBuf};

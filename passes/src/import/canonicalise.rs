@@ -20,7 +20,7 @@
 //! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any more to `dce`.
 
 use super::join::Join;
-use crate::pass::{Cx, Info, Pass};
+use crate::driver::{Cx, Info, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;

@@ -30,7 +30,7 @@ pub use self::composites::Raised;
 use self::composites::{Body, Composite, patterns};
 use self::numbers::{number, numbers};
 use self::pattern::{Known, Match};
-use crate::pass::{Cx, Info, Pass};
+use crate::driver::{Cx, Info, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -199,7 +199,7 @@ impl<'a> Raiser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::dce::Dce;
+    use crate::optimising::dce::Dce;
     use partita_ir::diag::Source;
     use partita_ir::dtype::{DType, Type};
     use partita_ir::interp::{random_inputs, run};

@@ -13,7 +13,7 @@
 //! After: `%z = sub %x, %y`.
 
 use super::raise::placed;
-use crate::pass::{Cx, Info, Pass};
+use crate::driver::{Cx, Info, Pass};
 use partita_equality::laws::{Law, algebra, identities};
 use partita_equality::term::{Call, Head, Meaning, Term, Terms};
 use partita_equality::window::{Better, Reading, Search, Uses, Window, improve, replace};

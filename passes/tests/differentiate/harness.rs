@@ -11,7 +11,7 @@ use partita_ir::program::{Output, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::differentiate::gradients;
+use partita_passes::training::differentiate::gradients;
 
 /// A program whose gradients are checked, and the range of its inputs.
 pub struct Case {

@@ -17,7 +17,7 @@ use self::harness::{Case, add_loss, check, floats_of, read, with_gradients};
 use partita_ir::arena::Id;
 use partita_ir::op::OpKind;
 use partita_ir::text::print;
-use partita_passes::differentiate::reverse::Sides;
+use partita_passes::training::differentiate::reverse::Sides;
 use std::collections::BTreeSet;
 
 /// Ops whose gradient is zero.

@@ -5,9 +5,9 @@ use expect_test::{Expect, expect};
 use partita_ir::arena::Id;
 use partita_ir::program::{Phase, Program};
 use partita_ir::text::print;
-use partita_passes::differentiate::gradients;
-use partita_passes::optimise::dce::Dce;
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::optimising::dce::Dce;
+use partita_passes::training::differentiate::gradients;
 
 /// The ops of the backward pass for all parameters, given the text of a program whose first output is the loss.
 fn backward_of(text: &str) -> Program {

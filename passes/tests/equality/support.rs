@@ -5,9 +5,9 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_ir::verify::{Verified, verify};
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
 use partita_passes::pipelines;
-use partita_passes::variants::Variant;
 
 /// The built-in MLP, as it is traced.
 pub const MLP: &str = include_str!("../../../tests/mlp.pir");

@@ -5,9 +5,9 @@ use super::super::unequal::unequal;
 use super::{NEAR, SLACK, Tried, again};
 use crate::error::Result;
 use partita_ir::plan::Plan;
-use partita_passes::search::Subject;
-use partita_passes::search::intra::{Intra, Waits};
-use partita_passes::search::write::Detail;
+use partita_search::Subject;
+use partita_search::intra::{Intra, Waits};
+use partita_search::write::Detail;
 
 /// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in
 /// pieces.

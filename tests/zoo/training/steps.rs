@@ -6,7 +6,7 @@ use partita::prelude::*;
 use partita_cpu::Cpu;
 use partita_ir::interp::{self, random_inputs, widen, widen_tensors};
 use partita_ir::verify::verify;
-use partita_passes::pass::Cx;
+use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;

@@ -17,11 +17,11 @@ use partita_ir::interp;
 use partita_ir::program::{Form, ParamKind, Program};
 use partita_ir::tensor::Tensor as Value;
 use partita_ir::verify::verify;
-use partita_passes::differentiate::gradients;
+use partita_passes::driver::{Cx, Pass, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::Raise;
-use partita_passes::optimise::dce::Dce;
-use partita_passes::pass::{Cx, Pass, Pipeline};
+use partita_passes::optimising::dce::Dce;
+use partita_passes::training::differentiate::gradients;
 use std::collections::BTreeMap;
 
 /// Largest difference allowed, relative to the largest element of a gradient.

@@ -11,9 +11,9 @@ use partita_ir::interp;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor as Value;
 use partita_ir::verify::verify;
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
-use partita_passes::optimise::dce::Dce;
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::optimising::dce::Dce;
 use std::collections::BTreeMap;
 
 /// Largest difference allowed, relative to the largest magnitude of a tensor or to 1.

@@ -1,8 +1,0 @@
-//! Passes that make a program cheaper without changing what it means.
-
-pub mod bucket;
-pub mod collectives;
-pub mod dce;
-pub mod precision;
-pub mod quantise;
-pub mod remat;

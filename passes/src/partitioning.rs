@@ -1,0 +1,52 @@
+//! Partitioning: from layouts to one device's program with its collectives.
+
+pub mod choose;
+pub mod decompose;
+pub mod insert_reshards;
+pub mod localize;
+pub mod lower_reshards;
+pub mod pad_reshapes;
+pub mod path;
+pub mod pending;
+pub mod running_sums;
+pub mod split_sums;
+mod splits;
+
+use crate::driver::variant::Variant;
+use crate::driver::{Pass, Pipeline};
+use crate::optimising::bucket::Bucket;
+use crate::optimising::collectives::Collectives;
+use crate::optimising::dce::Dce;
+use decompose::Decompose;
+use insert_reshards::InsertReshards;
+use localize::Localize;
+use lower_reshards::LowerReshards;
+use pad_reshapes::PadReshapes;
+use partita_ir::diag::Diagnostic;
+use partita_ir::program::Form;
+use split_sums::SplitSums;
+
+/// The passes from layouts to one device's program, in order.
+pub fn passes(variant: Variant) -> Vec<Box<dyn Pass>> {
+    let mut passes: Vec<Box<dyn Pass>> = vec![
+        Box::new(SplitSums),
+        Box::new(PadReshapes),
+        Box::new(Decompose),
+        Box::new(InsertReshards { when: variant.when }),
+        Box::new(LowerReshards),
+        Box::new(Dce(Form::Explicit)),
+    ];
+    if variant.is_rearranged {
+        passes.push(Box::new(Collectives));
+    }
+    passes.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
+    passes
+}
+
+/// From layouts to one device's program, without another thought about what is kept.
+///
+/// # Errors
+/// Only bugs: the forms of these passes chain.
+pub fn lower() -> Result<Pipeline, Diagnostic> {
+    Pipeline::new(passes(Variant::default()))
+}

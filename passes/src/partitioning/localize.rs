@@ -1,0 +1,228 @@
+//! `localize` (explicit -> local): one device's program.
+//!
+//! Every value gets the shape of what a device holds of it, and every op becomes the same op on those pieces. What a piece
+//! needs beyond its own elements is made explicit: padding is masked before a reduction would see it, windows fetch a halo
+//! from their neighbours, indices are counted from the start of the piece, and ops whose result depends on the position
+//! of its elements are told where the piece starts. Inputs and results of the program keep their global type and layout.
+//!
+//! Before: `%p.1 = all_gather dim 0 over data %p : f32[10]` where `%p : f32[10@data]` and `data` has 4 devices.
+//!
+//! After: `%g = all_gather dim 0 over data %p : f32[12]`, `%p.1 = slice [0] to [10] %g : f32[10]`.
+
+mod collective;
+mod halo;
+mod index;
+
+use crate::driver::{Cx, Info, Pass};
+use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::Type;
+use partita_ir::layout::{Layout, divides};
+use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Fill, Mask};
+use partita_ir::program::{Form, Op, Program, Values};
+use partita_ir::rule::{FactorAxes, FactorKind, Rule};
+use smallvec::SmallVec;
+
+/// The pass.
+pub struct Localize;
+
+impl Pass for Localize {
+    fn info(&self) -> Info {
+        Info { name: "localize", needs: Form::Explicit, gives: Form::Local }
+    }
+
+    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        if let Some((id, mesh)) = program.mesh() {
+            let mesh = mesh.clone();
+            let mut names = Namer::of(program);
+            for func in program.laid_out_funcs() {
+                Localizer::new(program, &mut names, id, &mesh, func).rewrite(func);
+            }
+        }
+        program.form = Form::Local;
+        Ok(())
+    }
+}
+
+/// Rewrites one function.
+struct Localizer<'a> {
+    b: Builder<'a>,
+    mesh_id: MeshId,
+    mesh: &'a Mesh,
+    /// Entry values of the program: their buffers come with their padding zeroed.
+    zero_padded: Vec<bool>,
+}
+
+/// One op with its types before and after.
+struct Site {
+    op: Op,
+    rule: Rule,
+    factors: FactorAxes,
+    /// Global types.
+    args: Vec<Type>,
+    outs: Vec<Type>,
+    /// Types on a device.
+    local_outs: Vec<Type>,
+    out_layouts: Vec<Layout>,
+}
+
+impl<'a> Localizer<'a> {
+    fn new(
+        program: &'a mut Program,
+        names: &'a mut Namer,
+        mesh_id: MeshId,
+        mesh: &'a Mesh,
+        func: FuncId,
+    ) -> Localizer<'a> {
+        let mut zero_padded = vec![false; program.values.len()];
+        if func == program.main {
+            program.main().inputs.iter().for_each(|v| zero_padded[v.index()] = true);
+        }
+        Localizer { b: Builder::new(program, names), mesh_id, mesh, zero_padded }
+    }
+
+    fn rewrite(mut self, func: FuncId) {
+        let old = std::mem::take(&mut self.b.program.funcs[func].body);
+        let known = self.b.program.values.len();
+        for &id in &old {
+            self.localize(id);
+        }
+        // Only now may the values themselves become local: rules were read off the global types.
+        let main = func == self.b.program.main;
+        let mut port = vec![false; known];
+        if main {
+            let func = &self.b.program.funcs[func];
+            func.inputs.iter().chain(func.outputs.iter().map(|o| &o.value)).for_each(|v| port[v.index()] = true);
+        }
+        let made = old.iter().flat_map(|&op| self.b.program.ops[op].outs.clone()).collect::<Vec<_>>();
+        let entries = if main { Vec::new() } else { self.b.program.funcs[func].inputs.clone() };
+        for value in made.into_iter().chain(entries).filter(|v| !port[v.index()]) {
+            let value = &mut self.b.program.values[value];
+            value.ty = value.local_type();
+            value.layout = None;
+        }
+        self.b.finish(func);
+    }
+
+    fn localize(&mut self, id: OpId) {
+        let op = self.b.program.ops[id].clone();
+        self.b.phase = op.phase;
+        self.b.origin = op.origin.clone();
+        if self.is_whole(&op) {
+            self.b.body.push(id);
+            return;
+        }
+        if collective::is_layout_change(&op.kind) {
+            let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else {
+                // Several values that are reduced together stay where they are.
+                self.b.body.push(id);
+                return;
+            };
+            let (from, to) = (self.layout(arg), self.layout(out));
+            return self.collective(&op.kind, arg, out, &from, &to);
+        }
+        let site = self.site(op);
+        self.compute(&site);
+    }
+
+    /// Whether the op computes the same on every device.
+    fn is_whole(&self, op: &Op) -> bool {
+        let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(|l| l.is_whole());
+        !op.kind.is_collective()
+            && !collective::is_layout_change(&op.kind)
+            && op.outs.iter().all(whole)
+            && op.args.iter().all(whole)
+    }
+
+    fn layout(&self, value: ValueId) -> Layout {
+        let value = &self.b.program.values[value];
+        value.layout.as_deref().cloned().unwrap_or_else(|| Layout::replicated(self.mesh_id, value.ty.shape.rank()))
+    }
+
+    fn site(&self, op: Op) -> Site {
+        let program = &*self.b.program;
+        let rule = op.kind.rule(&program.arg_types(&op), &program.out_types(&op));
+        let layouts: SmallVec<[Layout; 4]> = op.args.iter().chain(&op.outs).map(|&v| self.layout(v)).collect();
+        let factors = rule.assign(layouts.iter()).factors;
+        let types = |values: &Values| values.iter().map(|&v| program.ty(v).clone()).collect();
+        Site {
+            args: types(&op.args),
+            outs: types(&op.outs),
+            local_outs: op.outs.iter().map(|&v| program.values[v].local_type()).collect(),
+            out_layouts: op.outs.iter().map(|&v| self.layout(v)).collect(),
+            rule,
+            factors,
+            op,
+        }
+    }
+
+    /// Emits the op on the device's pieces.
+    fn compute(&mut self, site: &Site) {
+        if let ([out], [layout], [local]) = (&site.op.outs[..], &site.out_layouts[..], &site.local_outs[..]) {
+            let pieces: Vec<(usize, Axes)> =
+                site.outs[0].shape.iter().copied().zip(layout.dim_axes().cloned()).collect();
+            if let Some(made) = site.op.kind.at_piece(&mut self.b, &site.op.args, &pieces, local) {
+                return self.define(*out, made);
+            }
+        }
+        let mut kind = site.op.kind.clone();
+        let mut args = site.op.args.clone();
+        for (arg, value) in args.iter_mut().enumerate() {
+            *value = self.mask_padding(site, arg, *value);
+        }
+        self.exchange_halos(site, &mut kind, &mut args);
+        self.shift_indices(site, &mut kind, &mut args);
+        let local_args: Vec<Type> = args.iter().map(|&v| self.b.program.values[v].local_type()).collect();
+        let global: SmallVec<[&Type; 4]> = site.args.iter().collect();
+        let local: SmallVec<[&Type; 4]> = local_args.iter().collect();
+        let outs: SmallVec<[&Type; 1]> = site.local_outs.iter().collect();
+        let kind = kind.shrink(&global, &local, &outs);
+        self.b.push(kind, &args, site.op.outs.clone());
+    }
+
+    /// Makes the op that was emitted last define `out` instead of `made`.
+    fn define(&mut self, out: ValueId, made: ValueId) {
+        if let Some(&last) = self.b.body.last() {
+            for slot in &mut self.b.program.ops[last].outs {
+                if *slot == made {
+                    *slot = out;
+                }
+            }
+        }
+    }
+
+    /// An operand with the padding of its uneven dimensions overwritten where the op would see it: by the reduction's
+    /// identity.
+    fn mask_padding(&mut self, site: &Site, arg: usize, value: ValueId) -> ValueId {
+        let mut value = value;
+        for (dim, factors) in site.rule.args[arg].iter().enumerate() {
+            let [factor] = factors[..] else { continue };
+            let axes = &site.factors[factor.0 as usize];
+            let size = site.args[arg].shape[dim];
+            let fill = match site.rule.kind(factor) {
+                FactorKind::Reduce(monoid) => monoid.fill(),
+                // Taps that are summed over; what lies outside of operand 0 is overwritten with its halo.
+                FactorKind::Window(_) if arg > 0 && site.rule.reduction(factor).is_some() => Fill::Zero,
+                // An index out of range reads zero, which may not be what lies in the padding.
+                FactorKind::Indexed if matches!(&site.op.kind, OpKind::Gather(g) if g.fill) => Fill::Zero,
+                FactorKind::Pass
+                | FactorKind::Whole
+                | FactorKind::Inner
+                | FactorKind::Window(_)
+                | FactorKind::Indexed => continue,
+            };
+            let clean = fill == Fill::Zero && self.zero_padded.get(value.index()).copied().unwrap_or(false);
+            if divides(size, axes) || clean {
+                continue;
+            }
+            let local = self.b.program.values[value].local_type();
+            let mask = Mask { fill, dim, size, axes: axes.clone() };
+            let name = self.b.program.values[value].name.clone();
+            value = self.b.op(&name, mask, &[value], local);
+        }
+        value
+    }
+}

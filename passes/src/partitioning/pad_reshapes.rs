@@ -1,0 +1,131 @@
+//! `pad-reshapes` (planned -> planned): reshapes that cut off a split factor which the mesh does not divide.
+//!
+//! Of 8 heads over 3 devices each has at most 3, which is 96 of 256 features; but 256 features over 3 devices are pieces of
+//! 86. Padded to 9 heads, both cut alike. So the reshape is done between a `pad` and a `slice`, whose halos move what lies on
+//! the wrong side of the cuts: a few heads' features instead of the whole value.
+//!
+//! Before: `%q = reshape %x : f32[4, 8@model, 32]` of `%x : f32[4, 256@model]`
+//!
+//! After: `%p = pad high [0, 32] %x, %c : f32[4, 288@model]`, `%r = reshape %p : f32[4, 9@model, 32]`,
+//! `%q = slice [0, 0, 0] to [4, 8, 32] %r : f32[4, 8@model, 32]`
+
+use crate::driver::{Cx, Info, Pass, any_op};
+use partita_ir::arena::{OpId, ValueId};
+use partita_ir::build::Builder;
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::expand::expand_all;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Pad, Reshape, Slice};
+use partita_ir::origin::Cause;
+use partita_ir::program::{Form, Op, Program, Values};
+use partita_ir::rule::{FactorKind, even};
+use partita_ir::tensor::Scalar;
+use smallvec::{SmallVec, smallvec};
+
+/// The pass.
+pub struct PadReshapes;
+
+impl Pass for PadReshapes {
+    fn info(&self) -> Info {
+        Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned }
+    }
+
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
+        any_op(program, is_uneven)
+    }
+
+    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        expand_all(program, is_uneven, |builder, op, types| Some(padded(builder, op, types)));
+        Ok(())
+    }
+}
+
+fn is_uneven(program: &Program, op: OpId) -> bool {
+    !uneven_factors(program, &program.ops[op]).is_empty()
+}
+
+/// A factor at the major end of a dimension of the operand and of one of the result, split alike in both.
+struct Uneven {
+    from: usize,
+    to: usize,
+    /// Elements along the factor, and along the axis that splits it.
+    size: usize,
+    ways: usize,
+}
+
+impl Uneven {
+    /// Why elements move, given the shapes of operand and result.
+    fn cause(&self, from: &Shape, to: &Shape) -> Cause {
+        let Uneven { size, ways, .. } = *self;
+        let each = size.div_ceil(ways);
+        Cause {
+            op: "reshape".into(),
+            factor: format!(
+                "dimension {} of {} elements as dimension {} of {}",
+                self.from, from[self.from], self.to, to[self.to]
+            ),
+            reason: format!(
+                "{ways} devices do not divide {size}: pieces of {each} are cut elsewhere on either side of it"
+            ),
+        }
+    }
+
+    /// A dimension that begins with the factor, with as many more elements as the axis divides.
+    fn padded(&self, dim: usize) -> usize {
+        dim / self.size * self.size.next_multiple_of(self.ways)
+    }
+}
+
+/// The factors of a reshape that are split, but not in equal parts.
+fn uneven_factors(program: &Program, op: &Op) -> SmallVec<[Uneven; 1]> {
+    let mut found = SmallVec::new();
+    let (OpKind::Reshape(_), &[x], &[out]) = (&op.kind, &op.args[..], &op.outs[..]) else { return found };
+    let layout = |v: ValueId| program.values[v].layout.as_ref();
+    let (Some(x_layout), Some(out_layout)) = (layout(x), layout(out)) else { return found };
+    let rule = op.kind.rule(&[program.ty(x)], &[program.ty(out)]);
+    for (from, factors) in rule.args[0].iter().enumerate() {
+        let Some(&factor) = factors.first().filter(|&&f| rule.kind(f) == FactorKind::Pass) else { continue };
+        let Some(to) = rule.outs[0].iter().position(|dim| dim.first() == Some(&factor)) else { continue };
+        let axes = &x_layout.dims[from].axes;
+        // Where the factor is all of both dimensions, both are cut alike anyway.
+        let alone = factors.len() == 1 && rule.outs[0][to].len() == 1;
+        if alone || *axes != out_layout.dims[to].axes {
+            continue;
+        }
+        let size = rule.factors[factor.0 as usize].size;
+        if let [axis] = axes[..]
+            && !even(size, axes)
+        {
+            found.push(Uneven { from, to, size, ways: axis.size as usize });
+        }
+    }
+    found
+}
+
+/// The reshape between a pad and a slice.
+fn padded(b: &mut Builder<'_>, op: &Op, types: &[&Type]) -> Values {
+    let (x, out) = (op.args[0], types[0]);
+    let (mut from, mut to): (Shape, Shape) = (b.ty(x).shape, out.shape.clone());
+    let mut high = vec![0; from.rank()];
+    for uneven in uneven_factors(b.program, op) {
+        b.origin = op.origin.because(uneven.cause(&from, &to));
+        let wide = uneven.padded(from[uneven.from]);
+        high[uneven.from] = (wide - from[uneven.from]) as i64;
+        from[uneven.from] = wide;
+        to[uneven.to] = uneven.padded(to[uneven.to]);
+    }
+    let ty = |shape: &Shape| Type { shape: shape.clone(), dtype: out.dtype };
+    let zero = if out.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
+    let zero = b.splat(Type::new(out.dtype, []), zero);
+    let pad = Pad { low: Vec::new(), high, interior: SmallVec::new() };
+    let wide = b.op("padded", pad, &[x, zero], ty(&from));
+    let reshaped = b.op("reshape", Reshape {}, &[wide], ty(&to));
+    let slice = Slice {
+        start: smallvec![0; out.shape.rank()],
+        limit: out.shape.iter().copied().collect(),
+        stride: SmallVec::new(),
+    };
+    let name = b.program.values[op.outs[0]].name.clone();
+    smallvec![b.op(&name, slice, &[reshaped], out.clone())]
+}

@@ -1,0 +1,146 @@
+//! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
+//! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order. A step in a single stage is not cut,
+//! and its micro-batches are a loop ([`single`]) unless the plan names a schedule for them.
+
+mod meshes;
+mod shares;
+mod single;
+
+use crate::driver::{Cx, Ran};
+use crate::pipelines;
+use crate::pipelining::cut_stages::{Cut, Cutting, OnStage, balanced_seconds, cut};
+use crate::pipelining::schedule::{Works, build};
+use crate::pipelining::tasks::{Chunks, chunks};
+use crate::training::micro_batches::Over;
+use meshes::{Planned, planned};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::pipeline::{Pipeline, parts};
+use partita_ir::plan::Mesh;
+use partita_ir::plan::pipeline::Pipelined;
+use partita_ir::program::Program;
+use partita_ir::schedule::Durations;
+use partita_ir::schedule::check::check;
+use partita_ir::schedule::{Kind, Parts, Schedule};
+use partita_machine::Machine;
+use std::ops::Range;
+
+/// Who is told about each pass.
+type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
+
+/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `cx` has the plan; `watch` is told about
+/// each pass.
+///
+/// # Errors
+/// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
+pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
+    let is_ordered = cx.plan.schedule.is_some() && Over::of(step).is_some();
+    if how.is_single() && !is_ordered {
+        return single::single(step, cx, watch);
+    }
+    let planned = planned(step, how, cx, watch)?;
+    let whole = planned.any();
+    let machine = cx.machine.clone();
+    let budget = cx.plan.budget_bytes().map_err(|e| vec![e])?.unwrap_or(u64::MAX);
+    let on = |replica: usize| on_stages(&planned, how, (machine.as_deref(), budget), replica);
+    let seconds = (0..how.replicas).map(|replica| balanced_seconds(whole, &on(replica)));
+    let seconds: Vec<f64> = seconds.collect::<Result<_, _>>().map_err(|e| vec![e])?;
+    let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
+    let shares = shares::of(how, micro_batches, &seconds).map_err(|e| vec![e])?;
+    let recomputes = !cx.plan.remat.is_empty();
+    let cutting = Cutting { cuts: &how.cuts, schedule: how.kind, stages: &on(0), shares: &shares, recomputes };
+    let cut = cut(whole, cutting)?;
+    cx.warnings.extend(released(&planned, how, &cut));
+    let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, cx, watch)?;
+    let of_chunks = (0..chunks.len()).map(|chunk| cut.share(chunk)).collect();
+    let parts = parts(&chunks, &transfers, if shares.len() > 1 { of_chunks } else { Vec::new() });
+    let ordered = ordered(how.kind, cut.stages().len(), &parts, &shares);
+    let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
+    Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+}
+
+/// Puts a step that has no mesh on one device.
+fn on_one_device_unless_said(step: &Program, cx: &mut Cx) -> Result<(), Diagnostic> {
+    if cx.plan.mesh.is_none() && step.mesh().is_none() {
+        cx.plan.mesh = Some(Mesh::new([("data", 1)])?);
+    }
+    Ok(())
+}
+
+/// What computes the stages of a replica: devices of the machine follow each other.
+fn on_stages<'m>(
+    planned: &Planned,
+    how: &Pipelined,
+    (machine, budget): (Option<&'m Machine>, u64),
+    replica: usize,
+) -> Vec<OnStage<'m>> {
+    let sizes =
+        (0..how.cuts.count()).map(|stage| planned.of_stage(stage).0.mesh().map_or(1, |(_, m)| m.device_count()));
+    let sizes: Vec<usize> = sizes.collect();
+    let mut first = replica * sizes.iter().sum::<usize>();
+    let on = |&devices: &usize| {
+        first += devices;
+        let kind = machine.and_then(|machine| machine.slowest(first - devices..first));
+        OnStage { devices, kind, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
+    };
+    sizes.iter().map(on).collect()
+}
+
+/// What the user should know of stages that are not there.
+fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic> {
+    let gone = (0..how.cuts.count()).filter(|stage| !cut.stages().contains(stage));
+    let warning = |stage: usize| {
+        let devices = planned.of_stage(stage).0.mesh().map_or(1, |(_, mesh)| mesh.device_count()) * how.replicas;
+        let title = format!("stage {stage} is frozen as a whole: the stages beside it do its work");
+        let free = if devices == 1 { "its device is free".into() } else { format!("its {devices} devices are free") };
+        Diagnostic::warning(Code::G003, title).note(free)
+    };
+    gone.map(warning).collect()
+}
+
+/// Every chunk as tasks of one of its devices. Gradients are reduced together, unless chunks would wait for each other for it.
+fn partitioned(
+    cut: &Cut<'_>,
+    planned: &Planned,
+    how: &Pipelined,
+    cx: &mut Cx,
+    watch: Watch<'_>,
+) -> Result<Chunks, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    for together in [true, false] {
+        let mut programs = Vec::with_capacity(cut.count());
+        let (mut fallbacks, mut searches) = (Vec::new(), Vec::new());
+        for chunk in 0..cut.count() {
+            let stages = cut.stages();
+            let (whole, cx) = planned.of_stage(stages[chunk % stages.len()]);
+            let mut cx = Cx { fallbacks: Vec::new(), searches: Vec::new(), ..cx.clone() };
+            cx.plan.bucket = cx.plan.bucket.filter(|_| together);
+            // Each has the arenas of the whole step, of which it needs little once it is partitioned.
+            let mut program = cut.program(chunk, whole);
+            cx.activations = cut.activations(chunk, &program);
+            pipelines::spread(cx.variant).map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
+            fallbacks.extend(cx.fallbacks);
+            searches.extend(cx.searches);
+            programs.push(program.compact());
+        }
+        if let Some(taken) = chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
+            cx.fallbacks.extend(fallbacks);
+            cx.searches.extend(searches);
+            return Ok(taken);
+        }
+    }
+    Err(vec![Diagnostic::new(Code::B001, "chunks wait for each other in a circle")])
+}
+
+/// The order of all stages: each replica's is that of a pipeline alone.
+fn ordered(kind: Kind, stages: usize, parts: &Parts, shares: &[Range<u32>]) -> Schedule {
+    let chunks = parts.chunks.len() / shares.len();
+    let inside = |&(from, to): &(usize, usize)| from < chunks && to < chunks;
+    let edges = parts.edges.iter().copied().filter(inside).collect();
+    let of_one = Parts { chunks: parts.chunks[..chunks].to_vec(), edges, shares: Vec::new() };
+    let durations = vec![Durations::new(1.0, 1.0, 1.0); chunks];
+    let of_share = |share: &Range<u32>| {
+        let micro_batches = share.end - share.start;
+        build(kind, &Works { stages, micro_batches, parts: &of_one, durations: &durations, limit: None })
+    };
+    shares[1..].iter().fold(of_share(&shares[0]), |all, share| all.beside(&of_share(share)))
+}

@@ -1,0 +1,127 @@
+//! `quantise` (traced -> traced): keeps weights in 8 bits, as `int8` in the plan's precision says. For inference.
+//!
+//! A weight becomes an `i8` parameter and gets another one, `PATH.scale`, with a number for each channel: a dimension that no
+//! reader sums over. In front of each reader the weight is made of the two again, so that the wide one lives only as long as it is read
+//! (weight-only quantisation; Dettmers et al. 2022). Whoever reads weights of floats for such a program rounds them to
+//! 127ths of the largest of their channel. Vectors stay as they are.
+//!
+//! Before, with `--precision int8`: `param %w "w" : f32[64, 512]`, `%h = matmul %x, %w : f32[8, 512]`.
+//!
+//! After: `param %w "w" : i8[64, 512]`, `param %w.scale "w.scale" const of "w" : f32[512]`, `%w.1 = convert %w : f32[64, 512]`,
+//! `%s = broadcast [1] %w.scale : f32[64, 512]`, `%w.2 = mul %w.1, %s : f32[64, 512]`, `%h = matmul %x, %w.2 : f32[8, 512]`.
+
+use crate::driver::{Cx, Info, Pass};
+use crate::planning::find::Entries;
+use partita_ir::arena::{Id, ValueId};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::model::ModelOp;
+use partita_ir::ops::BinaryOp;
+use partita_ir::plan::{Entry, Plan};
+use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
+use partita_ir::rule::FactorKind;
+
+/// The pass.
+pub struct Quantise;
+
+/// What the plan calls it.
+pub const INT8: &str = "int8";
+
+impl Pass for Quantise {
+    fn info(&self) -> Info {
+        Info { name: "quantise", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, _: &Program, cx: &Cx) -> bool {
+        cx.plan.precision.iter().any(is_int8)
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let trains = program.model_ops().iter().any(|o| o.op.phase != Phase::Forward);
+        if let Some(entry) = cx.plan.precision.iter().find(|e| is_int8(e))
+            && (trains || cx.plan.train.is_some())
+        {
+            let error = Diagnostic::new(Code::D005, "weights of 8 bits are for inference: they cannot be trained");
+            return Err(vec![error.at(entry.text.span(), "").help("train in `bf16`, and run the result in `int8`")]);
+        }
+        let weights = weights(program, &cx.plan)?;
+        let mut names = Namer::of(program);
+        let mut scales = vec![None; program.values.len()];
+        for (value, dim) in weights {
+            scales[value.index()] = Some((narrow(program, &mut names, value, dim), dim));
+        }
+        let mut b = Builder::new(program, &mut names);
+        for id in std::mem::take(&mut b.program.main_mut().body) {
+            b.origin = b.program.ops[id].origin.clone();
+            for i in 0..b.program.ops[id].args.len() {
+                let arg = b.program.ops[id].args[i];
+                if let Some((scale, dim)) = scales.get(arg.index()).copied().flatten() {
+                    let wide = widened(&mut b, arg, scale, dim);
+                    b.program.ops[id].args[i] = wide;
+                }
+            }
+            b.body.push(id);
+        }
+        let main = b.program.main;
+        b.finish(main);
+        Ok(())
+    }
+}
+
+fn is_int8(entry: &Entry) -> bool {
+    entry.text.text.trim() == INT8
+}
+
+/// The weights that the plan wants in 8 bits, each with the dimension of its channels.
+fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<Diagnostic>> {
+    let entries = Entries::of(program);
+    let mut errors = Vec::new();
+    let deciding = entries.deciding(&plan.precision, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let params = program.params.values().filter(|p| p.kind != ParamKind::State).map(|p| p.value);
+    let chosen = params.filter(|v| deciding.get(v).is_some_and(|&i| is_int8(&plan.precision[i])));
+    let wide = chosen.filter(|&v| program.ty(v).dtype == DType::F32 && program.ty(v).shape.rank() > 1);
+    let (ops, inputs) = (program.model_ops(), program.input_values());
+    Ok(wide.map(|v| (v, channels(program, &ops, &inputs, v))).collect())
+}
+
+/// The largest dimension of a weight that no reader sums over, in loops neither; the last one if there is none. `inputs` says by value
+/// which input it is.
+fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], value: ValueId) -> usize {
+    let shape = &program.ty(value).shape;
+    let mut summed = vec![false; shape.rank()];
+    let is_value = |arg: &ValueId| inputs[arg.index()] == Some(value);
+    for op in ops.iter().map(|o| o.op).filter(|op| op.args.iter().any(is_value)) {
+        let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+        for (map, _) in rule.args.iter().zip(&op.args).filter(|(_, arg)| is_value(arg)) {
+            for (dim, factors) in map.iter().enumerate() {
+                summed[dim] |= factors.iter().any(|&f| matches!(rule.kind(f), FactorKind::Reduce(_)));
+            }
+        }
+    }
+    let free = (0..shape.rank()).filter(|&dim| !summed[dim]);
+    free.max_by_key(|&dim| shape[dim]).unwrap_or(shape.rank().saturating_sub(1))
+}
+
+/// Makes a weight narrow; its scale.
+fn narrow(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize) -> ValueId {
+    let ty = Type::new(DType::F32, [program.ty(value).shape[dim]]);
+    program.values[value].ty.dtype = DType::I8;
+    let of = program.param_of(value);
+    let path = format!("{}.scale", program.path_of(value));
+    let name = names.fresh(&format!("{}.scale", program.values[value].name));
+    let scale = program.input(name, ty);
+    program.params.push(Param { path, kind: ParamKind::Const, value: scale, of, init: None });
+    scale
+}
+
+/// The weight as floats.
+fn widened(b: &mut Builder<'_>, value: ValueId, scale: ValueId, dim: usize) -> ValueId {
+    let wide = b.convert(value, DType::F32);
+    let shape = b.ty(value).shape;
+    let scale = b.broadcast(scale, &[dim], shape);
+    b.binary(BinaryOp::Mul, wide, scale)
+}

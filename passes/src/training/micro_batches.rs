@@ -1,0 +1,576 @@
+//! Micro-batches: the batch goes through the model in parts, one after the other, and gradients are added up.
+//!
+//! A part of the batch is to the whole what a device's piece is: the step is partitioned over an axis of its own, `micro`, that
+//! stands for time instead of devices. What is then pending a sum over that axis - the loss and the gradients - is added up
+//! by a loop, results of a model that is not trained are put side by side, and nothing else may need other parts: a model that normalises
+//! over the batch couples them and is refused. Means stay those
+//! of the whole batch, since their divisors do. The parts take turns along the batch (part `i` has every `m`-th example), so that each
+//! is split over devices like the whole. Narrow copies of parameters are the same for all parts, and are made once, in front of the loop.
+//!
+//! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
+//! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
+
+mod behind;
+
+use crate::driver::{Cx, Info, Pass};
+use crate::planning;
+use crate::planning::name_dims::Classes;
+use crate::planning::presets::model::Model;
+use crate::training::phases::declare_step;
+use behind::Behind;
+use indexmap::IndexMap;
+use partita_ir::arena::{Arena, AxisId, FuncId, Id, OpId, ValueId};
+use partita_ir::build::{Builder, Namer};
+use partita_ir::diag::{Code, Diagnostic, Span};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::layout::{DimLayout, Layout, Monoid};
+use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::op::OpKind;
+use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
+use partita_ir::plan::Plan;
+use partita_ir::plan::pipeline::Pipelined;
+use partita_ir::program::{Form, Func, Op, Output, Phase, Program, Values};
+use partita_ir::tensor::Scalar;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the function is called that runs once for each micro-batch.
+pub(crate) const MICRO_BATCH: &str = "micro_batch";
+
+/// The loop over micro-batches of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Over<'p> {
+    /// Where it stands in the main function.
+    pub(crate) position: usize,
+    /// The op.
+    pub(crate) looped: &'p Op,
+    /// What runs for each micro-batch.
+    pub(crate) body: FuncId,
+    /// How many there are.
+    pub(crate) trip: u64,
+}
+
+impl<'p> Over<'p> {
+    /// The loop of a program that goes through micro-batches.
+    pub(crate) fn of(program: &'p Program) -> Option<Over<'p>> {
+        // entry only: the loop over micro-batches stands in it
+        program.main().body.iter().enumerate().find_map(|(position, &id)| match &program.ops[id].kind {
+            OpKind::Loop(l) if program.funcs[l.body].name == MICRO_BATCH => {
+                Some(Over { position, looped: &program.ops[id], body: l.body, trip: l.trip })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// What is asked for, and where.
+pub(crate) struct Asked {
+    /// How many parts there are.
+    pub(crate) parts: u64,
+    /// Where that is said.
+    pub(crate) place: Span,
+    /// What to write in front of a number that fits.
+    pub(crate) help: &'static str,
+    /// Whether results are sums over the batch: of a single part nothing tells.
+    pub(crate) sums: bool,
+}
+
+/// How the results of parts become the result of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Join {
+    /// They are added up.
+    Sum,
+    /// They are put side by side along the batch, which is that dimension.
+    Stack(usize),
+    /// All are alike.
+    Same,
+}
+
+/// The pass that lets a model go through in micro-batches that is not trained, or came as a training step.
+pub struct InParts;
+
+impl Pass for InParts {
+    fn info(&self) -> Info {
+        Info { name: "micro-batches", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, _: &Program, cx: &Cx) -> bool {
+        cx.plan.pipeline.is_some() && cx.plan.train.is_none()
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let Some(pipeline) = cx.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
+        let is_one = pipeline.micro_batches.is_none_or(|parts| parts == 1);
+        if pipeline.is_single() && is_one && cx.plan.schedule.is_none() {
+            return Ok(());
+        }
+        declare_step(program);
+        let parts = match pipeline.micro_batches {
+            Some(parts) => parts,
+            None => usual_parts(program, &pipeline, &cx.plan),
+        };
+        let Behind { ops, given } = Behind::of(program);
+        let sums = !ops.is_empty();
+        let asked = Asked { parts, place: pipeline.place, help: "--microbatches ", sums };
+        let mut names = Namer::of(program);
+        let mut builder = Builder::new(program, &mut names);
+        builder.phase = if sums { Phase::BackwardWeight } else { Phase::Forward };
+        let mut joined = in_parts(&mut builder, &asked, &given)?;
+        joined.body.extend(&ops);
+        let known: FxHashMap<ValueId, ValueId> = given.into_iter().zip(joined.values).collect();
+        for op in ops {
+            program.ops[op].args.iter_mut().for_each(|arg| *arg = known.get(arg).copied().unwrap_or(*arg));
+        }
+        for output in &mut program.main_mut().outputs {
+            output.value = known.get(&output.value).copied().unwrap_or(output.value);
+        }
+        program.main_mut().body = joined.body;
+        Ok(())
+    }
+}
+
+/// What a loop over parts gives, and the ops that make it.
+pub(crate) struct Joined {
+    pub(crate) values: Vec<ValueId>,
+    pub(crate) body: Vec<OpId>,
+}
+
+/// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or as many as
+/// the batch has examples to give to all positions of the axis `data`. A single stage takes all at once.
+pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u64 {
+    if how.cuts.count() * how.replicas == 1 {
+        return 1;
+    }
+    let axes = plan.stage_meshes.iter().chain(&plan.mesh).flat_map(|mesh| &mesh.axes);
+    let ways = axes.filter(|axis| axis.name == "data").map(|axis| u64::from(axis.size)).max().unwrap_or(1);
+    let enough = 4 * (how.cuts.count() * how.replicas) as u64;
+    let Some(batch) = batch(program) else { return 1 };
+    let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(ways);
+    let fitting = || (1..=batch).filter(fits);
+    fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
+}
+
+/// How many micro-batches a step goes through in.
+pub fn count(step: &Program) -> u64 {
+    Over::of(step).map_or(1, |over| over.trip)
+}
+
+/// How many examples a program is given at once, if its inputs have a batch.
+pub fn batch(program: &Program) -> Option<u64> {
+    let classes = Classes::of(program);
+    let model = Model::of(program, &classes);
+    let stem = model.batch?;
+    let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
+    model.data.iter().filter_map(size).reduce(gcd)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Replaces what computes these results of the main function by a loop over parts of the batch: the results of all, and the ops of the
+/// loop.
+///
+/// # Errors
+/// `D007` when the batch is not found, does not divide, or its parts depend on each other.
+pub(crate) fn in_parts(b: &mut Builder<'_>, asked: &Asked, results: &[ValueId]) -> Result<Joined, Vec<Diagnostic>> {
+    let part = Part::of(b.program, asked, results)?;
+    // All else is called as if there were no parts.
+    b.prefix = "parts.";
+    let values = part.repeat(b, asked.parts);
+    b.prefix = "";
+    Ok(Joined { values, body: std::mem::take(&mut b.body) })
+}
+
+/// The program of one part.
+struct Part {
+    /// In form local, on the axis `micro`.
+    program: Program,
+    /// By input of the main function: the dimension that is the batch.
+    batch: Vec<Option<usize>>,
+    /// For each result: the value of one part, and how it becomes that of all.
+    results: Vec<(ValueId, Join)>,
+}
+
+impl Part {
+    fn of(whole: &Program, asked: &Asked, results: &[ValueId]) -> Result<Part, Vec<Diagnostic>> {
+        let place = asked.place.clone();
+        let refuse =
+            |title: String| Diagnostic::new(Code::D007, title).at(place.clone(), "asks for parts of the batch");
+        let mut program = whole.clone();
+        program.main_mut().outputs = results
+            .iter()
+            .enumerate()
+            .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
+            .collect();
+        let batch = {
+            let classes = Classes::of(&program);
+            let model = Model::of(&program, &classes);
+            let Some(stem) = model.batch else {
+                return Err(vec![refuse("no dimension of the inputs is a batch".into())]);
+            };
+            let dim = |&v: &ValueId| model.data.contains(&v).then(|| model.dim(v, stem)).flatten();
+            program.main().inputs.iter().map(dim).collect::<Vec<_>>()
+        };
+        for (&input, dim) in program.main().inputs.iter().zip(&batch) {
+            let Some(dim) = dim else { continue };
+            let size = program.ty(input).shape[*dim] as u64;
+            if !size.is_multiple_of(asked.parts) {
+                return Err(vec![uneven(&program, input, size, asked, refuse)]);
+            }
+        }
+        lay_out(&mut program, &batch, asked.parts);
+        planning::split_batch().map_err(|e| vec![e])?.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
+        let mut results = joins(&program, asked, refuse)?;
+        if asked.parts == 1 && asked.sums {
+            let floats = results.iter_mut().filter(|(value, _)| program.ty(*value).dtype.is_float());
+            floats.for_each(|(_, join)| *join = Join::Sum);
+        }
+        Ok(Part { program, batch, results })
+    }
+
+    /// Appends the loop to the main function of the whole program; the results that it gives.
+    fn repeat(self, b: &mut Builder<'_>, parts: u64) -> Vec<ValueId> {
+        let Part { program: part, batch, results } = self;
+        b.phase = if b.phase == Phase::Forward { Phase::Forward } else { Phase::BackwardWeight };
+        let count = Type::new(DType::I32, []);
+        let start = b.splat(count, Scalar::Int(0));
+        let begin = |&(value, join): &(ValueId, Join)| {
+            let mut ty = part.values[value].local_type();
+            if let Join::Stack(dim) = join {
+                ty.shape.0.insert(dim + 1, usize::try_from(parts).unwrap_or(usize::MAX));
+            }
+            let zero = if ty.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
+            b.splat(ty, zero)
+        };
+        let begins: Vec<ValueId> = results.iter().map(begin).collect();
+        let mut given: Vec<Given> = Vec::with_capacity(batch.len());
+        for (&of, &batch) in part.main().inputs.iter().zip(&batch) {
+            given.push(Given { of, outside: in_turns(b, of, batch, parts), batch });
+        }
+        let copies = narrow_copies(&part);
+        for &id in &copies {
+            let op = &part.ops[id];
+            let outside = copy_of(b, &part, op.outs[0]);
+            let of_loop = (b.phase, b.origin.clone());
+            (b.phase, b.origin) = (op.phase, op.origin.clone());
+            b.push(op.kind.clone(), &op.args, [outside].into_iter().collect());
+            (b.phase, b.origin) = of_loop;
+            given.push(Given { of: op.outs[0], outside, batch: None });
+        }
+        // entry only: what a loop of the part reads it is given
+        let ops = part.main().body.iter().filter(|id| !copies.contains(*id)).map(|&id| &part.ops[id]);
+        let mut read: FxHashSet<ValueId> = ops.flat_map(|op| op.args.iter().copied()).collect();
+        read.extend(results.iter().map(|(value, _)| *value));
+        given.retain(|given| read.contains(&given.of));
+        let outside = given.iter().map(|given| given.outside);
+        let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(outside).collect();
+        let types: Vec<Type> = carried.iter().map(|&v| b.ty(v)).collect();
+        let body = write_body(b, &part, &given, &results, &types);
+        let outs = b.op_many("sum", Loop { trip: parts, body }, &carried, &types);
+        let given = outs[1..1 + results.len()].to_vec();
+        let whole = |(value, (_, join)): (ValueId, &(ValueId, Join))| match join {
+            Join::Stack(dim) => {
+                let mut shape = b.ty(value).shape;
+                shape[*dim] *= shape[dim + 1];
+                shape.0.remove(dim + 1);
+                b.reshape(value, shape)
+            }
+            Join::Sum | Join::Same => value,
+        };
+        given.into_iter().zip(&results).map(whole).collect()
+    }
+}
+
+fn uneven(
+    program: &Program,
+    input: ValueId,
+    size: u64,
+    asked: &Asked,
+    refuse: impl Fn(String) -> Diagnostic,
+) -> Diagnostic {
+    let parts = asked.parts;
+    let fits: Vec<String> = (1..=size).filter(|n| size.is_multiple_of(*n)).map(|n| n.to_string()).collect();
+    let near = (1..=size).filter(|n| size.is_multiple_of(*n)).min_by_key(|n| (n.abs_diff(parts), *n)).unwrap_or(1);
+    refuse(format!("a batch of {size} does not divide into {parts} parts"))
+        .note(format!("`{}`: {size} = {parts} x {} + {}", program.path_of(input), size / parts, size % parts))
+        .note(format!("it divides into {}", fits.join(", ")))
+        .help(format!("write `{}{near}`", asked.help))
+}
+
+/// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves. How the model's own
+/// shardings lie on devices is another matter: copies of values have them again.
+fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
+    let mesh = Mesh::new("micro", [("micro", u32::try_from(parts).unwrap_or(u32::MAX))]);
+    let axis = AxisRef::whole(&mesh, AxisId::from_index(0));
+    program.meshes = Arena::default();
+    program.values.values_mut().for_each(|value| value.layout = None);
+    let mesh = program.meshes.push(mesh);
+    let whole = |program: &Program, v: ValueId| Layout::replicated(mesh, program.ty(v).shape.rank());
+    for (input, dim) in program.main().inputs.clone().into_iter().zip(batch) {
+        let mut layout = whole(program, input);
+        if let Some(dim) = dim {
+            layout.dims[*dim] = DimLayout { axes: [axis].into_iter().collect(), ..DimLayout::default() };
+        }
+        program.values[input].layout = Some(layout.into());
+    }
+    for output in program.main().outputs.clone() {
+        program.values[output.value].layout = Some(whole(program, output.value).into());
+    }
+}
+
+/// For each result of the part: its value, and how it becomes that of all parts.
+fn joins(
+    part: &Program,
+    asked: &Asked,
+    refuse: impl Fn(String) -> Diagnostic,
+) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
+    let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
+    let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
+    // entry only: results of the part are its outputs
+    let read: FxHashSet<ValueId> = part.main().body.iter().flat_map(|&op| part.ops[op].args.iter().copied()).collect();
+    for func in part.laid_out_funcs() {
+        for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]).filter(|op| op.kind.is_collective()) {
+            let out = op.outs[0];
+            let join = match &op.kind {
+                OpKind::AllReduce(all) if all.monoid == Monoid::Sum => Some(Join::Sum),
+                OpKind::AllGather(gather) => Some(Join::Stack(gather.dim)),
+                _ => None,
+            };
+            if let Some(join) = join.filter(|_| results.contains(&out) && !read.contains(&out)) {
+                joined.insert(out, (op.args[0], join));
+                continue;
+            }
+            let cause = op.origin.cause.as_deref();
+            let what = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
+            let error = refuse(format!("`{what}` needs all of the batch at once, which goes through in parts"));
+            let scope = &op.origin.scope;
+            let error = match op.origin.line {
+                0 if scope.is_empty() => error,
+                0 => error.note(format!("it is part of `{scope}`")),
+                line => error.on_line(part.source.as_str(), line),
+            };
+            return Err(vec![
+                error
+                    .note("a norm over the batch and a product of means over it are such")
+                    .help(format!("write `{}1`, and split the batch over more devices", asked.help)),
+            ]);
+        }
+    }
+    let outputs = part.main().outputs.iter().map(|o| o.value);
+    Ok(outputs.map(|v| joined.get(&v).copied().unwrap_or((v, Join::Same))).collect())
+}
+
+/// An input whose batch is told apart into parts that take turns: `[.., b, ..]` to `[.., b / parts, parts, ..]`.
+fn in_turns(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, parts: u64) -> ValueId {
+    let Some(dim) = dim else { return value };
+    let mut shape = b.ty(value).shape;
+    let parts = usize::try_from(parts).unwrap_or(usize::MAX);
+    shape[dim] /= parts;
+    shape.0.insert(dim + 1, parts);
+    b.reshape(value, shape)
+}
+
+/// What every part is given.
+struct Given {
+    /// The value of the part.
+    of: ValueId,
+    /// What stands for it in front of the loop.
+    outside: ValueId,
+    /// The dimension that is the batch.
+    batch: Option<usize>,
+}
+
+/// The ops of a part that make narrow copies of parameters.
+fn narrow_copies(part: &Program) -> Vec<OpId> {
+    let params: FxHashSet<ValueId> = part.params.values().map(|param| param.value).collect();
+    let is_copy = |op: &Op| part.narrows(op) && params.contains(&op.args[0]);
+    part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect()
+}
+
+/// The function that runs once for each part. It carries the number of the part, the sums so far, and what the program is given.
+fn write_body(
+    b: &mut Builder<'_>,
+    part: &Program,
+    given: &[Given],
+    results: &[(ValueId, Join)],
+    types: &[Type],
+) -> FuncId {
+    let outside = std::mem::take(&mut b.body);
+    let phase = b.phase;
+    b.phase = Phase::Forward;
+    let carried: Vec<ValueId> = types
+        .iter()
+        .map(|ty| {
+            let name = b.fresh("carried");
+            b.program.value(name, ty.clone())
+        })
+        .collect();
+    let (number, sums, handed_on) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
+    let mut copies = Copies { b, part, number, known: IndexMap::new() };
+    for (given, &value) in given.iter().zip(handed_on) {
+        let value = copies.turn(value, given.batch);
+        copies.known.insert(given.of, value);
+    }
+    // A sum takes up what is to be added as soon as it is there, so that it is not kept.
+    let mut new = vec![None; results.len()];
+    let mut wanted: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
+    results.iter().enumerate().for_each(|(i, (value, _))| wanted.entry(*value).or_default().push(i));
+    // entry only: it becomes the body of the loop; functions that it calls are copied with it
+    for &op in &part.main().body {
+        if !part.ops[op].outs.iter().all(|out| copies.known.contains_key(out)) {
+            copies.copy(op);
+        }
+        for &i in part.ops[op].outs.iter().filter_map(|out| wanted.get(out)).flatten() {
+            let (value, join) = results[i];
+            new[i] = copies.join(value, join, sums[i]);
+        }
+    }
+    let made = results.iter().zip(&new).zip(sums).map(|(((value, join), new), &sum)| {
+        new.or_else(|| copies.join(*value, *join, sum)).unwrap_or_else(|| copies.known(*value))
+    });
+    let made: Vec<ValueId> = made.collect();
+    b.phase = Phase::BackwardWeight;
+    let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
+    outputs.extend(made);
+    outputs.extend(handed_on);
+    let outputs = outputs
+        .into_iter()
+        .enumerate()
+        .map(|(i, value)| Output { value, name: format!("o{i}").into(), alias: None })
+        .collect();
+    let body = std::mem::replace(&mut b.body, outside);
+    b.phase = phase;
+    b.program.funcs.push(Func { name: MICRO_BATCH.into(), inputs: carried, outputs, body })
+}
+
+/// Copies the ops of one part into a function of the whole program.
+struct Copies<'c, 'p> {
+    b: &'c mut Builder<'p>,
+    part: &'c Program,
+    /// The number of the part.
+    number: ValueId,
+    /// What stands for values of the part.
+    known: IndexMap<ValueId, ValueId>,
+}
+
+impl Copies<'_, '_> {
+    /// The piece of an input that is this part's turn.
+    fn turn(&mut self, value: ValueId, dim: Option<usize>) -> ValueId {
+        let Some(dim) = dim else { return value };
+        let mut ty = self.b.ty(value);
+        ty.shape[dim + 1] = 1;
+        let index = self.b.ty(self.number);
+        let zero = self.b.splat(index, Scalar::Int(0));
+        let mut args = vec![value];
+        args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
+        let sizes = ty.shape.iter().copied().collect();
+        let piece = self.b.op("turn", DynamicSlice { sizes }, &args, ty.clone());
+        ty.shape.0.remove(dim + 1);
+        self.b.reshape(piece, ty.shape)
+    }
+
+    /// What all parts so far come to, with the result of this one.
+    fn join(&mut self, value: ValueId, join: Join, sum: ValueId) -> Option<ValueId> {
+        let value = self.known(value);
+        match join {
+            Join::Same => None,
+            Join::Sum => {
+                // The sum of a forward value, such as the loss, belongs to the forward pass. Gradients of any phase are added up
+                // with those of parameters, which nothing waits for.
+                let is_forward = self.b.phase == Phase::Forward;
+                self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
+                Some(self.b.binary(BinaryOp::Add, sum, value))
+            }
+            Join::Stack(dim) => {
+                self.b.phase = Phase::Forward;
+                let mut shape = self.b.ty(value).shape;
+                shape.0.insert(dim + 1, 1);
+                let turn = self.b.reshape(value, shape);
+                let index = self.b.ty(self.number);
+                let zero = self.b.splat(index, Scalar::Int(0));
+                let ty = self.b.ty(sum);
+                let mut args = vec![sum, turn];
+                args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
+                Some(self.b.op("stack", DynamicUpdateSlice {}, &args, ty))
+            }
+        }
+    }
+
+    fn copy(&mut self, id: OpId) {
+        let op = &self.part.ops[id];
+        (self.b.phase, self.b.origin) = (op.phase, op.origin.clone());
+        let out = |op: &Op| op.outs[0];
+        match &op.kind {
+            // What they give is joined by the loop.
+            OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
+            OpKind::PieceStart(start) => {
+                let ty = self.part.values[out(op)].local_type();
+                let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));
+                let number = self.b.convert(self.number, ty.dtype);
+                let at = self.b.binary_scalar(BinaryOp::Mul, number, size as f64);
+                self.known.insert(out(op), at);
+            }
+            OpKind::Shard(shard) => {
+                let ty = self.part.values[out(op)].local_type();
+                let index = self.b.ty(self.number);
+                let (zero, at) = (
+                    self.b.splat(index, Scalar::Int(0)),
+                    self.b.binary_scalar(BinaryOp::Mul, self.number, ty.shape[shard.dim] as f64),
+                );
+                let mut args = vec![self.known(op.args[0])];
+                args.extend((0..ty.shape.rank()).map(|d| if d == shard.dim { at } else { zero }));
+                let sizes = ty.shape.iter().copied().collect();
+                let piece = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
+                self.known.insert(out(op), piece);
+            }
+            kind => {
+                let args: Values = op.args.iter().map(|&v| self.known(v)).collect();
+                let mut kind = kind.clone();
+                if let Some(func) = kind.func_mut() {
+                    *func = self.function(*func);
+                }
+                let outs: Values = op.outs.iter().map(|&old| copy_of(self.b, self.part, old)).collect();
+                self.known.extend(op.outs.iter().copied().zip(outs.iter().copied()));
+                self.b.push(kind, &args, outs);
+            }
+        }
+    }
+
+    fn known(&self, value: ValueId) -> ValueId {
+        self.known.get(&value).copied().unwrap_or(value)
+    }
+
+    /// A copy of a function that an op of the part calls.
+    fn function(&mut self, id: FuncId) -> FuncId {
+        let func = self.part.funcs[id].clone();
+        let outside = std::mem::take(&mut self.b.body);
+        let mut inputs = Vec::with_capacity(func.inputs.len());
+        for &input in &func.inputs {
+            let name = self.b.fresh(&self.part.values[input].name);
+            let new = self.b.program.value(name, self.part.values[input].local_type());
+            self.known.insert(input, new);
+            inputs.push(new);
+        }
+        func.body.iter().for_each(|&op| self.copy(op));
+        let outputs = func.outputs.iter().map(|o| Output { value: self.known(o.value), ..o.clone() }).collect();
+        let body = std::mem::replace(&mut self.b.body, outside);
+        let name = format!("{}.{}", func.name, self.b.program.funcs.len()).into();
+        self.b.program.funcs.push(Func { name, inputs, outputs, body })
+    }
+}
+
+/// A copy of a value of the part, with its name, so that plans may speak of it as of a step that has no parts, and with the layout that the
+/// model came with. What it is a copy of is called otherwise if anything of it is left.
+fn copy_of(b: &mut Builder<'_>, part: &Program, old: ValueId) -> ValueId {
+    let (name, ty) = (&part.values[old].name, part.values[old].local_type());
+    let other = b.fresh(name);
+    let values = &mut b.program.values;
+    let Some(whole) = values.get(old).filter(|value| value.name == *name) else {
+        return b.program.value(other, ty);
+    };
+    let layout = whole.layout.clone();
+    let name = std::mem::replace(&mut values[old].name, other);
+    let copy = b.program.value(name, ty);
+    b.program.values[copy].layout = layout;
+    copy
+}

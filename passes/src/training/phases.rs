@@ -1,0 +1,146 @@
+//! Which part of an imported training step each op belongs to, and what its parameters are, where nobody says it.
+//!
+//! What makes an output element by element from the input that it [replaces](replaced) is the update. What the other outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back
+//! to the product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
+//! backward pass to inputs.
+
+use crate::driver::{Cx, Info, Pass};
+use crate::import::updates::{Graph, is_elementwise, is_running, replaced};
+use crate::planning::name_dims::Classes;
+use crate::planning::presets::model::Model;
+use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
+use partita_ir::diag::Diagnostic;
+use partita_ir::model::ModelOp;
+use partita_ir::op::OpKind;
+use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
+///
+/// Before: `%new = sub %w, %step : f32[4]`. After: `%new = sub %w, %step : f32[4] phase update`.
+pub struct InferPhases;
+
+impl Pass for InferPhases {
+    fn info(&self) -> Info {
+        Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced }
+    }
+
+    fn applies(&self, program: &Program, _: &Cx) -> bool {
+        program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.main().outputs.len() > 1
+    }
+
+    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+        let replaced = replaced(program);
+        if replaced.iter().all(|r| is_running(program, r.input)) {
+            return Ok(());
+        }
+        cx.inferred_phases = true;
+        let graph = Graph::of(program);
+        let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
+        let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();
+        let outputs = &program.main().outputs;
+        let others = (0..outputs.len()).filter(|i| !new.contains(i)).map(|i| outputs[i].value).collect();
+        graph.walk(program, others, |op| {
+            let slot = &mut phase[op.index()];
+            slot.replace(Phase::Forward).is_none()
+        });
+        let mut gradients = Vec::new();
+        let news = replaced.iter().map(|r| outputs[r.output].value).collect();
+        graph.walk(program, news, |id| {
+            let op = &program.ops[id];
+            let free = phase[id.index()].is_none();
+            if free && goes_along(op, program) {
+                phase[id.index()] = Some(Phase::Update);
+                return true;
+            }
+            if free {
+                gradients.extend(op.outs.iter().copied());
+            }
+            false
+        });
+        graph.walk(program, gradients, |id| {
+            if phase[id.index()].is_some() {
+                return false;
+            }
+            phase[id.index()] = Some(Phase::BackwardWeight);
+            !gives_shape(&program.ops[id].kind)
+        });
+        // What a loop computes is part of what the loop is part of.
+        let mut of_body: FxHashMap<FuncId, Phase> = FxHashMap::default();
+        let mut found: Vec<(OpId, Phase)> = Vec::new();
+        for ModelOp { id, op, func, .. } in program.model_ops() {
+            let own = || phase[id.index()].unwrap_or(Phase::BackwardInput);
+            let of_op = of_body.get(&func).copied().unwrap_or_else(own);
+            if let OpKind::Loop(l) = &op.kind {
+                of_body.insert(l.body, of_op);
+            }
+            found.push((id, of_op));
+        }
+        for (id, phase) in found {
+            program.ops[id].phase = phase;
+        }
+        Ok(())
+    }
+}
+
+/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no batch.
+pub fn declare_params(program: &mut Program) {
+    if !program.params.is_empty() {
+        return;
+    }
+    let found = Model::of(program, &Classes::of(program)).params;
+    for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
+        let path = program.values[value].name.to_string();
+        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
+    }
+}
+
+/// The same of an imported training step, which says itself what replaces what: parameters, state that is kept for them, and what it counts.
+pub fn declare_step(program: &mut Program) {
+    if !program.params.is_empty() {
+        return;
+    }
+    let replaced = replaced(program);
+    if replaced.is_empty() {
+        return declare_params(program);
+    }
+    let state_of: FxHashMap<ValueId, ValueId> =
+        replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
+    let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
+    let mut known: FxHashMap<ValueId, ParamId> = FxHashMap::default();
+    for value in program.main().inputs.clone() {
+        let Some(&output) = outputs.get(&value) else { continue };
+        // State stands behind what it is kept for.
+        let of = state_of.get(&value).and_then(|param| known.get(param)).copied();
+        let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
+        let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
+        let path = program.values[value].name.to_string();
+        let id = program.params.push(Param { path, kind, value, of, init: None });
+        known.insert(value, id);
+        program.main_mut().outputs[output].alias = Some(id);
+    }
+}
+
+/// Whether an op of an update: element by element, a number, or a number repeated.
+fn goes_along(op: &Op, program: &Program) -> bool {
+    let is_scalar = |v: &ValueId| program.ty(*v).shape.rank() == 0;
+    is_elementwise(&op.kind)
+        || op.args.is_empty()
+        || op.outs.iter().all(is_scalar) && op.args.iter().all(is_scalar)
+        || matches!(op.kind, OpKind::Broadcast(_)) && op.args.iter().all(is_scalar)
+}
+
+/// Whether the op may give a gradient the shape of its parameter: it sums over the batch.
+fn gives_shape(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Reduce(op) if !op.dims.is_empty())
+        || matches!(
+            kind,
+            OpKind::DotGeneral(_)
+                | OpKind::Convolution(_)
+                | OpKind::ReduceWindow(_)
+                | OpKind::Scatter(_)
+                | OpKind::Gather(_)
+                | OpKind::SelectAndScatter(_)
+                | OpKind::Loop(_)
+        )
+}

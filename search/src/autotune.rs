@@ -1,0 +1,156 @@
+//! Several ways to compute a step, of which the one is taken that is predicted to be fastest on a machine.
+//!
+//! What equality saturation finds in a window is cheaper by itself, and may be dearer for the step: what sums flow through behind the
+//! window, and what is computed while they are reduced, no window sees. The same holds for where sums are reduced, of equally cheap
+//! places. So the step is made in each way, as it would run, and a way is taken only if the step is predicted to be faster than in all
+//! that were tried before: no step becomes slower. Without a machine nothing is tried, and of large steps nothing is either.
+
+use partita_cost::memory;
+use partita_cost::placement::{Collectives, Placement};
+use partita_cost::roofline::{Efficiencies, Pricing, spent};
+use partita_cost::step::predict_by;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::plan::pipeline::Pipelined;
+use partita_ir::program::Program;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+use partita_passes::driver::Cx;
+use partita_passes::driver::variant::{Variant, When};
+use partita_passes::pipelines;
+use partita_passes::pipelining::stages::pipeline;
+
+/// Of steps with more ops nothing is tried: the time that planning takes counts more.
+pub const LARGEST: usize = 4_000;
+
+/// The share of a step that must be saved, so that what rounding says is no reason.
+const WORTH: f64 = 1e-6;
+
+/// What is changed about the best variant so far, one after the other.
+const CHANGES: [fn(Variant) -> Variant; 3] = [
+    |variant| Variant { when: When::Earliest, ..variant },
+    // Where sums are reduced as they arise, laws find where else they may be.
+    |variant| Variant { when: When::AtOnce, is_rearranged: true, ..variant },
+    |variant| Variant { is_simplified: true, ..variant },
+];
+
+/// The variant that is taken, where it is not the usual one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// The variant.
+    pub variant: Variant,
+    /// Seconds that a step would take otherwise, as predicted.
+    pub before: f64,
+    /// Seconds that it takes, as predicted.
+    pub after: f64,
+}
+
+/// What a step comes to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Price {
+    /// Seconds that it is predicted to take.
+    pub seconds: f64,
+    /// The most bytes that a device holds.
+    pub peak: u64,
+}
+
+/// The best way to compute a step in the stages of a pipeline, on the machine that `prices` are those of; `None` where that is the usual one.
+///
+/// # Errors
+/// Only bugs: a way that cannot be gone is none.
+pub fn of_stages(
+    step: &Program,
+    how: &Pipelined,
+    cx: &Cx,
+    by: (&Prices<'_>, &Efficiencies),
+) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    best(step, cx, by.0.machine(), &mut |cx| price_in_stages(step, how, cx, by))
+}
+
+/// The same on one mesh.
+///
+/// # Errors
+/// Only bugs: a way that cannot be gone is none.
+pub fn on_mesh(step: &Program, cx: &Cx, by: (&Prices<'_>, &Efficiencies)) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    best(step, cx, by.0.machine(), &mut |cx| price_on_mesh(step, cx, by))
+}
+
+/// What a step comes to in stages, as the variant of `cx` says; `None` where nothing can be said.
+///
+/// # Errors
+/// What is wrong with the plan.
+pub fn price_in_stages(
+    step: &Program,
+    how: &Pipelined,
+    cx: &mut Cx,
+    (prices, efficiencies): (&Prices<'_>, &Efficiencies),
+) -> Result<Option<Price>, Vec<Diagnostic>> {
+    let made = pipeline(step, how, cx, &mut |_| Ok(()))?;
+    let placement = Placement::of(&made, prices.machine(), &mapped(cx)?).ok();
+    let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
+    Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
+}
+
+/// The same on one mesh.
+///
+/// # Errors
+/// What is wrong with the plan.
+pub fn price_on_mesh(
+    step: &Program,
+    cx: &mut Cx,
+    (prices, efficiencies): (&Prices<'_>, &Efficiencies),
+) -> Result<Option<Price>, Vec<Diagnostic>> {
+    let mut local = step.clone();
+    pipelines::place(cx.variant).map_err(|e| vec![e])?.run(&mut local, cx, &mut |_| Ok(()))?;
+    let Some((_, mesh)) = local.mesh() else { return Ok(None) };
+    let machine = prices.machine();
+    let devices = Placement::of_program(&local, mesh, machine, &mapped(cx)?).unwrap_or_default();
+    let Some(kind) = machine.slowest(devices.iter().copied()) else { return Ok(None) };
+    let mut collectives = Collectives::new(machine, prices, mesh, &devices);
+    let mut are_apart = false;
+    let mut collective = |program: &Program, op: &_| {
+        let seconds = collectives.seconds(program, op);
+        are_apart |= seconds.is_none();
+        seconds.unwrap_or(0.0) / efficiencies.link
+    };
+    let spent = spent(&local, &mut Pricing { kind, efficiencies, collective: &mut collective });
+    Ok((!are_apart).then(|| Price { seconds: spent.seconds, peak: memory::peak(&local).bytes }))
+}
+
+/// How the plan lies on the machine.
+fn mapped(cx: &Cx) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
+    cx.plan.mapped().map_err(|e| vec![e])
+}
+
+/// Makes a step as the variant says, and says what it comes to.
+type Pricer<'p> = dyn FnMut(&mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
+
+/// Changes the variant as long as that helps. `price` makes the step on a machine.
+fn best(step: &Program, cx: &Cx, machine: &Machine, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
+    let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > LARGEST;
+    if is_large || machine.host.is_some() {
+        return Ok(None);
+    }
+    let mut come_to = |variant: Variant| match price(&mut Cx { variant, ..cx.clone() }) {
+        Err(errors) if errors.iter().all(|error| error.code != Code::B001) => Ok(None),
+        priced => priced,
+    };
+    let usual = cx.variant;
+    let Some(Price { seconds: before, peak }) = come_to(usual)? else { return Ok(None) };
+    let room = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
+    let room = cx.plan.budget_bytes().map_err(|e| vec![e])?.map_or(room, |budget| budget.min(room)).max(peak);
+    let mut best = Choice { variant: usual, before, after: before };
+    for change in CHANGES {
+        let variant = change(best.variant);
+        if variant == best.variant {
+            continue;
+        }
+        if let Some(Price { seconds, peak }) = come_to(variant)?
+            && seconds < best.after * (1.0 - WORTH)
+            && peak <= room
+        {
+            best = Choice { variant, after: seconds, ..best };
+        }
+    }
+    Ok((best.variant != usual).then_some(best))
+}

@@ -1,0 +1,140 @@
+//! The layers of a step, and what each comes to with the layouts that were found for a submesh.
+
+use super::Layer;
+use crate::intra::{Assumed, Layouts};
+use crate::subject::Subject;
+use crate::writer::When;
+use partita_ir::arena::{Id, ValueId};
+use partita_ir::program::Phase;
+
+/// A step as a row of layers.
+pub struct Layers {
+    /// How many there are.
+    pub count: usize,
+    /// By worker of the step, its layer.
+    of_worker: Vec<usize>,
+    /// By value, the layer that makes it; of what comes from outside the one that needs it first.
+    of_value: Vec<Option<usize>>,
+}
+
+impl Layers {
+    /// About so many layers of a step, which take about equally long: each ends where little goes on to the next one.
+    pub fn of(subject: &Subject<'_>, about: usize) -> Layers {
+        let Subject { program, spaces, .. } = subject;
+        let phase = |worker: usize| program.ops[spaces.workers[worker].op].phase;
+        let forward: Vec<usize> = (0..spaces.workers.len()).filter(|&worker| phase(worker) == Phase::Forward).collect();
+        let ends = ends(subject, &forward, about.max(1));
+        let mut layers = Layers {
+            count: ends.len(),
+            of_worker: vec![0; spaces.workers.len()],
+            of_value: vec![None; program.values.len()],
+        };
+        let mut layer = 0;
+        for (at, &worker) in forward.iter().enumerate() {
+            while at >= ends[layer] {
+                layer += 1;
+            }
+            layers.put(subject, worker, layer);
+        }
+        // Gradients flow from the last layer to the first, and are made where all that they are made from is.
+        for worker in (0..spaces.workers.len()).filter(|&worker| phase(worker) != Phase::Forward) {
+            let args = program.ops[spaces.workers[worker].op].args.iter();
+            let known = args.filter_map(|arg| layers.of_value[spaces.alias(*arg).index()]).min();
+            layers.put(subject, worker, known.unwrap_or(layers.count - 1));
+        }
+        layers
+    }
+
+    /// The layer of a value; the first one of what nobody makes or reads.
+    pub fn of_value(&self, subject: &Subject<'_>, value: ValueId) -> usize {
+        self.of_value[subject.spaces.alias(value).index()].unwrap_or(0)
+    }
+
+    fn put(&mut self, subject: &Subject<'_>, worker: usize, layer: usize) {
+        let Subject { program, spaces, .. } = subject;
+        let op = &program.ops[spaces.workers[worker].op];
+        self.of_worker[worker] = layer;
+        for &value in op.args.iter().chain(&op.outs) {
+            self.of_value[spaces.alias(value).index()].get_or_insert(layer);
+        }
+    }
+}
+
+/// Behind which of the forward ops layers end; the last one ends behind all of them.
+fn ends(subject: &Subject<'_>, forward: &[usize], about: usize) -> Vec<usize> {
+    let Subject { program, spaces, .. } = subject;
+    let op = |worker: usize| &program.ops[spaces.workers[worker].op];
+    let work = |&worker: &usize| {
+        let (args, outs) = (program.arg_types(op(worker)), program.out_types(op(worker)));
+        let kind = &op(worker).kind;
+        kind.flops(&args, &outs) as f64 + FLOPS_OF_BYTE * kind.bytes(&args, &outs) as f64
+    };
+    let work: Vec<f64> = forward.iter().map(work).collect();
+    let crossing = crossing(subject, forward);
+    let each = work.iter().sum::<f64>() / about as f64;
+    let (mut ends, mut done, mut from) = (Vec::new(), 0.0, 0);
+    for (at, work) in work.iter().enumerate() {
+        done += work;
+        if done >= each * (ends.len() + 1) as f64 {
+            // Of the places since the last end, the one where least crosses; of equal ones the last.
+            let least = (from + 1..=at + 1).min_by(|&a, &b| crossing[a].total_cmp(&crossing[b]).then(b.cmp(&a)));
+            let end = least.unwrap_or(at + 1);
+            ends.push(end);
+            from = end;
+        }
+    }
+    if ends.last() != Some(&forward.len()) {
+        ends.push(forward.len());
+    }
+    ends
+}
+
+/// By place between forward ops, bytes that are made in front of it and read behind it.
+fn crossing(subject: &Subject<'_>, forward: &[usize]) -> Vec<f64> {
+    let Subject { program, spaces, .. } = subject;
+    let mut position = vec![usize::MAX; spaces.workers.len()];
+    forward.iter().enumerate().for_each(|(at, &worker)| position[worker] = at);
+    let mut change = vec![0i128; forward.len() + 1];
+    for (value, flow) in &spaces.flows {
+        let Some(made) = flow.maker.map(|(maker, _)| position[maker]).filter(|&made| made != usize::MAX) else {
+            continue;
+        };
+        let readers =
+            flow.readers.iter().map(|&(reader, _)| position[reader]).filter(|&at| at != usize::MAX && at > made);
+        let Some(last) = readers.max() else { continue };
+        let bytes = i128::from(program.ty(*value).bytes());
+        change[made + 1] += bytes;
+        change[last + 1] -= bytes;
+    }
+    let sum = change.into_iter().scan(0, |now, change| {
+        *now += change;
+        Some(*now as f64)
+    });
+    sum.collect()
+}
+
+/// What moving a byte takes, in operations: only where layers end depends on it.
+const FLOPS_OF_BYTE: f64 = 100.0;
+
+impl Layouts<'_> {
+    /// What each layer comes to with these layouts, for one of so many micro-batches.
+    pub fn row(&mut self, layers: &Layers, assumed: &Assumed, choice: &[usize], micro_batches: u64) -> Vec<Layer> {
+        let mut row = vec![Layer::default(); layers.count];
+        let parts = micro_batches.max(1) as f64;
+        for (worker, &layer) in layers.of_worker.iter().enumerate() {
+            row[layer].seconds += self.kernels(worker, choice) / parts;
+        }
+        let of_value = |value: ValueId| layers.of_value[value.index()].unwrap_or(0);
+        for (value, seconds) in self.moves(assumed, choice) {
+            row[of_value(value)].seconds += seconds / parts;
+        }
+        for (value, when, bytes) in self.held(choice) {
+            let layer = &mut row[of_value(value)];
+            match when {
+                When::Between => layer.alive += bytes,
+                When::Always | When::Copied | When::Behind => layer.kept += bytes,
+            }
+        }
+        row
+    }
+}

@@ -1,0 +1,83 @@
+//! What is laid out: a step, with all that is known of it whatever the mesh.
+
+use super::intra::Intra;
+use super::pricing::{Task, tasks};
+use super::spaces::Spaces;
+use partita_ir::arena::{Id, MeshId, OpId, ValueId};
+use partita_ir::layout::Layout;
+use partita_ir::mesh::Mesh;
+use partita_ir::program::Program;
+use partita_passes::partitioning::path::Paths;
+use partita_passes::planning::name_dims::Classes;
+use partita_passes::planning::presets::model::{Model, Role};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// A step.
+pub struct Subject<'a> {
+    pub(super) program: &'a Program,
+    pub(super) model: Model<'a>,
+    pub(super) spaces: Spaces,
+    /// By op, what it has to do.
+    pub(super) tasks: FxHashMap<OpId, Task>,
+    /// By value, whether it is a parameter or made of parameters alone.
+    is_weight: Vec<bool>,
+    /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them, and brings them
+    /// back with what else was found.
+    paths: Mutex<BTreeMap<Vec<u32>, Paths>>,
+}
+
+impl<'a> Subject<'a> {
+    /// A traced program, with the classes of its dimensions.
+    pub fn of(program: &'a Program, classes: &'a Classes) -> Subject<'a> {
+        let model = Model::of(program, classes);
+        let spaces = Spaces::of(&model);
+        let tasks = tasks(program, &spaces);
+        let is_weight = program.values.ids().map(|value| model.role(value) == Role::Weight).collect();
+        Subject { program, model, spaces, tasks, is_weight, paths: Mutex::default() }
+    }
+
+    /// The same, where weights may be kept otherwise than they are used: only where memory is short that is worth the time it takes.
+    #[must_use]
+    pub fn with_keepers(mut self) -> Subject<'a> {
+        self.spaces.add_keepers(&self.model);
+        self
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// Whether an axis splits examples, by its position in the mesh.
+    pub fn splits_examples(&self, found: &Intra, axis: usize) -> bool {
+        let is_split = |(value, layout): &(ValueId, Layout)| {
+            let mut examples = self.model.dims(*value).filter(|(_, stem)| self.model.batch == Some(*stem));
+            examples.any(|(dim, _)| layout.dims[dim].axes.iter().any(|by| by.axis.index() == axis))
+        };
+        found.inputs.iter().chain(&found.values).any(is_split)
+    }
+
+    /// What is known of paths on a mesh with these axes, which nobody else has until it is brought back.
+    pub(super) fn take_paths(&self, mesh: &Mesh, id: MeshId) -> Paths {
+        let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&sizes(mesh)));
+        known.unwrap_or_else(|| Paths::new(id))
+    }
+
+    /// Brings back what is known of paths on a mesh.
+    pub(super) fn bring_paths(&self, mesh: &Mesh, known: Paths) {
+        if let Ok(mut paths) = self.paths.lock() {
+            paths.insert(sizes(mesh), known);
+        }
+    }
+
+    /// Whether a value is a parameter or made of parameters alone.
+    pub(super) fn is_weight(&self, value: ValueId) -> bool {
+        self.is_weight[value.index()]
+    }
+}
+
+fn sizes(mesh: &Mesh) -> Vec<u32> {
+    mesh.axes.iter().map(|axis| axis.size).collect()
+}

@@ -1,0 +1,100 @@
+//! What a search decides of a training step: how parameters are kept.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
+
+use partita_cost::memory;
+use partita_cost::roofline::Efficiencies;
+use partita_ir::diag::Source;
+use partita_ir::mesh::Mesh;
+use partita_ir::plan::{self, Plan};
+use partita_ir::program::Program;
+use partita_ir::text::parse;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
+use partita_passes::pipelines;
+use partita_passes::planning::name_dims::Classes;
+use partita_search::intra::{Assumed, Intra, Layouts, On, Room};
+use partita_search::write::{self, Detail};
+use partita_search::{Effort, Fixed, Subject};
+
+/// Eight layers of 4 MiB each.
+fn model() -> String {
+    let params = (0..8).map(|i| format!("param %w{i} \"layers.{i}.weight\" : f32[1024, 1024]\n"));
+    let layer = |i: usize| {
+        let before = if i == 0 { "x".to_owned() } else { format!("r{}", i - 1) };
+        format!("%h{i} = matmul %{before}, %w{i} : f32[4096, 1024]\n%r{i} = tanh %h{i} : f32[4096, 1024]\n")
+    };
+    format!(
+        "form traced\n{}input %x : f32[4096, 1024]\n{}%s = reduce sum [0, 1] %r7 : f32[]\noutput %s \"loss\"\n",
+        params.collect::<String>(),
+        (0..8).map(layer).collect::<String>()
+    )
+}
+
+fn step(train: &str, precision: &str) -> Program {
+    let mut program = parse(&Source::new("model.pir", model())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut plan = Plan::default().train(train);
+    if !precision.is_empty() {
+        plan = plan.precision("**", precision);
+    }
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    program
+}
+
+/// The best layouts on eight devices in a row with so much room, and the plan that says them.
+fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(Intra, Plan)> {
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let mesh = Mesh::new("mesh", [("data", 8)]);
+    let devices: Vec<usize> = (0..8).collect();
+    let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(&machine), Efficiencies::default());
+    let subject = Subject::of(program, &classes).with_keepers();
+    let on = On { mesh: &mesh, devices: &devices, machine: &machine, prices: &prices, efficiencies: &efficiencies };
+    let mut layouts = Layouts::of(&subject, on)?;
+    let base = Plan { mesh: Some(plan::Mesh::new([("data", 8)]).unwrap()), ..base };
+    let fixed = Fixed::of(program, &base, &[]).unwrap();
+    layouts.keep_to(&fixed);
+    let room = Room { bytes: mebibytes * f64::from(1 << 20), alive: 1.0 };
+    let found = layouts.best(&Assumed { waits: None, pieces: true, room }, &Effort::default())?;
+    let plan = write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap();
+    Some((found, plan))
+}
+
+/// Bytes of one device's program, at its fullest.
+fn peak(program: &Program, plan: Plan) -> f64 {
+    let mut program = program.clone();
+    let mut cx = Cx { plan, ..Cx::default() };
+    pipelines::place(Variant::default())
+        .unwrap()
+        .run(&mut program, &mut cx, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
+    memory::peak(&program).bytes as f64
+}
+
+const MIB: f64 = 1048576.0;
+
+#[test]
+fn parameters_are_kept_as_they_are_used_where_there_is_room() {
+    for precision in ["", "f16"] {
+        let program = step("adam", precision);
+        let (found, plan) = best(&program, Plan::default(), 1e6).unwrap();
+        assert!(found.stores.is_empty() && plan.stores.is_empty(), "{}", plan.to_toml());
+    }
+}
+
+#[test]
+fn parameters_are_kept_in_pieces_where_memory_is_short() {
+    // Parameters are 32 MiB, as much as their gradients and half as much as their state; activations are another 32 MiB.
+    let program = step("adam", "");
+    let (whole, roomy) = best(&program, Plan::default(), 60.0).unwrap();
+    let (found, plan) = best(&program, Plan::default(), 46.0).unwrap();
+    let text = plan.to_toml();
+    assert!(text.contains("[store]") && text.contains("weight"), "{text}");
+    assert!(found.solution.cost > whole.solution.cost);
+    assert!(found.solution.bound <= found.solution.cost);
+    // What is brought together for one layer comes on top.
+    let (small, large) = (peak(&program, plan), peak(&program, roomy));
+    assert!(small + 12.0 * MIB <= large, "{} and {}", small / MIB, large / MIB);
+}
