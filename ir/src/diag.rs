@@ -1,7 +1,6 @@
 //! Diagnostics: what is wrong, where, the arithmetic, and what to write instead. Plain data; only the CLI draws.
 
 mod codes;
-pub mod in_toml;
 mod shell;
 
 pub use codes::{Code, explain};

@@ -1,10 +1,10 @@
 //! Replacing operations by several others that mean the same.
 
 use crate::arena::{FuncId, Id, OpId};
-use crate::build::{Builder, Namer};
 use crate::dtype::Type;
 use crate::layout::Layout;
 use crate::mesh::Axes;
+use crate::program::build::{Builder, Namer};
 use crate::program::{Form, Op, Program, Values};
 use crate::rule::{FactorKind, Rule};
 

@@ -6,7 +6,7 @@
 use crate::dtype::Shape;
 use crate::layout::{Layout, Monoid, Pending, divides};
 use crate::mesh::{Axes, AxisRef, ways};
-use crate::op::OpKind;
+use crate::program::op::OpKind;
 use crate::rule::{ArgSet, FactorAxes, FactorId, Rule, joined};
 use smallvec::SmallVec;
 

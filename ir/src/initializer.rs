@@ -4,11 +4,11 @@
 //! on the plan, so that every plan of a model starts with the same bits.
 
 use crate::dtype::Type;
-use crate::interp::counter_rng::{halves, joined, threefry};
-use crate::interp::special::normal_quantile;
+use crate::numeric::counter_rng::{halves, joined, threefry};
+use crate::numeric::special::normal_quantile;
+use crate::syntax::Cursor;
+use crate::syntax::lex::Result;
 use crate::tensor::{Scalar, Tensor};
-use crate::text::Cursor;
-use crate::text::lex::Result;
 use std::fmt;
 
 /// The distribution of a parameter's values before training.

@@ -5,14 +5,8 @@
 //! executor of local programs calls [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a
 //! program into its meaning in `f64`, and [`random_inputs`] makes data for it.
 
-pub mod counter_rng;
 mod inputs;
-pub(crate) mod kernel;
-pub(crate) mod matmul;
-mod monoid;
 mod perturbed;
-pub(crate) mod special;
-pub(crate) mod strided;
 mod widen;
 
 pub use inputs::{index_limits, random_inputs, starting_state};
@@ -22,34 +16,13 @@ pub use widen::{widen, widen_tensors, widened};
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::{Shape, Type};
 use crate::liveness::Liveness;
-use crate::mesh::Mesh;
-use crate::op::OpKind;
-use crate::ops::check::plural;
-use crate::program::{Form, Func, Op, Program};
+use crate::program::op::OpKind;
+use crate::program::ops::check::plural;
+use crate::program::{EvalCx, Form, Func, Op, Place, Program};
 use crate::tensor::{Scalar, Tensor};
 use perturbed::Perturbation;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// What an op may see while it is evaluated.
-pub struct EvalCx<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// Where this device is, in a local program.
-    pub device: Option<Place<'a>>,
-    /// Runs a function: a reducer, a comparator, a loop's body. A function of scalars may be given tensors of one shape:
-    /// it is then applied element by element.
-    pub call: &'a dyn Fn(FuncId, Vec<Tensor>) -> Result<Vec<Tensor>, String>,
-}
-
-/// A device's place on its mesh.
-#[derive(Clone)]
-pub struct Place<'a> {
-    /// The mesh.
-    pub mesh: &'a Mesh,
-    /// Coordinates along its axes.
-    pub coords: SmallVec<[u32; 4]>,
-}
 
 /// Functions may call functions this deep; a program whose functions call each other in a circle ends here.
 const MAX_DEPTH: usize = 64;
@@ -211,7 +184,7 @@ impl Interpreter<'_> {
         let types: SmallVec<[&Type; 2]> = types.iter().collect();
         let inner = Interpreter { place: self.place.clone(), depth: self.depth + 1, ..*self };
         let call = |func: FuncId, inputs: Vec<Tensor>| inner.func(func, inputs);
-        let cx = EvalCx { program: self.program, device: self.place.clone(), call: &call };
+        let cx = EvalCx { program: self.program, device: self.place.clone(), call: &call, run: &run };
         if self.program.form == Form::Explicit && op.kind.is_collective() {
             return Ok(args.iter().map(|&x| x.clone()).collect());
         }
@@ -277,11 +250,11 @@ pub fn held_bytes(ty: &Type) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::{Builder, Namer};
     use crate::dtype::DType;
-    use crate::ops::testing::{count_up, floats, ints};
-    use crate::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
     use crate::program::Output;
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::testing::{count_up, floats, ints};
+    use crate::program::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
 
     /// `(x + 1) * x`, with something nobody reads.
     fn program(shape: &[usize]) -> Program {

@@ -5,7 +5,6 @@
 //! each value lies. This crate knows nothing of passes, devices or frontends.
 
 pub mod arena;
-pub mod build;
 pub mod diag;
 pub mod dtype;
 pub mod expand;
@@ -18,16 +17,18 @@ pub mod layout;
 pub mod liveness;
 pub mod mesh;
 pub mod model;
+pub mod numeric;
 pub mod offsets;
-pub mod op;
-pub mod ops;
 pub mod origin;
 pub mod pipeline;
 pub mod plan;
 pub mod program;
 pub mod rule;
 pub mod schedule;
+pub mod syntax;
 pub mod tensor;
 pub mod text;
 pub mod units;
 pub mod verify;
+
+pub use program::{build, op, ops};

@@ -67,9 +67,9 @@ impl Liveness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::{Builder, Namer};
     use crate::dtype::{DType, Type};
-    use crate::ops::{BinaryOp, UnaryOp};
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::{BinaryOp, UnaryOp};
 
     #[test]
     fn a_value_lives_from_its_op_to_its_last_reader() {

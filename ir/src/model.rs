@@ -5,7 +5,7 @@
 //! those that mean the entry function itself, such as its inputs, outputs and in-place updates.
 
 use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
-use crate::op::OpKind;
+use crate::program::op::OpKind;
 use crate::program::{Op, Program};
 
 /// An op of the entry function or of a loop body.
@@ -100,9 +100,9 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::{Builder, Namer};
     use crate::dtype::{DType, Type};
-    use crate::ops::{BinaryOp, Loop};
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::{BinaryOp, Loop};
     use crate::program::{Func, Output};
 
     /// A loop that hands a weight on and replaces state, with a reader behind it.

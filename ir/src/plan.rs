@@ -19,6 +19,7 @@
 
 mod annotations;
 mod flags;
+pub mod in_toml;
 pub mod path;
 pub mod pipeline;
 pub mod text;

@@ -3,14 +3,22 @@
 //! Values and operations live in arenas of the whole program; a [`Func`] is a list of the operations that it runs. A
 //! program is in one of five forms ([`Form`]), each with a promise of its own, checked by [`crate::verify`].
 
+pub mod build;
+mod eval;
+mod monoid;
+pub mod op;
+pub mod ops;
+
+pub use eval::{EvalCx, Place};
+
 use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, ValueId};
 use crate::diag::Diagnostic;
 use crate::dtype::{Shape, Type};
 use crate::initializer::Initializer;
 use crate::layout::{Layout, local_shape};
 use crate::mesh::Mesh;
-use crate::op::OpKind;
 use crate::origin::Origin;
+use op::OpKind;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;

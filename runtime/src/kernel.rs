@@ -4,7 +4,8 @@
 
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
-use partita_ir::interp::{Place, eval_op};
+use partita_ir::interp::eval_op;
+use partita_ir::program::Place;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_machine::host::{Cost, Touch, Work};

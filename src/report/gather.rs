@@ -12,7 +12,7 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::origin::Origin;
 use partita_ir::program::{Form, Op, Phase, Program};
-use partita_ir::text::attr::write_axis;
+use partita_ir::syntax::attr::write_axis;
 
 /// Every kind of collective, in the order in which totals list them.
 const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];

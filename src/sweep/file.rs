@@ -18,8 +18,8 @@
 
 use super::{Case, Constraints};
 use crate::parameters;
-use partita_ir::diag::in_toml::{self, Key, Value, in_order};
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
+use partita_ir::plan::in_toml::{self, Key, Value, in_order};
 use partita_ir::plan::{self, Entry, Written};
 use std::collections::BTreeSet;
 use std::ops::Range;

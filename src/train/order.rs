@@ -5,7 +5,7 @@
 //! piece of its own, so that all of them together see every sample of the epoch at most once, and any number of replicas the same
 //! batches.
 
-use partita_ir::interp::counter_rng::threefry;
+use partita_ir::numeric::counter_rng::threefry;
 use partita_runtime::checkpoint::Progress;
 use std::ops::Range;
 

@@ -8,9 +8,8 @@ use std::path::Path;
 const OP: &str = r#"//! `{name}`: say in one sentence what it computes.
 
 use crate::dtype::Type;
-use crate::interp::EvalCx;
-use crate::op::{Evaluated, Inferred, Operation, op};
-use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::{EvalCx, Program};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
@@ -53,7 +52,7 @@ const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence
 //!
 //! After: `%y = ...`
 
-use crate::pass::{Cx, Info, Pass};
+use crate::driver::{Cx, Info, Pass};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -79,11 +78,11 @@ form traced
 /// Starts an operation.
 pub fn op(root: &Path, name: &str) -> Result<(), String> {
     let ty = camel(name, '_')?;
-    create(root, &format!("ir/src/ops/{name}.rs"), OP, name, &ty)?;
+    create(root, &format!("ir/src/program/ops/{name}.rs"), OP, name, &ty)?;
     create(root, &format!("tests/filetests/run/{name}.pir"), OP_GOLDEN, name, &ty)?;
-    insert(root, "ir/src/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
-    insert(root, "ir/src/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
-    insert(root, "ir/src/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
+    insert(root, "ir/src/program/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
+    insert(root, "ir/src/program/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
+    insert(root, "ir/src/program/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
     println!("Next: write the three functions, draw it in tests/src/generate/, then `cargo xtask bless {name}`.");
     Ok(())
 }
@@ -156,21 +155,25 @@ mod tests {
     #[test]
     fn files_and_entries_are_made() {
         let root = std::env::temp_dir().join(format!("partita-scaffold-{}", std::process::id()));
-        fs::create_dir_all(root.join("ir/src/ops")).unwrap();
+        fs::create_dir_all(root.join("ir/src/program/ops")).unwrap();
         fs::create_dir_all(root.join("passes/src/optimising")).unwrap();
-        fs::write(root.join("ir/src/ops.rs"), "mod add;\nmod sub;\n\npub use add::Add;\npub use sub::Sub;\n").unwrap();
-        fs::write(root.join("ir/src/op.rs"), "list! {\n    Add, Sub,\n    // composites\n    Softmax,\n}\n").unwrap();
+        fs::write(root.join("ir/src/program/ops.rs"), "mod add;\nmod sub;\n\npub use add::Add;\npub use sub::Sub;\n")
+            .unwrap();
+        fs::write(root.join("ir/src/program/op.rs"), "list! {\n    Add, Sub,\n    // composites\n    Softmax,\n}\n")
+            .unwrap();
         fs::write(root.join("passes/src/optimising.rs"), "pub mod dce;\n").unwrap();
         op(&root, "dot_sum").unwrap();
         pass(&root, "fuse-sums", "optimising").unwrap();
-        let ops = fs::read_to_string(root.join("ir/src/ops.rs")).unwrap();
+        let ops = fs::read_to_string(root.join("ir/src/program/ops.rs")).unwrap();
         assert_eq!(
             ops,
             "mod add;\nmod dot_sum;\nmod sub;\n\npub use add::Add;\npub use dot_sum::DotSum;\npub use sub::Sub;\n"
         );
-        let kinds = fs::read_to_string(root.join("ir/src/op.rs")).unwrap();
+        let kinds = fs::read_to_string(root.join("ir/src/program/op.rs")).unwrap();
         assert_eq!(kinds, "list! {\n    Add, Sub,\n    DotSum,\n    // composites\n    Softmax,\n}\n");
-        assert!(fs::read_to_string(root.join("ir/src/ops/dot_sum.rs")).unwrap().contains("DotSum = \"dot_sum\""));
+        assert!(
+            fs::read_to_string(root.join("ir/src/program/ops/dot_sum.rs")).unwrap().contains("DotSum = \"dot_sum\"")
+        );
         assert!(root.join("tests/filetests/fuse-sums/basic.pir").exists());
         assert!(op(&root, "dot_sum").is_err());
         fs::remove_dir_all(&root).unwrap();

@@ -2,8 +2,6 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
-use std::time::{Duration, Instant};
-
 /// The peak of this process's memory, in KiB.
 #[cfg(target_os = "linux")]
 fn peak() -> usize {
@@ -14,16 +12,13 @@ fn peak() -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn models_of_65_billion_parameters_trace_in_no_time_and_space() {
+fn models_of_65_billion_parameters_are_traced_in_no_space() {
     for spec in
         ["zoo:mlp?width=64000&hidden=512000", "zoo:gpt?layers=80&width=8192&heads=64&seq=2048&vocab=51200&hidden=33000"]
     {
-        let start = Instant::now();
         let program = partita_burn::zoo::program(spec).unwrap();
-        let took = start.elapsed();
         let parameters: usize = program.params.values().map(|p| program.ty(p.value).shape.count()).sum();
         assert!(parameters > 65_000_000_000, "{spec} has {parameters} parameters");
-        assert!(took < Duration::from_millis(100), "{spec} took {took:?}");
         assert!(peak() < 100 << 10, "{spec}: {} KiB", peak());
     }
 }

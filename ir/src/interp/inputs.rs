@@ -7,13 +7,13 @@
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
 use crate::initializer::Initializer;
-use crate::interp::counter_rng::threefry;
 use crate::interp::{MAX_HELD_BYTES, held_bytes};
-use crate::op::OpKind;
-use crate::ops::{BinaryOp, Direction, Gather, Scatter, UnaryOp};
+use crate::numeric::counter_rng::threefry;
+use crate::program::op::OpKind;
+use crate::program::ops::{BinaryOp, Direction, Gather, Scatter, UnaryOp};
 use crate::program::{Op, Param, Program};
+use crate::syntax::attr::Dims;
 use crate::tensor::{Scalar, Tensor};
-use crate::text::attr::Dims;
 use rustc_hash::FxHashMap;
 
 /// Inputs of the main function: the same for the same program and seed. Weights (floats of rank 2 and more) are about
@@ -268,8 +268,8 @@ fn scale(ty: &Type) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::{Builder, Namer};
-    use crate::ops::{Compare, CrossEntropy, DynamicSlice, Iota};
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::{Compare, CrossEntropy, DynamicSlice, Iota};
     use crate::tensor::Scalar;
 
     fn program(build: impl FnOnce(&mut Builder<'_>, &[ValueId]), inputs: &[Type]) -> Program {

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::diag::Source;
     use crate::interp::{run, widen_tensors};
-    use crate::ops::testing::floats;
+    use crate::program::ops::testing::floats;
     use crate::text::parse;
 
     /// How far outputs are off on these numbers, relative to what they are.

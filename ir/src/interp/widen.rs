@@ -1,12 +1,14 @@
 //! A program's meaning in `f64`: what it would compute if no float were rounded to fewer digits.
 
 use crate::arena::{OpId, ValueId};
-use crate::build::Namer;
 use crate::dtype::DType;
-use crate::interp::kernel::cast;
-use crate::op::OpKind;
-use crate::ops::composite::computes_in;
-use crate::ops::{Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, RmsNorm, Rounded};
+use crate::numeric::kernel::cast;
+use crate::program::build::Namer;
+use crate::program::op::OpKind;
+use crate::program::ops::composite::computes_in;
+use crate::program::ops::{
+    Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, RmsNorm, Rounded,
+};
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
 
@@ -101,11 +103,11 @@ fn keep_width(program: &Program, wide: &mut Program, names: &mut Namer, id: OpId
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Builder;
     use crate::dtype::Type;
     use crate::interp::run;
-    use crate::ops::testing::{floats, ints};
-    use crate::ops::{BinaryOp, Bitcast, UnaryOp};
+    use crate::program::build::Builder;
+    use crate::program::ops::testing::{floats, ints};
+    use crate::program::ops::{BinaryOp, Bitcast, UnaryOp};
 
     #[test]
     fn floats_become_f64_and_bits_stay() {

@@ -5,7 +5,7 @@ use crate::diag::Diagnostic;
 use crate::layout::{Layout, Monoid};
 use crate::mesh::{self, Axes, AxisRef};
 use crate::program::Program;
-use crate::text::attr::write_axis;
+use crate::syntax::attr::write_axis;
 use std::fmt::Write;
 
 impl Plan {

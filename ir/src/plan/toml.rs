@@ -21,9 +21,9 @@
 //! tables from paths, or one text for everything.
 
 use super::{Entry, Mesh, Plan, Written};
-use crate::diag::in_toml::{self, Key, Value, in_order};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
 use crate::mesh::Axis;
+use crate::plan::in_toml::{self, Key, Value, in_order};
 use std::fmt::Write;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};

@@ -17,18 +17,18 @@
 //! are none. Types are in [`super::types`], attributes in [`super::attr`]. Lines and indentation do not matter, except
 //! that parsing resumes at the next line behind a mistake; the line of an op becomes its origin.
 
-use super::attr::Names;
-use super::lex::{Cursor, Result, Token};
 use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};
 use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
 use crate::initializer::Initializer;
 use crate::mesh::{Axis, Mesh, check_axes};
-use crate::op::OpKind;
-use crate::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::origin::Origin;
+use crate::program::op::OpKind;
+use crate::program::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Value, Values};
+use crate::syntax::attr::Names;
+use crate::syntax::lex::{Cursor, Result, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -4,14 +4,14 @@
 //! outputs are printed where they are not the value's own, and the devices of a mesh where they are not `0..n`. A program
 //! that breaks invariants prints too, since that is when one wants to read it; such a text need not parse.
 
-use super::attr::Names;
 use super::types::write_type;
 use crate::arena::{FuncId, Id, MeshId, ParamId, ValueId};
 use crate::mesh::Mesh;
-use crate::op::OpKind;
-use crate::ops::DotGeneral;
 use crate::origin::Origin;
+use crate::program::op::OpKind;
+use crate::program::ops::DotGeneral;
 use crate::program::{Op, Output, Phase, Program};
+use crate::syntax::attr::Names;
 use std::fmt::Write;
 
 /// The program as text.

@@ -7,18 +7,16 @@
 //! A type without any mark of a layout has none, in every form; a layout without anything to mark is `whole`. So text and
 //! layout determine each other, whatever the form.
 
-use super::attr::{read_axis, write_axis};
-use super::lex::{Cursor, Result, Token};
 use crate::arena::{Arena, Id, MeshId};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::dtype::{DType, Shape, Type};
 use crate::layout::{DimLayout, Layout, Monoid};
 use crate::mesh::{Axes, AxisRef, Mesh};
 use crate::program::{Name, Program, Space, Value};
+use crate::syntax::MAX_RANK;
+use crate::syntax::attr::{read_axis, write_axis};
+use crate::syntax::lex::{Cursor, Result, Token};
 use std::fmt::Write;
-
-/// More dimensions than this are refused: no model has them, and a typing error should say so.
-pub const MAX_RANK: usize = 32;
 
 /// Appends the type of `value`, its layout and its space.
 pub fn write_type(value: &Value, program: &Program, out: &mut String) {

@@ -10,7 +10,7 @@
 use super::Report;
 use crate::arena::Id;
 use crate::diag::Code;
-use crate::op::OpKind;
+use crate::program::op::OpKind;
 
 pub(super) fn check(report: &mut Report<'_>) {
     let program = report.program;

@@ -28,7 +28,7 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Broadcast, DotGeneral, Literal, LogSoftmax, Reduce, Reshape, Softmax, Transpose, UnaryOp};
 use partita_ir::program::{Form, Op, Program, Value, Values};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 use rustc_hash::FxHashMap;
 
 /// See the head of this file.

@@ -1,7 +1,7 @@
 //! Reshapes that join neighbouring dimensions, or add and remove dimensions of size 1.
 
 use partita_ir::dtype::Shape;
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 use std::ops::Range;
 
 /// Which dimensions of `from` each dimension of the reshaped tensor joins. A group is empty for an added dimension of size 1.

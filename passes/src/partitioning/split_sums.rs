@@ -21,8 +21,8 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Compare, Direction, DotGeneral, Iota, Pad, ReduceWindow, Slice, Transpose};
 use partita_ir::program::{Form, Op, Program};
 use partita_ir::rule::Window;
+use partita_ir::syntax::attr::Pairs;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Pairs;
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.

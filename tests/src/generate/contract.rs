@@ -9,7 +9,7 @@ use partita_ir::ops::{
     Select, SelectAndScatter, Sort, TopK,
 };
 use partita_ir::rule::Window;
-use partita_ir::text::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{Dims, Pairs};
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("matmul", matmul),

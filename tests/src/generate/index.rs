@@ -5,7 +5,7 @@ use super::place::split_first;
 use super::pool::{Draw, Val};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Combine, DynamicSlice, DynamicUpdateSlice, Gather, Scatter};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("dynamic_slice", dynamic_slice),

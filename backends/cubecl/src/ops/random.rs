@@ -55,7 +55,7 @@ impl Words<'_> {
         [self.op(Add, top, other), self.with(Mul, a, by)]
     }
 
-    /// Threefry 2x32 with 20 rounds, as [`partita_ir::interp::counter_rng::threefry`].
+    /// Threefry 2x32 with 20 rounds, as [`partita_ir::numeric::counter_rng::threefry`].
     fn threefry(&mut self, key: [Value; 2], counter: [Value; 2]) -> [Value; 2] {
         use BinaryOp::{Add, Xor};
         const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];

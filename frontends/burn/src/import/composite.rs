@@ -5,8 +5,8 @@ use burn_ir::{AttentionOpIr, BatchNormOpIr, DimOpIr, LayerNormOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{Attention, BatchNorm, BinaryOp, Direction, Gelu, Iota, LayerNorm, LogSoftmax, Softmax, UnaryOp};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// Softmax along a dimension.
 pub(super) fn softmax(cx: &mut Lowering<'_>, op: &DimOpIr) -> Lowered {

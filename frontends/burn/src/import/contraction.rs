@@ -4,7 +4,7 @@ use super::lowering::{Lowered, Lowering, shape_of, type_of};
 use burn_ir::{CrossOpIr, LinearOpIr, MatmulOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::ops::{BinaryOp, Concatenate, DotGeneral};
-use partita_ir::text::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{Dims, Pairs};
 
 /// `x` times `y` over their last dimension and their last but one, with leading dimensions that run along together.
 pub(super) fn matmul(cx: &mut Lowering<'_>, op: &MatmulOpIr) -> Lowered {

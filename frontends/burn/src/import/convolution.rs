@@ -10,8 +10,8 @@ use partita_ir::arena::ValueId;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::ops::{BinaryOp, ConvDims, Convolution, Groups, Pad, Slice};
 use partita_ir::rule::Window;
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// A convolution, transposed or not, of any number of spatial dimensions.
 pub(super) struct Conv<'a> {

@@ -9,7 +9,7 @@ use burn_ir::{
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Combine, CrossEntropy, Gather, Iota, Scatter, UnaryOp};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// Rows of a matrix.
 pub(super) fn embedding(cx: &mut Lowering<'_>, op: &EmbeddingOpIr) -> Lowered {

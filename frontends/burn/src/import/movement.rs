@@ -9,8 +9,8 @@ use burn_ir::{
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{DynamicUpdateSlice, Pad, Slice};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, wrap};
-use partita_ir::text::attr::Dims;
 
 /// The elements in another shape.
 pub(super) fn reshape(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {

@@ -7,7 +7,7 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Compare, Direction, Iota, Sort, TopK};
 use partita_ir::program::{Func, Output};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// The elements in order along a dimension.
 pub(super) fn sort(cx: &mut Lowering<'_>, op: &SortOpIr) -> Lowered {

@@ -10,8 +10,8 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Constant, DotGeneral, Literal, ReduceWindow};
 use partita_ir::rule::Window;
+use partita_ir::syntax::attr::{Dims, Pairs};
 use partita_ir::tensor::{Scalar, wrap};
-use partita_ir::text::attr::{Dims, Pairs};
 
 /// A pooling of any number of spatial dimensions.
 pub(super) struct Pool<'a> {

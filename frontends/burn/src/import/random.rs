@@ -8,8 +8,8 @@ use burn_ir::RandomOpIr;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Constant, Direction, Distribution, Literal, Random, UnaryOp};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// Draws a tensor. Integers are floats rounded down.
 pub(super) fn random(cx: &mut Lowering<'_>, op: &RandomOpIr) -> Lowered {

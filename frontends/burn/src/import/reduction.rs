@@ -6,8 +6,8 @@ use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::Direction;
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// All elements combined: `[1]`.
 pub(super) fn all(cx: &mut Lowering<'_>, op: &ReduceOpIr, monoid: Monoid) -> Lowered {

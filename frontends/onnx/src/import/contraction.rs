@@ -5,7 +5,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, DotGeneral};
-use partita_ir::text::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{Dims, Pairs};
 
 /// A product of matrices as in numpy: leading dimensions broadcast, and a vector is a row on the left and a column on the right.
 pub fn matmul(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {

@@ -5,8 +5,8 @@ use super::lowering::{Lowered, Lowering, Node, Out, Refusal, dim, malformed, one
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Combine, Direction, Gather, Scatter, TopK, UnaryOp};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
-use partita_ir::text::attr::Dims;
 use smallvec::smallvec;
 
 /// Indices along dimensions of those sizes, one a component of the last dimension of `indices` (or one for all), with negative

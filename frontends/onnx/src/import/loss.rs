@@ -5,7 +5,7 @@ use super::lowering::{Lowering, Refusal, malformed};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, CrossEntropy};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// How a result is compared with targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

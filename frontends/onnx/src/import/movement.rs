@@ -7,8 +7,8 @@ use crate::tensors::{dtype_of, shape_of};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Direction, Iota, Pad, Slice};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 use smallvec::smallvec;
 
 /// The elements in another shape, where 0 keeps a dimension and -1 is what is left.

@@ -7,8 +7,8 @@ use partita_ir::dtype::{DType, Shape};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BatchNorm, BinaryOp, CrossEntropy, Direction, LayerNorm, LogSoftmax, Softmax, UnaryOp};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// What a reduction combines: dimensions that attribute or operand name, else all of them.
 pub fn reduce(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {

@@ -6,8 +6,8 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, ConvDims, Convolution, Groups, ReduceWindow};
 use partita_ir::rule::Window;
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// An attribute of one number a spatial dimension.
 fn per_dim(at: &Node<'_>, name: &str, n: usize, default: usize) -> Result<Vec<usize>, Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Ints, Op};
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 impl<'a> Op<'a> {
     /// The fault of an attribute that is missing or of the wrong kind.

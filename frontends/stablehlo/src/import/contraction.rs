@@ -8,7 +8,7 @@ use partita_ir::dtype::Type;
 use partita_ir::ops::{self, Convert, DotGeneral, Groups};
 use partita_ir::program::Values;
 use partita_ir::rule::Window;
-use partita_ir::text::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{Dims, Pairs};
 use smallvec::SmallVec;
 
 impl<'m, 'a> Importer<'m, 'a> {

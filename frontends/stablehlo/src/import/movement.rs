@@ -12,8 +12,8 @@ use partita_ir::ops::{
     Literal, Pad, Reshape, Reverse, RngAlgorithm, RngBits, Select, Slice, Transpose,
 };
 use partita_ir::program::Values;
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 impl<'m, 'a> Importer<'m, 'a> {
     /// Lowers an operation of this family.

@@ -5,7 +5,7 @@ use super::{Op, Opcode, Value, Written};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::text::MAX_RANK;
+use partita_ir::syntax::MAX_RANK;
 use smallvec::{SmallVec, smallvec};
 
 /// Types of an operation's results.

@@ -15,8 +15,8 @@ use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, BinaryOp, DotGeneral, Select, UnaryOp, causal_mask};
 use partita_ir::program::Op;
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// A product of weights and values, which may be on either side.
 pub fn attention(m: &mut Match<'_>) -> Option<Composite> {

@@ -12,7 +12,7 @@ use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Transpose, UnaryOp};
 use partita_ir::program::Values;
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// What takes the place of ops that matched.
 pub struct Composite {

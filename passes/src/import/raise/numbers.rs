@@ -2,10 +2,11 @@
 
 use partita_ir::arena::{FuncId, Id};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::interp::EvalCx;
+use partita_ir::interp::run;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Literal;
+use partita_ir::program::EvalCx;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 
@@ -53,7 +54,7 @@ fn evaluated(program: &Program, op: &Op, numbers: &[Option<Scalar>], dtype: impl
     let one = |value| Type { shape: Shape::scalar(), dtype: dtype(program.ty(value).dtype) };
     let operand = |&arg| Some(Tensor::splat(one(arg), numbers[arg.index()]?));
     let args: Vec<Tensor> = op.args.iter().map(operand).collect::<Option<_>>()?;
-    let cx = EvalCx { program, device: None, call: &|_, _| Err("calls nothing".into()) };
+    let cx = EvalCx { program, device: None, call: &|_, _| Err("calls nothing".into()), run: &run };
     let result = op.kind.eval(&cx, &args.iter().collect::<Vec<_>>(), &[&one(op.outs[0])]).ok()?;
     Some(result.first()?.get(0))
 }

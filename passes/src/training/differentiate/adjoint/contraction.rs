@@ -7,7 +7,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::ops::DotGeneral;
-use partita_ir::text::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{Dims, Pairs};
 
 /// One side of a product: its dimensions by what they do, as dimensions of that operand.
 struct Side<'a> {

@@ -12,7 +12,7 @@ use partita_ir::build::Builder;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::ops::{ConvDims, Convolution, Groups, Reverse};
 use partita_ir::rule::Window;
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// See the head of this file.
 pub fn convolution(at: &mut Adjoint<'_, '_>, op: &Convolution) -> Result<(), String> {

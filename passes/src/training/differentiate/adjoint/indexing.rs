@@ -8,8 +8,8 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Binary, BinaryOp, Clamp, Combine, Constant, Direction, Gather, Iota, Literal, Pad, Scatter};
+use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use partita_ir::text::attr::Dims;
 
 /// Zeros with the gradient added where it was read.
 pub fn gather(at: &mut Adjoint<'_, '_>, op: &Gather) -> Result<(), String> {

@@ -8,7 +8,7 @@ use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{Combine, Iota, Scatter, Sort};
 use partita_ir::program::Op;
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// The forward pass sorts the places of the elements along with them.
 pub fn sort(at: &mut Adjoint<'_, '_>, op: &Sort) -> Result<(), String> {

@@ -1,0 +1,140 @@
+//! Loops over plain slices, generic over the three kinds of storage.
+
+use crate::dtype::{DType, Type};
+use crate::tensor::{Data, Tensor, wrap_int};
+use num_traits::Float;
+
+/// A storage type of floating point dtypes.
+pub(crate) trait Real: Float {
+    /// The number as `f64`.
+    fn wide(self) -> f64;
+    /// The nearest number of this type.
+    fn nearest(x: f64) -> Self;
+    /// The next number towards the other.
+    fn next_towards(self, other: Self) -> Self;
+    /// In total order: -NaN, -inf, ..., -0, 0, ..., inf, NaN.
+    fn total(self, other: Self) -> std::cmp::Ordering;
+}
+
+impl Real for f64 {
+    fn wide(self) -> f64 {
+        self
+    }
+    fn nearest(x: f64) -> f64 {
+        x
+    }
+    fn next_towards(self, other: f64) -> f64 {
+        libm::nextafter(self, other)
+    }
+    fn total(self, other: f64) -> std::cmp::Ordering {
+        self.total_cmp(&other)
+    }
+}
+
+impl Real for f32 {
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+    fn nearest(x: f64) -> f32 {
+        x as f32
+    }
+    fn next_towards(self, other: f32) -> f32 {
+        libm::nextafterf(self, other)
+    }
+    fn total(self, other: f32) -> std::cmp::Ordering {
+        self.total_cmp(&other)
+    }
+}
+
+/// `f` of every element.
+pub(crate) fn map<T: Copy, U>(x: &[T], f: impl Fn(T) -> U) -> Vec<U> {
+    x.iter().map(|&a| f(a)).collect()
+}
+
+/// `f` of every two elements at the same place; a slice of one element meets every element of the other.
+pub(crate) fn zip<T: Copy, S: Copy, U>(x: &[T], y: &[S], f: impl Fn(T, S) -> U) -> Vec<U> {
+    match (x, y) {
+        (x, &[b]) => x.iter().map(|&a| f(a, b)).collect(),
+        (&[a], y) => y.iter().map(|&b| f(a, b)).collect(),
+        (x, y) => x.iter().zip(y).map(|(&a, &b)| f(a, b)).collect(),
+    }
+}
+
+/// The same expression on the elements of any storage, giving that storage.
+macro_rules! on_storage {
+    ($data:expr, $v:ident => $body:expr) => {
+        match $data {
+            $crate::tensor::Data::F64($v) => $crate::tensor::Data::F64($body),
+            $crate::tensor::Data::F32($v) => $crate::tensor::Data::F32($body),
+            $crate::tensor::Data::Int($v) => $crate::tensor::Data::Int($body),
+        }
+    };
+}
+pub(crate) use on_storage;
+
+/// The same expression on the elements of tensors that must share a storage, giving that storage.
+macro_rules! on_same_storage {
+    (($a:expr, $b:expr), ($v:ident, $w:ident) => $body:expr) => {
+        match ($a, $b) {
+            ($crate::tensor::Data::F64($v), $crate::tensor::Data::F64($w)) => Ok($crate::tensor::Data::F64($body)),
+            ($crate::tensor::Data::F32($v), $crate::tensor::Data::F32($w)) => Ok($crate::tensor::Data::F32($body)),
+            ($crate::tensor::Data::Int($v), $crate::tensor::Data::Int($w)) => Ok($crate::tensor::Data::Int($body)),
+            _ => Err($crate::numeric::kernel::MIXED.to_string()),
+        }
+    };
+}
+pub(crate) use on_same_storage;
+
+/// What operands of different storage are told.
+pub(crate) const MIXED: &str = "operands have different element types";
+
+/// An integer tensor's elements.
+pub(crate) fn ints(x: &Tensor) -> Result<&[i64], String> {
+    match &x.data {
+        Data::Int(v) => Ok(v),
+        Data::F32(_) | Data::F64(_) => Err(format!("needs integers, not {}", x.ty)),
+    }
+}
+
+/// Bits of one element.
+pub(crate) fn bits(dtype: DType) -> u32 {
+    if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
+}
+
+/// An integer's bits, without the sign that the storage extends.
+pub(crate) fn raw(dtype: DType, x: i64) -> u64 {
+    x as u64 & (u64::MAX >> (64 - bits(dtype)))
+}
+
+/// A float as an integer type holds it: truncated, and saturated at its limits; NaN is 0, and a `bool` whether it is not 0.
+fn float_to_int(dtype: DType, x: f64) -> i64 {
+    match dtype {
+        DType::Bool => i64::from(x != 0.0),
+        DType::U64 => (x as u64) as i64,
+        DType::I32 => i64::from(x as i32),
+        DType::I8 => i64::from(x as i8),
+        DType::U32 => i64::from(x as u32),
+        DType::U8 => i64::from(x as u8),
+        DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 => x as i64,
+    }
+}
+
+/// The same numbers as another element type: floats are rounded to nearest, or truncated to an integer and saturated;
+/// integers wrap; a `bool` says whether a number is not zero.
+pub(crate) fn cast(x: &Tensor, dtype: DType) -> Tensor {
+    let unsigned = x.ty.dtype == DType::U64;
+    let data = match (&x.data, dtype) {
+        (Data::F64(v), DType::F64) => Data::F64(v.clone()),
+        (Data::F32(v), DType::F64) => Data::F64(map(v, f64::from)),
+        (Data::Int(v), DType::F64) if unsigned => Data::F64(map(v, |x| x as u64 as f64)),
+        (Data::Int(v), DType::F64) => Data::F64(map(v, |x| x as f64)),
+        (Data::F64(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(map(v, |x| x as f32)),
+        (Data::F32(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(v.clone()),
+        (Data::Int(v), DType::F32 | DType::F16 | DType::BF16) if unsigned => Data::F32(map(v, |x| x as u64 as f32)),
+        (Data::Int(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(map(v, |x| x as f32)),
+        (Data::F64(v), dtype) => Data::Int(map(v, |x| float_to_int(dtype, x))),
+        (Data::F32(v), dtype) => Data::Int(map(v, |x| float_to_int(dtype, f64::from(x)))),
+        (Data::Int(v), dtype) => Data::Int(map(v, |x| wrap_int(dtype, x))),
+    };
+    Tensor { ty: Type { shape: x.ty.shape.clone(), dtype }, data }.wrapped()
+}

@@ -1,0 +1,192 @@
+//! Appending operations to a program, with fresh names.
+//!
+//! [`Builder`] appends single ops here; what importers write with several of them stands in the files of their families. No
+//! method checks its operands: whoever imports what others wrote does that, before or behind.
+
+mod arithmetic;
+mod movement;
+mod reduction;
+
+use crate::arena::{FuncId, OpId, ValueId};
+use crate::dtype::{DType, Shape, Type};
+use crate::layout::Monoid;
+use crate::origin::Origin;
+use crate::program::op::OpKind;
+use crate::program::ops::{Binary, BinaryOp, Broadcast, Constant, Convert, Literal, Reduce, Reshape, Unary, UnaryOp};
+use crate::program::{Name, Op, Phase, Program, Value, Values};
+use crate::tensor::Scalar;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// Hands out names that are not taken.
+#[derive(Default)]
+pub struct Namer {
+    taken: FxHashMap<Name, u32>,
+}
+
+impl Namer {
+    /// A namer that knows no name yet, with room for so many.
+    pub fn with_capacity(names: usize) -> Namer {
+        Namer { taken: FxHashMap::with_capacity_and_hasher(names, Default::default()) }
+    }
+
+    /// A namer that knows every name of the program.
+    pub fn of(program: &Program) -> Namer {
+        Namer { taken: program.values.values().map(|v| (v.name.clone(), 0)).collect() }
+    }
+
+    /// `base` if it is free, else `base.1`, `base.2`, ...
+    pub fn fresh(&mut self, base: &str) -> Name {
+        let mut name = Name::new(base);
+        while let Some(count) = self.taken.get_mut(&name) {
+            // Names derived from a derived name share its counter: %p.r.1, not %p.r.1.1.
+            *count += 1;
+            let mut text = String::with_capacity(base.len() + 4);
+            let _ = write!(text, "{base}.{count}");
+            let next = Name::new(text);
+            if !self.taken.contains_key(&next) {
+                name = next;
+                break;
+            }
+        }
+        self.taken.insert(name.clone(), 0);
+        name
+    }
+}
+
+/// A path or name of a model as a name of program text: letters, digits, `_` and `.`, a letter first.
+pub fn identifier(path: &str) -> String {
+    let clean = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '.' { c } else { '_' });
+    let lead = if path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { "" } else { "p." };
+    lead.chars().chain(clean).collect()
+}
+
+/// Appends operations to a list that becomes a function's body.
+pub struct Builder<'a> {
+    /// The program that gets the values and operations.
+    pub program: &'a mut Program,
+    /// Names that are free.
+    pub names: &'a mut Namer,
+    /// The operations so far, in order.
+    pub body: Vec<OpId>,
+    /// Phase of the ops to come.
+    pub phase: Phase,
+    /// Origin of the ops to come.
+    pub origin: Origin,
+    /// What names of values to come begin with, where they are not to shift the numbers in names of others.
+    pub prefix: &'static str,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder with an empty body.
+    pub fn new(program: &'a mut Program, names: &'a mut Namer) -> Builder<'a> {
+        Builder { program, names, body: Vec::new(), phase: Phase::Forward, origin: Origin::default(), prefix: "" }
+    }
+
+    /// Appends an op with one result called something like `name`.
+    pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
+        let name = self.fresh(name);
+        let out = self.program.values.push(Value::new(name, ty));
+        self.push(kind.into(), args, Values::from_slice(&[out]));
+        out
+    }
+
+    /// Appends an op with several results.
+    pub fn op_many(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], types: &[Type]) -> Values {
+        let outs: Values = types
+            .iter()
+            .map(|ty| {
+                let name = self.fresh(name);
+                self.program.values.push(Value::new(name, ty.clone()))
+            })
+            .collect();
+        self.push(kind.into(), args, outs.clone());
+        outs
+    }
+
+    /// A name like that, which nobody has.
+    pub fn fresh(&mut self, name: &str) -> Name {
+        if self.prefix.is_empty() {
+            self.names.fresh(name)
+        } else {
+            self.names.fresh(&format!("{}{name}", self.prefix))
+        }
+    }
+
+    /// Appends an op whose results exist already.
+    pub fn push(&mut self, kind: OpKind, args: &[ValueId], outs: Values) -> OpId {
+        let (phase, origin) = (self.phase, self.origin.clone());
+        let op = self.program.ops.push(Op { kind, args: Values::from_slice(args), outs, phase, origin });
+        self.body.push(op);
+        op
+    }
+
+    /// Type of a value.
+    pub fn ty(&self, value: ValueId) -> Type {
+        self.program.values[value].ty.clone()
+    }
+
+    /// A tensor filled with one number.
+    pub fn splat(&mut self, ty: Type, value: Scalar) -> ValueId {
+        self.op("c", Constant { value: Literal::Splat(value) }, &[], ty)
+    }
+
+    /// `op(x)`
+    pub fn unary(&mut self, op: UnaryOp, x: ValueId) -> ValueId {
+        let ty = self.ty(x);
+        self.op(op.name(), Unary { op }, &[x], ty)
+    }
+
+    /// `op(x, y)` of operands of the same type.
+    pub fn binary(&mut self, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
+        let ty = self.ty(x);
+        self.op(op.name(), Binary { op }, &[x, y], ty)
+    }
+
+    /// `op(x, number)`
+    pub fn binary_scalar(&mut self, op: BinaryOp, x: ValueId, number: f64) -> ValueId {
+        let ty = self.ty(x);
+        let number = if ty.dtype.is_float() { Scalar::Float(number) } else { Scalar::Int(number as i64) };
+        let y = self.splat(ty, number);
+        self.binary(op, x, y)
+    }
+
+    /// `x` as another element type.
+    pub fn convert(&mut self, x: ValueId, dtype: DType) -> ValueId {
+        let shape = self.ty(x).shape;
+        self.op("convert", Convert {}, &[x], Type { shape, dtype })
+    }
+
+    /// `x` with the same elements in another shape.
+    pub fn reshape(&mut self, x: ValueId, shape: impl Into<Shape>) -> ValueId {
+        let dtype = self.ty(x).dtype;
+        self.op("reshape", Reshape {}, &[x], Type::new(dtype, shape))
+    }
+
+    /// `x` repeated to `shape`; dimension `i` of `x` becomes dimension `dims[i]`.
+    pub fn broadcast(&mut self, x: ValueId, dims: &[usize], shape: impl Into<Shape>) -> ValueId {
+        let dtype = self.ty(x).dtype;
+        self.op("broadcast", Broadcast { dims: dims.into() }, &[x], Type::new(dtype, shape))
+    }
+
+    /// `x` repeated along a new dimension `dim` of `shape`: the way back from [`Builder::reduce`].
+    pub fn spread(&mut self, x: ValueId, dim: usize, shape: &Shape) -> ValueId {
+        let dims: Vec<usize> = (0..shape.rank()).filter(|&d| d != dim).collect();
+        self.broadcast(x, &dims, shape.clone())
+    }
+
+    /// `x` combined along a dimension, which goes away.
+    pub fn reduce(&mut self, monoid: Monoid, x: ValueId, dim: usize) -> ValueId {
+        let mut ty = self.ty(x);
+        if dim < ty.shape.rank() {
+            ty.shape.0.remove(dim);
+        }
+        let dims = [dim].into_iter().collect();
+        self.op(monoid.name(), Reduce { monoid, dims }, &[x], ty)
+    }
+
+    /// Makes the operations so far the body of `func`.
+    pub fn finish(self, func: FuncId) {
+        self.program.funcs[func].body = self.body;
+    }
+}

@@ -1,0 +1,111 @@
+//! Moving elements: what importers of every kind write with the ops of movement.
+
+use super::Builder;
+use crate::arena::ValueId;
+use crate::dtype::{Shape, Type};
+use crate::program::ops::{Concatenate, Gather, Reverse, Slice, Transpose};
+use crate::syntax::attr::Dims;
+
+impl Builder<'_> {
+    /// `x` with dimensions of size 1 repeated to those of `shape`, and new ones in front.
+    pub fn expand(&mut self, x: ValueId, shape: &Shape) -> ValueId {
+        let from = self.ty(x).shape;
+        if from == *shape {
+            return x;
+        }
+        let dims: Vec<usize> = (shape.rank() - from.rank()..shape.rank()).collect();
+        self.broadcast(x, &dims, shape.clone())
+    }
+
+    /// `x` with dimension `i` of the result taken from dimension `perm[i]`.
+    pub fn transpose(&mut self, x: ValueId, perm: Dims) -> ValueId {
+        if perm.iter().enumerate().all(|(i, &d)| i == d) {
+            return x;
+        }
+        let ty = self.ty(x);
+        let shape: Shape = perm.iter().map(|&d| ty.shape[d]).collect();
+        self.op("transpose", Transpose { perm }, &[x], Type::new(ty.dtype, shape))
+    }
+
+    /// The order of elements reversed along dimensions.
+    pub fn reverse(&mut self, x: ValueId, dims: Dims) -> ValueId {
+        if dims.is_empty() {
+            return x;
+        }
+        let ty = self.ty(x);
+        self.op("reverse", Reverse { dims }, &[x], ty)
+    }
+
+    /// Elements `start..end` of one dimension.
+    pub fn cut(&mut self, x: ValueId, dim: usize, start: usize, end: usize) -> ValueId {
+        let mut ty = self.ty(x);
+        let mut from: Dims = Dims::from_elem(0, ty.shape.rank());
+        let mut limit = Dims::from_slice(&ty.shape);
+        (from[dim], limit[dim], ty.shape[dim]) = (start, end, end - start);
+        self.op("slice", Slice { start: from, limit, stride: Dims::new() }, &[x], ty)
+    }
+
+    /// `parts`, of which there is one at least, one after the other along `dim`; empty ones are left out.
+    pub fn concatenate(&mut self, parts: &[ValueId], dim: usize) -> ValueId {
+        let filled: Vec<ValueId> = parts.iter().copied().filter(|&p| self.ty(p).shape[dim] > 0).collect();
+        match filled[..] {
+            [] => parts[0],
+            [one] => one,
+            [first, ..] => {
+                let mut ty = self.ty(first);
+                ty.shape[dim] = filled.iter().map(|&p| self.ty(p).shape[dim]).fold(0, usize::saturating_add);
+                self.op("concatenate", Concatenate { dim }, &filled, ty)
+            }
+        }
+    }
+
+    /// Slices of `x` at indices along `dim`; the dimensions of the indices take that one's place.
+    pub fn take(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
+        let (ty, at) = (self.ty(x), self.ty(indices).shape);
+        let shape: Shape = ty.shape[..dim].iter().chain(at.iter()).chain(&ty.shape[dim + 1..]).copied().collect();
+        let mut slice_sizes = Dims::from_slice(&ty.shape);
+        slice_sizes[dim] = 1;
+        let gather = Gather {
+            offset_dims: (0..dim).chain(dim + at.rank()..shape.rank()).collect(),
+            collapsed_dims: Dims::from_elem(dim, 1),
+            index_map: Dims::from_elem(dim, 1),
+            index_vector_dim: at.rank(),
+            slice_sizes,
+            operand_batch_dims: Dims::new(),
+            index_batch_dims: Dims::new(),
+            fill: false,
+        };
+        self.op("take", gather, &[x, indices], Type::new(ty.dtype, shape))
+    }
+
+    /// Elements of one dimension of `x`, at an index for every element of the result, which runs along with `x` in the others.
+    pub fn take_along(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
+        let ty = Type { shape: self.ty(indices).shape, dtype: self.ty(x).dtype };
+        let rank = ty.shape.rank();
+        let others: Dims = (0..rank).filter(|&d| d != dim).collect();
+        let gather = Gather {
+            offset_dims: Dims::new(),
+            collapsed_dims: Dims::from_elem(dim, 1),
+            operand_batch_dims: others.clone(),
+            index_batch_dims: others,
+            index_map: Dims::from_elem(dim, 1),
+            index_vector_dim: rank,
+            slice_sizes: Dims::from_elem(1, rank),
+            fill: false,
+        };
+        self.op("gather", gather, &[x, indices], ty)
+    }
+
+    /// The weight of a grouped transposed convolution as that of a convolution: `[groups * in, out, ..]` to
+    /// `[groups * out, in, ..]`.
+    pub fn regroup(&mut self, weight: ValueId, groups: usize) -> ValueId {
+        let shape = self.ty(weight).shape;
+        let (features, space) = (shape[0] / groups, &shape[2..]);
+        let split: Shape = [groups, features, shape[1]].iter().chain(space).copied().collect();
+        let weight = self.reshape(weight, split);
+        let perm = [0, 2, 1].into_iter().chain(3..shape.rank() + 1).collect();
+        let weight = self.transpose(weight, perm);
+        let joined: Shape = [groups * shape[1], features].iter().chain(space).copied().collect();
+        self.reshape(weight, joined)
+    }
+}

@@ -1,0 +1,217 @@
+//! `attention_grad`: the gradients of `attention` to q, k and v.
+//!
+//! It keeps the operands and the result of the attention; the weights, which are as large as both sequences together, are computed
+//! again, as in FlashAttention (Dao et al. 2022).
+
+use crate::arena::ValueId;
+use crate::dtype::Type;
+use crate::layout::Monoid;
+use crate::program::EvalCx;
+use crate::program::build::Builder;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::{Attention, BinaryOp, DotGeneral, check, composite};
+use crate::program::{Program, Values};
+use crate::rule::{FactorKind, Rule};
+use crate::syntax::attr::{Dims, Pairs};
+use crate::tensor::Tensor;
+use smallvec::smallvec;
+
+op! {
+    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of the result, and perhaps its mask.
+    /// Results: the gradients of q, k and v.
+    AttentionGrad = "attention_grad" {
+        /// As of the attention.
+        "causal" causal: bool,
+        /// As of the attention.
+        "scale" scale: f64,
+    }
+}
+
+impl AttentionGrad {
+    fn attention(&self) -> Attention {
+        Attention { causal: self.causal, scale: self.scale }
+    }
+}
+
+impl Operation for AttentionGrad {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let &[q, k, v, y, g, ref mask @ ..] = args else {
+            let count = check::plural(args.len(), "operand");
+            return Err(format!("takes q, k, v, the result, its gradient and perhaps a mask, not {count}"));
+        };
+        let forward: Vec<&Type> = [q, k, v].into_iter().chain(mask.iter().copied()).collect();
+        let out = self.attention().infer(program, &forward, &[])?;
+        if let Some(wrong) = [y, g].into_iter().find(|ty| **ty != out[0]) {
+            return Err(format!("needs the result and its gradient of {}, not {wrong}", out[0]));
+        }
+        Ok(smallvec![q.clone(), k.clone(), v.clone()])
+    }
+
+    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all but the batch inner: each gradient is
+    /// a sum over what another one runs along.
+    fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
+        let forward: Vec<&Type> = args.iter().take(3).chain(args.get(5)).copied().collect();
+        let mut rule = self.attention().rule(&forward, &[]);
+        let (maps, outs) = (std::mem::take(&mut rule.args), std::mem::take(&mut rule.outs));
+        let ([q, k, v, mask @ ..], [y]) = (&maps[..], &outs[..]) else { return rule };
+        rule.outs = smallvec![q.clone(), k.clone(), v.clone()];
+        rule.args = smallvec![q.clone(), k.clone(), v.clone(), y.clone(), y.clone()];
+        rule.args.extend(mask.iter().cloned());
+        let batch = args[0].shape.rank().saturating_sub(2);
+        for factor in q[batch..].iter().chain(&v[batch..]).flatten() {
+            rule.factors[factor.0 as usize].kind = FactorKind::Inner;
+        }
+        rule.linear = smallvec![];
+        rule
+    }
+
+    /// As many as the attention's and those of its four products: the weights, and three gradients.
+    fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
+        let forward: Vec<&Type> = args.iter().take(3).copied().collect();
+        // The products of q and k, g and v, then of the scores with q and k, and of the weights with g.
+        self.attention().flops(&forward, &[]).saturating_mul(5) / 2
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        composite::eval(self, cx, args, outs)
+    }
+
+    fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
+        let gradients = self.attention().gradients(b, args, [true; 3])?;
+        gradients.into_iter().collect()
+    }
+}
+
+impl Attention {
+    /// Appends what computes the gradients of q, k and v that are wanted: with the weights `w`, `w^T g` to v, and through the
+    /// scores `w (g v^T - sum g y)` to q and k. A row that sees nothing has weights of zero. Operands are those of
+    /// [`AttentionGrad`].
+    pub fn gradients(&self, b: &mut Builder<'_>, args: &[ValueId], wanted: [bool; 3]) -> Option<[Option<ValueId>; 3]> {
+        let &[q, k, v, y, g, ref mask @ ..] = args else { return None };
+        let weights = self.weights(b, q, k, mask.first().copied())?;
+        let ty = b.ty(weights);
+        let last = ty.shape.rank() - 1;
+        let mut gradients = [None; 3];
+        if wanted[2] {
+            gradients[2] = Some(product(b, weights, g, (last - 1, last - 1), v));
+        }
+        if wanted[0] || wanted[1] {
+            let toward = dot(b, g, v, (last, last), ty.clone());
+            let along = b.binary(BinaryOp::Mul, g, y);
+            let mean = b.reduce(Monoid::Sum, along, last);
+            let mean = b.spread(mean, last, &ty.shape);
+            let above = b.binary(BinaryOp::Sub, toward, mean);
+            let mut scores = b.binary(BinaryOp::Mul, weights, above);
+            if self.scale != 1.0 {
+                scores = b.binary_scalar(BinaryOp::Mul, scores, self.scale);
+            }
+            if wanted[0] {
+                gradients[0] = Some(product(b, scores, k, (last, last - 1), q));
+            }
+            if wanted[1] {
+                gradients[1] = Some(product(b, scores, q, (last - 1, last - 1), k));
+            }
+        }
+        Some(gradients)
+    }
+}
+
+/// A product that is the gradient of an operand.
+fn product(b: &mut Builder<'_>, x: ValueId, y: ValueId, contract: (usize, usize), of: ValueId) -> ValueId {
+    let ty = b.ty(of);
+    dot(b, x, y, contract, ty)
+}
+
+/// The product of two matrices for each index of the batch dimensions, summed over a dimension of each.
+fn dot(b: &mut Builder<'_>, x: ValueId, y: ValueId, contract: (usize, usize), ty: Type) -> ValueId {
+    let batch: Dims = (0..ty.shape.rank() - 2).collect();
+    let contract = Pairs { lhs: Dims::from_slice(&[contract.0]), rhs: Dims::from_slice(&[contract.1]) };
+    b.op("matmul", DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } }, &[x, y], ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{
+        assert_close, assert_decomposes, assert_rule_holds, count_up, eval, floats, infer_error,
+    };
+
+    fn wave(dtype: DType, shape: [usize; 3], step: f64) -> Tensor {
+        let items: Vec<f64> = (0..shape.iter().product()).map(|i| (i as f64 * step).sin()).collect();
+        floats(dtype, shape, &items)
+    }
+
+    /// q, k, v and the gradient of the result: two batches, s = 2, t = 4, d = 3, e = 2.
+    fn operands(dtype: DType) -> [Tensor; 4] {
+        [
+            wave(dtype, [2, 2, 3], 1.3),
+            wave(dtype, [2, 4, 3], 0.7),
+            wave(dtype, [2, 4, 2], 2.1),
+            wave(dtype, [2, 2, 2], 0.9),
+        ]
+    }
+
+    fn arguments(dtype: DType, attention: &Attention) -> Vec<Tensor> {
+        let [q, k, v, g] = operands(dtype);
+        let y = eval(attention.clone(), &[q.clone(), k.clone(), v.clone()]).remove(0);
+        vec![q, k, v, y, g]
+    }
+
+    #[test]
+    fn is_what_small_changes_say() {
+        let attention = Attention { causal: true, scale: 0.6 };
+        let args = arguments(DType::F64, &attention);
+        let gradients = eval(AttentionGrad { causal: true, scale: 0.6 }, &args);
+        let loss = |operands: &[Tensor]| -> f64 {
+            let y = eval(attention.clone(), operands).remove(0);
+            (0..y.ty.shape.count()).map(|i| y.get(i).to_f64() * args[4].get(i).to_f64()).sum()
+        };
+        let step = 1e-5;
+        for (which, gradient) in gradients.iter().enumerate() {
+            let items = |by: f64, at: usize| -> Vec<f64> {
+                let x = &args[which];
+                (0..x.ty.shape.count()).map(|i| x.get(i).to_f64() + if i == at { by } else { 0.0 }).collect()
+            };
+            let changed = |by: f64, at: usize| {
+                let mut operands = args[..3].to_vec();
+                operands[which] = Tensor::from_floats(args[which].ty.clone(), items(by, at));
+                loss(&operands)
+            };
+            let slopes = (0..gradient.ty.shape.count()).map(|i| (changed(step, i) - changed(-step, i)) / (2.0 * step));
+            let slopes = Tensor::from_floats(gradient.ty.clone(), slopes.map(|x| (x * 1e8).round() / 1e8).collect());
+            let rounded = (0..gradient.ty.shape.count()).map(|i| (gradient.get(i).to_f64() * 1e8).round() / 1e8);
+            assert_close(&Tensor::from_floats(gradient.ty.clone(), rounded.collect()), &slopes, "slopes");
+        }
+    }
+
+    #[test]
+    fn rules_hold() {
+        let op = AttentionGrad { causal: false, scale: 0.5 };
+        let mut args = arguments(DType::F64, &op.attention());
+        let types: Vec<&Type> = args.iter().map(|x| &x.ty).collect();
+        let want = "([a,b,d],[a,c,d],[a,c,e],[a,b,e],[a,b,e])->([a,b,d],[a,c,d],[a,c,e]) {a=2,b=2,c=4,d=3,e=2}";
+        let rule = op.rule(&types, &types[..3]);
+        assert_eq!(rule.to_string(), format!("{want} kinds={{b:inner,c:inner,d:inner,e:inner}}"));
+        assert_rule_holds(op.clone(), &args);
+        args.push(count_up(DType::Bool, [2, 4]));
+        assert_rule_holds(op.clone(), &args);
+        assert_decomposes(op, &args);
+        for dtype in [DType::F16, DType::BF16, DType::F32] {
+            let op = AttentionGrad { causal: true, scale: 1.0 };
+            let args = arguments(dtype, &op.attention());
+            assert_decomposes(op, &args);
+        }
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let ty = |shape: &[usize]| Type::new(DType::F32, shape);
+        let error = |args: &[&Type]| infer_error(AttentionGrad { causal: false, scale: 1.0 }, args);
+        let (q, k, v) = (ty(&[2, 3, 4]), ty(&[2, 5, 4]), ty(&[2, 5, 6]));
+        let want = "takes q, k, v, the result, its gradient and perhaps a mask, not 3 operands";
+        assert_eq!(error(&[&q, &k, &v]), want);
+        let want = "needs the result and its gradient of f32[2, 3, 6], not f32[2, 3, 4]";
+        assert_eq!(error(&[&q, &k, &v, &q, &q]), want);
+    }
+}

@@ -1,0 +1,106 @@
+//! `concatenate`: operands one after the other along a dimension.
+
+use crate::dtype::Type;
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::tensor::Tensor;
+
+use crate::numeric::kernel;
+use crate::program::ops::check;
+use crate::rule::{DimMap, FactorKind, Rule};
+use crate::tensor::Data;
+use smallvec::smallvec;
+
+op! {
+    /// Operands one after the other along a dimension.
+    Concatenate = "concatenate" {
+        /// The dimension.
+        "dim" dim: usize,
+    }
+}
+
+impl Operation for Concatenate {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [first, others @ ..] = args else { return Err("takes at least 1 operand".into()) };
+        check::dim_of(self.dim, first)?;
+        let mut ty = (*first).clone();
+        for other in others {
+            let fits = other.dtype == ty.dtype && other.shape.rank() == ty.shape.rank();
+            let alike = |d: usize| d == self.dim || other.shape[d] == ty.shape[d];
+            if !fits || !(0..ty.shape.rank()).all(alike) {
+                return Err(format!("operands may differ in dimension {} only, unlike {first} and {other}", self.dim));
+            }
+            ty.shape[self.dim] = ty.shape[self.dim].saturating_add(other.shape[self.dim]);
+        }
+        check::one(ty)
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        let mut rule = Rule::default();
+        let kind = |d| if d == self.dim { FactorKind::Whole } else { FactorKind::Pass };
+        let out: DimMap = outs[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        for arg in args {
+            let mut map = out.clone();
+            map[self.dim] = rule.dim(arg.shape[self.dim], FactorKind::Whole);
+            rule.args.push(map);
+        }
+        rule.outs = smallvec![out];
+        rule.linear_in(0..args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let ty = outs[0].clone();
+        let outer: usize = ty.shape[..self.dim].iter().product();
+        let rows: Vec<usize> = args.iter().map(|x| x.ty.shape[self.dim..].iter().product()).collect();
+        let mut out = Tensor::zeros(Type::new(ty.dtype, [0])).data;
+        for o in 0..outer {
+            for (x, &row) in args.iter().zip(&rows) {
+                let at = o * row..(o + 1) * row;
+                match (&mut out, &x.data) {
+                    (Data::F64(out), Data::F64(x)) => out.extend_from_slice(&x[at]),
+                    (Data::F32(out), Data::F32(x)) => out.extend_from_slice(&x[at]),
+                    (Data::Int(out), Data::Int(x)) => out.extend_from_slice(&x[at]),
+                    _ => return Err(kernel::MIXED.into()),
+                }
+            }
+        }
+        Ok(vec![Tensor { ty, data: out }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error, ints};
+
+    #[test]
+    fn puts_operands_in_a_row() {
+        let args = [count_up(DType::I32, [2, 1]), count_up(DType::I32, [2, 0]), count_up(DType::I32, [2, 2])];
+        assert_eq!(eval(Concatenate { dim: 1 }, &args), [ints(DType::I32, [2, 3], &[0, 0, 1, 1, 2, 3])]);
+        let args = [ints(DType::F32, [1], &[1]), ints(DType::F32, [2], &[2, 3])];
+        assert_eq!(eval(Concatenate { dim: 0 }, &args), [ints(DType::F32, [3], &[1, 2, 3])]);
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let (x, y) = (Type::new(DType::F32, [2, 3]), Type::new(DType::F32, [3, 3]));
+        let error = "operands may differ in dimension 1 only, unlike f32[2, 3] and f32[3, 3]";
+        assert_eq!(infer_error(Concatenate { dim: 1 }, &[&x, &y]), error);
+        assert_eq!(infer_error(Concatenate { dim: 2 }, &[&x]), "there is no dimension 2 in f32[2, 3]");
+        assert_eq!(infer_error(Concatenate { dim: 0 }, &[]), "takes at least 1 operand");
+        let huge = Type::new(DType::F32, [usize::MAX]);
+        assert!(infer_error(Concatenate { dim: 0 }, &[&huge, &huge]).contains("more elements than can be counted"));
+    }
+
+    #[test]
+    fn rules_hold() {
+        let args = [count_up(DType::F64, [4, 2]), count_up(DType::F64, [4, 6])];
+        assert_rule_holds(Concatenate { dim: 1 }, &args);
+    }
+}

@@ -1,0 +1,141 @@
+//! `loop`: runs a function a fixed number of times on carried values.
+
+use crate::arena::{FuncId, ValueId};
+use crate::dtype::Type;
+use crate::program::EvalCx;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::program::{Form, Program};
+use crate::rule::{DimMap, FactorKind, Rule};
+use crate::tensor::Tensor;
+
+op! {
+    /// Runs a function a fixed number of times on carried values (a `while` with a static trip count, a scan). Operands are the first
+    /// carried values, results the last ones.
+    Loop = "loop" {
+        /// How many times.
+        "" trip: u64,
+        /// The function, from carried values to carried values.
+        "of" body: FuncId,
+    } calls body
+}
+
+impl Operation for Loop {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let body = program.funcs.get(self.body).ok_or("runs a function that does not exist")?;
+        let ty = |v: ValueId| {
+            let value = &program.values[v];
+            if program.form >= Form::Local { value.local_type() } else { value.ty.clone() }
+        };
+        let takes: Vec<Type> = body.inputs.iter().map(|&v| ty(v)).collect();
+        let gives: Vec<Type> = body.outputs.iter().map(|o| ty(o.value)).collect();
+        if takes != gives {
+            return Err(format!("@{} must give what it takes", body.name));
+        }
+        if takes.len() != args.len() {
+            return Err(format!("@{} carries {}, not {}", body.name, check::plural(takes.len(), "value"), args.len()));
+        }
+        for (i, (takes, arg)) in takes.iter().zip(args).enumerate() {
+            if takes != *arg {
+                return Err(format!("@{} carries {takes} as value {i}, not {arg}", body.name));
+            }
+        }
+        Ok(takes.into())
+    }
+
+    /// A carried value lies the same way before and behind.
+    fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
+        let mut rule = Rule::default();
+        for arg in args {
+            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+            rule.args.push(map.clone());
+            rule.outs.push(map);
+        }
+        rule
+    }
+
+    /// What the body costs is counted where the body is.
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {
+        let mut carried: Vec<Tensor> = args.iter().map(|&x| x.clone()).collect();
+        for _ in 0..self.trip {
+            carried = (cx.call)(self.body, carried)?;
+        }
+        Ok(carried)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::interp::run;
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::BinaryOp;
+    use crate::program::ops::testing::count_up;
+    use crate::program::{Func, Output};
+
+    /// A program that runs `x, y -> x + y, x` on two vectors.
+    fn fibonacci(trip: u64) -> Program {
+        let mut program = Program::default();
+        let ty = Type::new(DType::I64, [2]);
+        let (x, y) = (program.input("x", ty.clone()), program.input("y", ty.clone()));
+        let (bx, by) = (program.value("bx", ty.clone()), program.value("by", ty.clone()));
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let sum = b.binary(BinaryOp::Add, bx, by);
+        let body = std::mem::take(&mut b.body);
+        let output = |value| Output { value, name: "o".into(), alias: None };
+        let outputs = vec![output(sum), output(bx)];
+        let body = b.program.funcs.push(Func { name: "body".into(), inputs: vec![bx, by], outputs, body });
+        let outs = b.op_many("f", Loop { trip, body }, &[x, y], &[ty.clone(), ty]);
+        let main = b.program.main;
+        b.finish(main);
+        program.output("f", outs[0]);
+        program
+    }
+
+    #[test]
+    fn runs_the_body() {
+        for (trip, want) in [(0, [0, 1]), (1, [0, 2]), (6, [0, 21])] {
+            let program = fibonacci(trip);
+            let x = count_up(DType::I64, [2]);
+            let out = run(&program, vec![x.clone(), x]).unwrap();
+            assert_eq!(out[0].scalars().map(|x| x.to_i64()).collect::<Vec<_>>(), want);
+        }
+    }
+
+    #[test]
+    fn every_carried_value_has_factors_of_its_own() {
+        let ty = Type::new(DType::F32, [4, 4]);
+        let types = vec![&ty; 200];
+        let rule = Loop { trip: 1, body: FuncId(0) }.rule(&types, &types);
+        assert_eq!(rule.factors.len(), 400);
+        assert_eq!((rule.args[199][1].len(), rule.outs[199][1].len()), (1, 1));
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let program = fibonacci(1);
+        let op = &program.ops[*program.main().body.last().unwrap()].kind;
+        let (good, bad) = (Type::new(DType::I64, [2]), Type::new(DType::I64, [3]));
+        let error = |args: &[&Type]| op.infer(&program, args, &[]).unwrap_err();
+        assert_eq!(error(&[&good]), "@body carries 2 values, not 1");
+        assert_eq!(error(&[&good, &bad]), "@body carries i64[2] as value 1, not i64[3]");
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_ends() {
+        let mut program = fibonacci(1);
+        let looped = *program.main().body.last().unwrap();
+        let body = program.ops[looped].kind.func().unwrap();
+        program.funcs[body].body = vec![looped];
+        let x = count_up(DType::I64, [2]);
+        let inputs = program.main().inputs.clone();
+        program.funcs[body].inputs = inputs;
+        assert!(run(&program, vec![x.clone(), x]).unwrap_err().contains("deep"));
+    }
+}

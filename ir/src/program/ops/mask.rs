@@ -1,0 +1,175 @@
+//! `mask`: overwrites the padding of an uneven dimension on one device, so that what follows may not see it.
+
+use crate::dtype::{DType, Type};
+use crate::layout::{local_size, piece};
+use crate::mesh::Axes;
+use crate::program::EvalCx;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::program::{Form, Program};
+use crate::rule::Rule;
+use crate::tensor::{Data, Scalar, Tensor};
+use crate::word_attr;
+
+op! {
+    /// Overwrites the padding of an uneven dimension on one device, so that what follows may not see it.
+    Mask = "mask" {
+        /// What takes the place of padding.
+        "" fill: Fill,
+        /// The dimension.
+        "dim" dim: usize,
+        /// Its global size.
+        "of" size: usize,
+        /// The axes that split it.
+        "over" axes: Axes,
+    }
+}
+
+/// What takes the place of padding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Fill {
+    /// 0, the identity of a sum and of `or`.
+    #[default]
+    Zero,
+    /// 1, the identity of a product and of `and`.
+    One,
+    /// The smallest number, the identity of a maximum.
+    Lowest,
+    /// The largest number, the identity of a minimum.
+    Highest,
+}
+
+impl Fill {
+    /// All of them.
+    pub const ALL: [Fill; 4] = [Fill::Zero, Fill::One, Fill::Lowest, Fill::Highest];
+
+    /// The name in program text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fill::Zero => "zero",
+            Fill::One => "one",
+            Fill::Lowest => "lowest",
+            Fill::Highest => "highest",
+        }
+    }
+}
+
+impl Fill {
+    /// The number of that dtype. Integers have a smallest and a largest one, floats the infinities.
+    pub fn scalar(self, dtype: DType) -> Scalar {
+        let float = dtype.is_float();
+        match self {
+            Fill::Zero if float => Scalar::Float(0.0),
+            Fill::Zero => Scalar::Int(0),
+            Fill::One if float => Scalar::Float(1.0),
+            Fill::One => Scalar::Int(1),
+            Fill::Lowest => lowest(dtype),
+            Fill::Highest => highest(dtype),
+        }
+    }
+}
+
+/// The smallest number of a dtype.
+fn lowest(dtype: DType) -> Scalar {
+    match dtype {
+        DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::NEG_INFINITY),
+        DType::I64 => Scalar::Int(i64::MIN),
+        DType::I32 => Scalar::Int(i64::from(i32::MIN)),
+        DType::I8 => Scalar::Int(i64::from(i8::MIN)),
+        DType::U64 | DType::U32 | DType::U8 | DType::Bool => Scalar::Int(0),
+    }
+}
+
+/// The largest number of a dtype; that of `u64` as its bits.
+fn highest(dtype: DType) -> Scalar {
+    match dtype {
+        DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::INFINITY),
+        DType::I64 => Scalar::Int(i64::MAX),
+        DType::I32 => Scalar::Int(i64::from(i32::MAX)),
+        DType::I8 => Scalar::Int(i64::from(i8::MAX)),
+        DType::U64 => Scalar::Int(-1),
+        DType::U32 => Scalar::Int(i64::from(u32::MAX)),
+        DType::U8 => Scalar::Int(i64::from(u8::MAX)),
+        DType::Bool => Scalar::Int(1),
+    }
+}
+word_attr!(Fill, "an identity (zero, one, lowest, highest)", Fill::ALL);
+
+impl Operation for Mask {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::dim_of(self.dim, x)?;
+        check::axes_of(program, &self.axes)?;
+        let want = if program.form >= Form::Local { local_size(self.size, &self.axes) } else { self.size };
+        if x.shape[self.dim] != want {
+            return Err(format!("dimension {} of {x} must have {want} elements to be of {}", self.dim, self.size));
+        }
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        let Some(place) = &cx.device else { return Ok(vec![x.clone()]) };
+        let len = piece(self.size, &self.axes, place.mesh, &place.coords).len;
+        let inner = x.ty.shape.strides()[self.dim];
+        let (keep, row) = (len * inner, x.ty.shape[self.dim] * inner);
+        let fill = self.fill.scalar(x.ty.dtype);
+        let data = match &x.data {
+            Data::F64(v) => Data::F64(overwrite(v, keep, row, fill.to_f64())),
+            Data::F32(v) => Data::F32(overwrite(v, keep, row, fill.to_f64() as f32)),
+            Data::Int(v) => Data::Int(overwrite(v, keep, row, fill.to_i64())),
+        };
+        Ok(vec![Tensor { ty: outs[0].clone(), data }])
+    }
+}
+
+/// Rows of `row` elements with those from `keep` on replaced.
+fn overwrite<T: Copy>(x: &[T], keep: usize, row: usize, fill: T) -> Vec<T> {
+    let mut out = x.to_vec();
+    if row > 0 {
+        out.chunks_mut(row).for_each(|row| row[keep..].fill(fill));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ops::testing::{axes, eval_at, ints, local};
+
+    #[test]
+    fn overwrites_padding_only() {
+        let last: Axes = axes()[1..].iter().copied().collect();
+        let mask = |fill| Mask { fill, dim: 1, size: 5, axes: last.clone() };
+        for (dtype, fill, want) in [
+            (DType::I32, Fill::Zero, Scalar::Int(0)),
+            (DType::I8, Fill::Lowest, Scalar::Int(-128)),
+            (DType::U64, Fill::Highest, Scalar::Int(-1)),
+            (DType::F32, Fill::Lowest, Scalar::Float(f64::NEG_INFINITY)),
+            (DType::F64, Fill::One, Scalar::Float(1.0)),
+            (DType::Bool, Fill::Highest, Scalar::Int(1)),
+        ] {
+            let x = ints(dtype, [2, 2], &[1, 0, 0, 1]);
+            let out = eval_at(mask(fill), std::slice::from_ref(&x), &[0, 2]);
+            let items: Vec<Scalar> = out.scalars().collect();
+            assert_eq!(items, [x.get(0), want, x.get(2), want], "{dtype} {fill:?}");
+            assert_eq!(eval_at(mask(fill), std::slice::from_ref(&x), &[1, 1]), x);
+        }
+    }
+
+    #[test]
+    fn the_local_size_is_checked() {
+        let op = Mask { fill: Fill::Zero, dim: 0, size: 13, axes: axes() };
+        assert!(op.infer(&local(), &[&Type::new(DType::F32, [3])], &[]).is_ok());
+        let error = op.infer(&local(), &[&Type::new(DType::F32, [4])], &[]).unwrap_err();
+        assert_eq!(error, "dimension 0 of f32[4] must have 3 elements to be of 13");
+    }
+}

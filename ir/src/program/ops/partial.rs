@@ -1,0 +1,62 @@
+//! `partial`: a whole value as a partial one.
+
+use crate::dtype::Type;
+use crate::mesh::{Axes, position};
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::rule::Rule;
+use crate::tensor::{Scalar, Tensor};
+
+op! {
+    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others, of floats -0,
+    /// which keeps a zero's sign. No communication.
+    Partial = "partial" {
+        /// The axes.
+        "over" axes: Axes,
+    }
+}
+
+impl Operation for Partial {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::axes_of(program, &self.axes)?;
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        let first = cx.device.as_ref().is_none_or(|at| position(&self.axes, at.mesh, &at.coords) == 0);
+        let nothing = |ty: &Type| match ty.dtype.is_float() {
+            true => Tensor::splat(ty.clone(), Scalar::Float(-0.0)),
+            false => Tensor::zeros(ty.clone()),
+        };
+        Ok(vec![if first { x.clone() } else { nothing(outs[0]) }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{axes, count_up, eval_at};
+
+    #[test]
+    fn the_first_device_has_all() {
+        let x = count_up(DType::F32, [3]);
+        let axes: Axes = axes()[..1].iter().copied().collect();
+        let at = |coords: [u32; 2]| eval_at(Partial { axes: axes.clone() }, std::slice::from_ref(&x), &coords);
+        assert_eq!(at([0, 2]), x);
+        assert_eq!(at([1, 0]), Tensor::from_floats(x.ty.clone(), vec![-0.0; 3]));
+        assert!(at([1, 0]).scalars().all(|x| x.to_f64().is_sign_negative()));
+    }
+}

@@ -1,0 +1,69 @@
+//! `permute`: each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets none.
+
+use crate::dtype::Type;
+use crate::mesh::{Axes, ways};
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// Each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets none.
+    Permute = "permute" {
+        /// The axes.
+        "over" axes: Axes,
+        /// From and to: positions along the axes.
+        "" pairs: Vec<(u32, u32)>,
+    }
+}
+
+impl Operation for Permute {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::axes_of(program, &self.axes)?;
+        let devices = ways(&self.axes);
+        let (mut sends, mut gets) = (vec![false; devices], vec![false; devices]);
+        for &(from, to) in &self.pairs {
+            let (from, to) = (from as usize, to as usize);
+            if from.max(to) >= devices {
+                return Err(format!("{from}->{to} is not among the {devices} devices along its axes"));
+            }
+            if std::mem::replace(&mut sends[from], true) || std::mem::replace(&mut gets[to], true) {
+                return Err(format!("{from}->{to}: a device sends to one other at most, and gets from one at most"));
+            }
+        }
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
+        Err(check::needs_devices())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{axes, local};
+
+    #[test]
+    fn each_device_sends_and_gets_once() {
+        let x = Type::new(DType::F32, [2]);
+        let infer = |pairs: &[(u32, u32)]| Permute { axes: axes(), pairs: pairs.into() }.infer(&local(), &[&x], &[]);
+        assert_eq!(infer(&[(0, 1), (1, 2), (5, 5)]), check::one(x.clone()));
+        assert_eq!(infer(&[(0, 6)]), Err("0->6 is not among the 6 devices along its axes".into()));
+        for twice in [[(0, 1), (0, 2)], [(1, 0), (2, 0)]] {
+            assert!(infer(&twice).unwrap_err().contains("one at most"));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `random`: random numbers that are a function of a key and the global index of each element, and of nothing else.
+
+use crate::arena::ValueId;
+use crate::dtype::{DType, Shape, Type};
+use crate::mesh::Axes;
+use crate::numeric::counter_rng::threefry;
+use crate::numeric::{kernel, special};
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::build::Builder;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::{BinaryOp, PieceStart, check};
+use crate::rule::{DimMap, FactorKind, Rule};
+use crate::syntax::attr::Dims;
+use crate::tensor::{Data, Tensor};
+use crate::word_attr;
+use smallvec::{SmallVec, smallvec};
+
+op! {
+    /// Random numbers that are a function of a key and the global index of each element, and of nothing else: not of the mesh, the
+    /// order of evaluation, or a resume. Operand: a key `u32[2]`.
+    Random = "random" {
+        /// What is drawn.
+        "" dist: Distribution,
+        /// Global dims, when this op draws one device's piece; empty otherwise. Further operands are then the starts of the
+        /// piece, one integer scalar a dimension.
+        "piece of" global: Dims,
+    }
+}
+
+/// What a random op draws.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Distribution {
+    /// Floats in `[0, 1)`.
+    #[default]
+    Uniform,
+    /// Standard normal floats.
+    Normal,
+    /// Integers, every bit random.
+    Bits,
+}
+
+impl Distribution {
+    /// All of them.
+    pub const ALL: [Distribution; 3] = [Distribution::Uniform, Distribution::Normal, Distribution::Bits];
+
+    /// The name in program text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Distribution::Uniform => "uniform",
+            Distribution::Normal => "normal",
+            Distribution::Bits => "bits",
+        }
+    }
+}
+word_attr!(Distribution, "a distribution (uniform, normal, bits)", Distribution::ALL);
+
+impl Distribution {
+    /// A number from 64 random bits, before rounding to the dtype. A uniform number has as many bits as the dtype holds, all
+    /// from the top, so that dtypes agree as far as they can; a normal one is the quantile of a uniform one.
+    fn float(self, dtype: DType, bits: u64) -> f64 {
+        let top = |n: i32| (bits >> (64 - n)) as f64;
+        let scale = |n: i32| 2f64.powi(-n);
+        let uniform = |n| top(n) * scale(n);
+        match (self, dtype) {
+            (Distribution::Normal, _) => special::normal_quantile((top(52) + 0.5) * scale(52)),
+            (Distribution::Uniform | Distribution::Bits, DType::F32) => uniform(24),
+            (Distribution::Uniform | Distribution::Bits, DType::F16) => uniform(11),
+            (Distribution::Uniform | Distribution::Bits, DType::BF16) => uniform(8),
+            (Distribution::Uniform | Distribution::Bits, _) => uniform(53),
+        }
+    }
+}
+
+/// Row-major position of every element of a box within global dims, in the order of the box.
+fn positions(shape: &Shape, global: &Shape, start: &[i64]) -> impl Iterator<Item = u64> {
+    let strides = global.strides();
+    let first =
+        start.iter().zip(&strides).fold(0u64, |at, (&i, &s)| at.wrapping_add((i as u64).wrapping_mul(s as u64)));
+    let sizes = shape.clone();
+    (0..shape.count()).map(move |i| {
+        let mut rest = i;
+        let mut at = first;
+        for (&n, &stride) in sizes.iter().zip(&strides).rev() {
+            at = at.wrapping_add(((rest % n) as u64).wrapping_mul(stride as u64));
+            rest /= n;
+        }
+        at
+    })
+}
+
+impl Operation for Random {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+        let [key, starts @ ..] = args else { return Err("takes a key".into()) };
+        let ty = check::declared_one(declared)?;
+        if **key != Type::new(DType::U32, [2]) {
+            return Err(format!("takes a key u32[2], not {key}"));
+        }
+        if self.global.is_empty() {
+            if !starts.is_empty() {
+                return Err("takes starts only where it draws a piece".into());
+            }
+        } else {
+            check::per_dim("global size", self.global.len(), ty)?;
+            check::per_dim("start operand", starts.len(), ty)?;
+            starts.iter().try_for_each(|start| check::index_scalar("a start", start))?;
+        }
+        let fits = match self.dist {
+            Distribution::Uniform | Distribution::Normal => ty.dtype.is_float(),
+            Distribution::Bits => ty.dtype.is_int(),
+        };
+        if !fits {
+            return Err(format!("draws no {} numbers of {}", self.dist.name(), ty.dtype));
+        }
+        check::one(ty.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        let mut rule = Rule::elementwise(&outs[0].shape, args.len());
+        rule.args = smallvec![DimMap::new(); args.len()];
+        rule.args[0] = smallvec![rule.dim(2, FactorKind::Whole)];
+        rule
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [key, starts @ ..] = args else { return Err("takes a key".into()) };
+        let ty = outs[0].clone();
+        let key = match kernel::ints(key)? {
+            &[a, b] => [a as u32, b as u32],
+            _ => return Err("takes a key of two numbers".into()),
+        };
+        let start = starts.iter().map(|s| Ok(kernel::ints(s)?[0])).collect::<Result<SmallVec<[i64; 4]>, String>>()?;
+        let global = if self.global.is_empty() { ty.shape.clone() } else { self.global.iter().copied().collect() };
+        let bits = positions(&ty.shape, &global, &start).map(|at| {
+            let [high, low] = threefry(key, [(at >> 32) as u32, at as u32]);
+            u64::from(high) << 32 | u64::from(low)
+        });
+        let float = |bits| self.dist.float(ty.dtype, bits);
+        let data = match ty.dtype {
+            DType::F64 => Data::F64(bits.map(float).collect()),
+            DType::F32 | DType::F16 | DType::BF16 => Data::F32(bits.map(|b| float(b) as f32).collect()),
+            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
+                Data::Int(bits.map(|b| b as i64).collect())
+            }
+        };
+        Ok(vec![Tensor { ty, data }.wrapped()])
+    }
+
+    fn at_piece(
+        &self,
+        b: &mut Builder<'_>,
+        args: &[ValueId],
+        pieces: &[(usize, Axes)],
+        local: &Type,
+    ) -> Option<ValueId> {
+        let (&key, starts) = args.split_first()?;
+        let mut operands = vec![key];
+        for (dim, (size, axes)) in pieces.iter().enumerate() {
+            // What draws a piece already draws a piece of that.
+            let ty = starts.get(dim).map_or(Type::new(DType::I64, []), |&v| b.ty(v));
+            let start = b.op("start", PieceStart { size: *size, axes: axes.clone() }, &[], ty);
+            operands.push(match starts.get(dim) {
+                Some(&outer) => b.binary(BinaryOp::Add, outer, start),
+                None => start,
+            });
+        }
+        let all = || pieces.iter().map(|piece| piece.0).collect();
+        let global = if self.global.is_empty() { all() } else { self.global.clone() };
+        Some(b.op("random", Random { dist: self.dist, global }, &operands, local.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ops::testing::{assert_pieces_hold, eval_as, infer_error_as, ints};
+
+    fn draw(dist: Distribution, ty: &Type) -> Tensor {
+        eval_as(Random { dist, global: smallvec![] }, &[ints(DType::U32, [2], &[7, 9])], ty)
+    }
+
+    #[test]
+    fn uniform_numbers_are_uniform() {
+        let x = draw(Distribution::Uniform, &Type::new(DType::F64, [10_000]));
+        let items: Vec<f64> = x.scalars().map(|x| x.to_f64()).collect();
+        assert!(items.iter().all(|x| (0.0..1.0).contains(x)));
+        let mean = items.iter().sum::<f64>() / 1e4;
+        let square = items.iter().map(|x| x * x).sum::<f64>() / 1e4;
+        assert!((mean - 0.5).abs() < 0.01 && (square - 1.0 / 3.0).abs() < 0.01, "{mean} {square}");
+    }
+
+    #[test]
+    fn normal_numbers_are_normal() {
+        let x = draw(Distribution::Normal, &Type::new(DType::F32, [100, 100]));
+        let moment = |n: i32| x.scalars().map(|x| x.to_f64().powi(n)).sum::<f64>() / 1e4;
+        assert!(moment(1).abs() < 0.03 && (moment(2) - 1.0).abs() < 0.03 && (moment(4) - 3.0).abs() < 0.3);
+    }
+
+    #[test]
+    fn dtypes_agree_as_far_as_they_can() {
+        for dist in [Distribution::Uniform, Distribution::Normal] {
+            let wide = draw(dist, &Type::new(DType::F64, [50]));
+            for (dtype, unit) in [(DType::F32, 1e-6), (DType::F16, 2e-3), (DType::BF16, 2e-2)] {
+                for (a, b) in draw(dist, &Type::new(dtype, [50])).scalars().zip(wide.scalars()) {
+                    assert!((a.to_f64() - b.to_f64()).abs() < unit, "{dtype}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_device_draws_its_piece() {
+        let key = ints(DType::U32, [2], &[1, 2]);
+        for (dist, dtype) in
+            [(Distribution::Uniform, DType::F32), (Distribution::Normal, DType::F64), (Distribution::Bits, DType::U8)]
+        {
+            let op = Random { dist, global: smallvec![] };
+            assert_pieces_hold(op, std::slice::from_ref(&key), &Type::new(dtype, [5, 7]));
+        }
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let (key, ty) = (Type::new(DType::U32, [2]), Type::new(DType::F32, [2]));
+        let op = |dist, global: &[usize]| Random { dist, global: global.into() };
+        let error = |op, args: &[&Type]| infer_error_as(op, args, &ty);
+        assert_eq!(error(op(Distribution::Uniform, &[]), &[&ty]), "takes a key u32[2], not f32[2]");
+        assert_eq!(error(op(Distribution::Bits, &[]), &[&key]), "draws no bits numbers of f32");
+        assert_eq!(error(op(Distribution::Uniform, &[4]), &[&key]), "has 0 start operands but f32[2] has 1 dimension");
+    }
+}

@@ -1,0 +1,215 @@
+//! `reduce_func`: combines elements along dimensions by a scalar function of several operands, such as an argmax.
+
+use crate::arena::FuncId;
+use crate::dtype::{DType, Shape, Type};
+use crate::numeric::strided::{View, read_data};
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::rule::{DimMap, FactorKind, Rule};
+use crate::syntax::attr::Dims;
+use crate::tensor::Tensor;
+use smallvec::smallvec;
+
+op! {
+    /// Combines elements along dimensions by a scalar function of several operands, such as an argmax. Operands: n tensors of
+    /// one shape, then n scalar initial values. The function takes n accumulated and n new scalars and gives n. It must be
+    /// associative, and is applied element by element to whole tensors, neighbours first; the initial values come last.
+    ReduceFunc = "reduce_func" {
+        /// The dimensions that go away.
+        "" dims: Dims,
+        /// The function.
+        "with" body: FuncId,
+    } calls body
+}
+
+impl ReduceFunc {
+    fn kept(&self, rank: usize) -> Dims {
+        (0..rank).filter(|d| !self.dims.contains(d)).collect()
+    }
+}
+
+impl Operation for ReduceFunc {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        if args.is_empty() || args.len() % 2 == 1 {
+            return Err(format!(
+                "takes tensors and as many initial values, not {}",
+                check::plural(args.len(), "operand")
+            ));
+        }
+        let (tensors, initial) = args.split_at(args.len() / 2);
+        let first = tensors[0];
+        check::dims_of(&self.dims, first)?;
+        if let Some(other) = tensors.iter().find(|t| t.shape != first.shape) {
+            return Err(format!("operands must have one shape, not {first} and {other}"));
+        }
+        for (x, init) in tensors.iter().zip(initial) {
+            if init.shape.rank() > 0 || init.dtype != x.dtype {
+                return Err(format!("the initial value of {x} must be {}[], not {init}", x.dtype));
+            }
+        }
+        let dtypes: Vec<DType> = tensors.iter().map(|t| t.dtype).collect();
+        check::scalar_func(program, self.body, &[&dtypes[..], &dtypes[..]].concat(), &dtypes)?;
+        let shape: Shape = self.kept(first.shape.rank()).iter().map(|&d| first.shape[d]).collect();
+        Ok(dtypes.into_iter().map(|dtype| Type { shape: shape.clone(), dtype }).collect())
+    }
+
+    fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
+        let mut rule = Rule::default();
+        let shape = &args[0].shape;
+        let kind = |d| if self.dims.contains(&d) { FactorKind::Whole } else { FactorKind::Pass };
+        let map: DimMap = shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        let out: DimMap = self.kept(shape.rank()).iter().map(|&d| map[d].clone()).collect();
+        let n = args.len() / 2;
+        rule.outs = smallvec![out; n];
+        rule.args = smallvec![map; n];
+        rule.args.extend((0..n).map(|_| DimMap::new()));
+        rule
+    }
+
+    fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
+        args[..args.len() / 2].iter().map(|t| t.shape.count() as u64).sum()
+    }
+
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let (tensors, initial) = args.split_at(args.len() / 2);
+        let Some(shape) = tensors.first().map(|x| x.shape()) else { return Err("needs operands".into()) };
+        let mut order = self.kept(shape.rank());
+        let rows: usize = order.iter().map(|&d| shape[d]).product();
+        let mut width: usize = self.dims.iter().map(|&d| shape[d]).product();
+        order.extend_from_slice(&self.dims);
+        let part = |x: &Tensor, view: &View| {
+            let shape = Shape::from([view.shape.count()]);
+            Tensor { ty: Type { shape, dtype: x.ty.dtype }, data: read_data(&x.data, view) }
+        };
+        let view = View::whole(shape).permuted(&order);
+        let mut rest: Vec<Tensor> = tensors.iter().map(|x| part(x, &view)).collect();
+        // Rows of `width` elements become half as wide; one that has no neighbour waits for the next round.
+        let columns = |width: usize, first: usize, count: usize, step: usize| View {
+            shape: [rows, count].into(),
+            strides: smallvec![width as isize, step as isize],
+            offset: first as isize,
+        };
+        while width > 1 {
+            let half = width / 2;
+            let sides = [0, 1].map(|first| columns(width, first, half, 2));
+            let inputs = sides.iter().flat_map(|side| rest.iter().map(|x| part(x, side))).collect();
+            let mut next = (cx.call)(self.body, inputs)?;
+            if width % 2 == 1 {
+                let alone = columns(width, width - 1, 1, 1);
+                next = next.iter().zip(&rest).map(|(x, old)| beside(x, half, &part(old, &alone))).collect();
+            }
+            (rest, width) = (next, width.div_ceil(2));
+        }
+        let initial = initial.iter().map(|x| part(x, &View { shape: [rows].into(), strides: smallvec![0], offset: 0 }));
+        let results = match width {
+            0 => initial.collect(),
+            _ => (cx.call)(self.body, initial.chain(rest).collect())?,
+        };
+        Ok(results.into_iter().zip(outs).map(|(x, &ty)| Tensor { ty: ty.clone(), data: x.data }).collect())
+    }
+}
+
+/// Rows of `width` elements with one more behind each.
+fn beside(x: &Tensor, width: usize, last: &Tensor) -> Tensor {
+    let rows = last.ty.shape.count();
+    let pick = |i: usize| {
+        let (row, column) = (i / (width + 1), i % (width + 1));
+        if column < width { (x, row * width + column) } else { (last, row) }
+    };
+    let ty = Type { shape: [rows * (width + 1)].into(), dtype: x.ty.dtype };
+    let items = (0..rows * (width + 1)).map(pick);
+    if ty.dtype.is_float() {
+        Tensor::from_floats(ty, items.map(|(t, i)| t.get(i).to_f64()).collect())
+    } else {
+        Tensor::from_ints(ty, items.map(|(t, i)| t.get(i).to_i64()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::build::{Builder, Namer};
+    use crate::program::ops::testing::{assert_rule_holds_in, count_up, eval_in, floats, ints};
+    use crate::program::ops::{BinaryOp, Compare, Direction, Select};
+    use crate::program::{Func, Output};
+    use proptest::prelude::*;
+
+    /// A program with an argmax of `f64` and `i32`: the lower index wins a tie.
+    fn argmax(dims: &[usize]) -> (Program, ReduceFunc) {
+        let mut program = Program::default();
+        let scalar = |dtype| Type::new(dtype, []);
+        let [x, i, y, j] = [DType::F64, DType::I32, DType::F64, DType::I32].map(|d| program.value("x", scalar(d)));
+        let body =
+            program.funcs.push(Func { name: "argmax".into(), inputs: vec![x, i, y, j], outputs: vec![], body: vec![] });
+        let mut names = Namer::of(&program);
+        let mut b = Builder::new(&mut program, &mut names);
+        let mut compare =
+            |direction, a, c| b.op("p", Compare { direction, total: false }, &[a, c], scalar(DType::Bool));
+        let (greater, equal, lower) =
+            (compare(Direction::Gt, x, y), compare(Direction::Eq, x, y), compare(Direction::Lt, i, j));
+        let tie = b.binary(BinaryOp::And, equal, lower);
+        let keep = b.binary(BinaryOp::Or, greater, tie);
+        let value = b.op("x", Select {}, &[keep, x, y], scalar(DType::F64));
+        let index = b.op("i", Select {}, &[keep, i, j], scalar(DType::I32));
+        b.finish(body);
+        program.funcs[body].outputs =
+            [value, index].into_iter().map(|value| Output { value, name: "out".into(), alias: None }).collect();
+        (program, ReduceFunc { dims: dims.into(), body })
+    }
+
+    fn initial() -> [Tensor; 2] {
+        [floats(DType::F64, [], &[f64::NEG_INFINITY]), ints(DType::I32, [], &[0])]
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let (program, op) = argmax(&[1]);
+        let ty = |dtype, shape: &[usize]| Type::new(dtype, shape);
+        let (x, i) = (ty(DType::F64, &[4, 3]), ty(DType::I32, &[4, 3]));
+        let (a, b) = (ty(DType::F64, &[]), ty(DType::I32, &[]));
+        let error = |args: &[&Type]| op.infer(&program, args, &[]).unwrap_err();
+        assert_eq!(error(&[&x, &i, &a]), "takes tensors and as many initial values, not 3 operands");
+        assert_eq!(error(&[]), "takes tensors and as many initial values, not 0 operands");
+        assert_eq!(error(&[&x, &i, &b, &b]), "the initial value of f64[4, 3] must be f64[], not i32[]");
+        assert_eq!(
+            error(&[&x, &ty(DType::I32, &[4]), &a, &b]),
+            "operands must have one shape, not f64[4, 3] and i32[4]"
+        );
+        assert_eq!(error(&[&x, &a]), "@argmax must take 2 scalars and give 1, not 4 and 2");
+    }
+
+    #[test]
+    fn rules_hold() {
+        let (program, op) = argmax(&[1]);
+        let [a, b] = initial();
+        let args = [count_up(DType::F64, [4, 3]), count_up(DType::I32, [4, 3]), a, b];
+        let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
+        let rule = op.rule(&types, &[]);
+        assert_eq!(rule.to_string(), "([a,b],[a,b],[],[])->([a],[a]) {a=4,b=3} kinds={b:whole}");
+        assert_rule_holds_in(&program, op, &args);
+    }
+
+    proptest! {
+        #[test]
+        fn finds_the_first_maximum(
+            (rows, width) in (0usize..4, 0usize..9),
+            items in proptest::collection::vec(0i64..5, 32),
+        ) {
+            let (program, op) = argmax(&[0]);
+            let x: Vec<f64> = items[..rows * width].iter().map(|&x| x as f64).collect();
+            // Elements `[width, rows]`, numbered along the first dimension.
+            let at: Vec<i64> = (0..rows * width).map(|i| (i / rows.max(1)) as i64).collect();
+            let [a, b] = initial();
+            let args = [floats(DType::F64, [width, rows], &x), ints(DType::I32, [width, rows], &at), a, b];
+            let outs = [Type::new(DType::F64, [rows]), Type::new(DType::I32, [rows])];
+            let got = eval_in(&program, &op.into(), &args, &outs);
+            for row in 0..rows {
+                let column = (0..width).map(|i| (x[i * rows + row], -(i as i64)));
+                let best = column.fold((f64::NEG_INFINITY, 0), |a, b| if b > a { b } else { a });
+                prop_assert_eq!((got[0].get(row).to_f64(), -got[1].get(row).to_i64()), best);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `reduce_scatter`: combines the partial values of all devices along axes; every device gets its piece of the result.
+
+use crate::dtype::Type;
+use crate::layout::Monoid;
+use crate::mesh::Axes;
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// Combines the partial values of all devices along axes; every device gets its piece of the result.
+    ReduceScatter = "reduce_scatter" {
+        /// How they are combined.
+        "" monoid: Monoid,
+        /// The dimension that is cut.
+        "dim" dim: usize,
+        /// The axes.
+        "over" axes: Axes,
+    }
+}
+
+impl Operation for ReduceScatter {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::dim_of(self.dim, x)?;
+        check::monoid_takes(self.monoid, x.dtype)?;
+        let mut out = x.clone();
+        out.shape[self.dim] = out.shape[self.dim].div_ceil(check::local_ways(program, &self.axes)?);
+        check::one(out)
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
+        Err(check::needs_devices())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::Form;
+    use crate::program::ops::testing::{axes, local};
+
+    #[test]
+    fn cuts_a_local_dimension() {
+        let x = Type::new(DType::F32, [2, 13]);
+        let op = ReduceScatter { monoid: Monoid::Sum, dim: 1, axes: axes() };
+        assert_eq!(op.infer(&local(), &[&x], &[]), check::one(Type::new(DType::F32, [2, 3])));
+        let explicit = Program { form: Form::Explicit, ..local() };
+        assert_eq!(op.infer(&explicit, &[&x], &[]), check::one(x));
+    }
+}

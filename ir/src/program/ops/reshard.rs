@@ -1,0 +1,49 @@
+//! `reshard`: the operand in another layout: that of the result. Lowered to collectives.
+
+use crate::dtype::Type;
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::ops::check;
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+
+op! {
+    /// The operand in another layout: that of the result. Lowered to collectives.
+    Reshard = "reshard" {}
+}
+
+impl Operation for Reshard {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        check::one(x.clone())
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::elementwise(&outs[0].shape, args.len()).moving()
+    }
+
+    fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
+        0
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        Ok(vec![x.clone()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error};
+
+    #[test]
+    fn changes_no_number() {
+        let x = count_up(DType::F64, [4, 3]);
+        assert_eq!(eval(Reshard {}, std::slice::from_ref(&x))[0], x);
+        assert_rule_holds(Reshard {}, &[x]);
+        assert_eq!(infer_error(Reshard {}, &[]), "takes 1 operand, not 0");
+    }
+}

@@ -1,0 +1,366 @@
+//! The family `unary`: functions of one number, element by element.
+
+use crate::dtype::{DType, Type};
+use crate::numeric::kernel::{self, Real};
+use crate::numeric::special;
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::op::{Evaluated, Inferred, Operation, Syntax};
+use crate::program::ops::check;
+use crate::rule::Rule;
+use crate::syntax::attr::Names;
+use crate::syntax::{Attr, Cursor, lex};
+use crate::tensor::{Data, Tensor};
+use crate::word_attr;
+
+/// A function of one number, element by element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unary {
+    /// Which one.
+    pub op: UnaryOp,
+}
+
+/// Prints as its member's name (`abs`), which the parser looks up before it asks the family.
+impl Syntax for Unary {
+    const NAME: &'static str = "unary";
+    fn write(&self, _: &mut String, _: &Names<'_>) {}
+    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
+        Ok(Unary { op: UnaryOp::read(c, names)? })
+    }
+}
+
+/// Members of the family [`Unary`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    #[default]
+    Abs,
+    Neg,
+    Sign,
+    Floor,
+    Ceil,
+    Round,
+    RoundEven,
+    Exp,
+    Expm1,
+    Log,
+    Log1p,
+    Sqrt,
+    Rsqrt,
+    Cbrt,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Sigmoid,
+    Relu,
+    Erf,
+    Erfc,
+    ErfInv,
+    Lgamma,
+    Digamma,
+    Reciprocal,
+    Not,
+    PopCount,
+    CountLeadingZeros,
+    IsFinite,
+    IsNan,
+    IsInf,
+}
+
+impl UnaryOp {
+    /// All of them.
+    pub const ALL: [UnaryOp; 40] = [
+        UnaryOp::Abs,
+        UnaryOp::Neg,
+        UnaryOp::Sign,
+        UnaryOp::Floor,
+        UnaryOp::Ceil,
+        UnaryOp::Round,
+        UnaryOp::RoundEven,
+        UnaryOp::Exp,
+        UnaryOp::Expm1,
+        UnaryOp::Log,
+        UnaryOp::Log1p,
+        UnaryOp::Sqrt,
+        UnaryOp::Rsqrt,
+        UnaryOp::Cbrt,
+        UnaryOp::Sin,
+        UnaryOp::Cos,
+        UnaryOp::Tan,
+        UnaryOp::Asin,
+        UnaryOp::Acos,
+        UnaryOp::Atan,
+        UnaryOp::Sinh,
+        UnaryOp::Cosh,
+        UnaryOp::Tanh,
+        UnaryOp::Asinh,
+        UnaryOp::Acosh,
+        UnaryOp::Atanh,
+        UnaryOp::Sigmoid,
+        UnaryOp::Relu,
+        UnaryOp::Erf,
+        UnaryOp::Erfc,
+        UnaryOp::ErfInv,
+        UnaryOp::Lgamma,
+        UnaryOp::Digamma,
+        UnaryOp::Reciprocal,
+        UnaryOp::Not,
+        UnaryOp::PopCount,
+        UnaryOp::CountLeadingZeros,
+        UnaryOp::IsFinite,
+        UnaryOp::IsNan,
+        UnaryOp::IsInf,
+    ];
+
+    /// The name in program text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            UnaryOp::Abs => "abs",
+            UnaryOp::Neg => "neg",
+            UnaryOp::Sign => "sign",
+            UnaryOp::Floor => "floor",
+            UnaryOp::Ceil => "ceil",
+            UnaryOp::Round => "round",
+            UnaryOp::RoundEven => "round_even",
+            UnaryOp::Exp => "exp",
+            UnaryOp::Expm1 => "expm1",
+            UnaryOp::Log => "log",
+            UnaryOp::Log1p => "log1p",
+            UnaryOp::Sqrt => "sqrt",
+            UnaryOp::Rsqrt => "rsqrt",
+            UnaryOp::Cbrt => "cbrt",
+            UnaryOp::Sin => "sin",
+            UnaryOp::Cos => "cos",
+            UnaryOp::Tan => "tan",
+            UnaryOp::Asin => "asin",
+            UnaryOp::Acos => "acos",
+            UnaryOp::Atan => "atan",
+            UnaryOp::Sinh => "sinh",
+            UnaryOp::Cosh => "cosh",
+            UnaryOp::Tanh => "tanh",
+            UnaryOp::Asinh => "asinh",
+            UnaryOp::Acosh => "acosh",
+            UnaryOp::Atanh => "atanh",
+            UnaryOp::Sigmoid => "sigmoid",
+            UnaryOp::Relu => "relu",
+            UnaryOp::Erf => "erf",
+            UnaryOp::Erfc => "erfc",
+            UnaryOp::ErfInv => "erf_inv",
+            UnaryOp::Lgamma => "lgamma",
+            UnaryOp::Digamma => "digamma",
+            UnaryOp::Reciprocal => "reciprocal",
+            UnaryOp::Not => "not",
+            UnaryOp::PopCount => "popcnt",
+            UnaryOp::CountLeadingZeros => "clz",
+            UnaryOp::IsFinite => "is_finite",
+            UnaryOp::IsNan => "is_nan",
+            UnaryOp::IsInf => "is_inf",
+        }
+    }
+
+    /// The member of that name.
+    pub fn from_name(name: &str) -> Option<UnaryOp> {
+        UnaryOp::ALL.into_iter().find(|op| op.name() == name)
+    }
+}
+word_attr!(UnaryOp, "an operation", UnaryOp::ALL);
+
+impl UnaryOp {
+    /// Whether it is defined on that element type.
+    pub fn takes(self, dtype: DType) -> bool {
+        match self {
+            UnaryOp::Not => !dtype.is_float(),
+            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => dtype != DType::Bool,
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros => dtype.is_int(),
+            _ => dtype.is_float(),
+        }
+    }
+
+    /// Whether it asks a question: `bool` out.
+    fn is_predicate(self) -> bool {
+        matches!(self, UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf)
+    }
+
+    /// On floats, giving floats. Functions without an `f32` version are computed in `f64` and rounded.
+    fn floats<T: Real>(self, x: &[T]) -> Option<Vec<T>> {
+        let (zero, one) = (T::zero(), T::one());
+        let map = |f: fn(T) -> T| kernel::map(x, f);
+        let wide = |f: fn(f64) -> f64| kernel::map(x, |a| T::nearest(f(a.wide())));
+        Some(match self {
+            UnaryOp::Abs => kernel::map(x, T::abs),
+            UnaryOp::Neg => kernel::map(x, |a| -a),
+            // Zero and NaN are their own sign.
+            UnaryOp::Sign => kernel::map(x, |a| if a == zero || a.is_nan() { a } else { a.signum() }),
+            UnaryOp::Relu => kernel::map(x, |a| if a < zero { zero } else { a }),
+            UnaryOp::Reciprocal => kernel::map(x, |a| one / a),
+            UnaryOp::Rsqrt => kernel::map(x, |a| one / a.sqrt()),
+            UnaryOp::Sigmoid => kernel::map(x, |a| one / (one + (-a).exp())),
+            UnaryOp::Sqrt => kernel::map(x, T::sqrt),
+            UnaryOp::Exp => kernel::map(x, T::exp),
+            UnaryOp::Log => kernel::map(x, T::ln),
+            UnaryOp::Tanh => kernel::map(x, T::tanh),
+            UnaryOp::Floor => map(T::floor),
+            UnaryOp::Ceil => map(T::ceil),
+            UnaryOp::Round => map(T::round),
+            UnaryOp::RoundEven => wide(f64::round_ties_even),
+            UnaryOp::Expm1 => map(T::exp_m1),
+            UnaryOp::Log1p => map(T::ln_1p),
+            UnaryOp::Cbrt => map(T::cbrt),
+            UnaryOp::Sin => map(T::sin),
+            UnaryOp::Cos => map(T::cos),
+            UnaryOp::Tan => map(T::tan),
+            UnaryOp::Asin => map(T::asin),
+            UnaryOp::Acos => map(T::acos),
+            UnaryOp::Atan => map(T::atan),
+            UnaryOp::Sinh => map(T::sinh),
+            UnaryOp::Cosh => map(T::cosh),
+            UnaryOp::Asinh => map(T::asinh),
+            UnaryOp::Acosh => map(T::acosh),
+            UnaryOp::Atanh => map(T::atanh),
+            UnaryOp::Erf => wide(libm::erf),
+            UnaryOp::Erfc => wide(libm::erfc),
+            UnaryOp::ErfInv => wide(special::erf_inv),
+            UnaryOp::Lgamma => wide(libm::lgamma),
+            UnaryOp::Digamma => wide(special::digamma),
+            UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => return None,
+            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => return None,
+        })
+    }
+
+    /// On floats, giving `bool`.
+    fn test<T: Real>(self, x: &[T]) -> Vec<i64> {
+        let test = match self {
+            UnaryOp::IsNan => T::is_nan,
+            UnaryOp::IsInf => T::is_infinite,
+            _ => T::is_finite,
+        };
+        kernel::map(x, |a| i64::from(test(a)))
+    }
+
+    /// On integers and `bool`, before wrapping.
+    fn ints(self, dtype: DType, x: &[i64]) -> Option<Vec<i64>> {
+        let unsigned = dtype.is_unsigned();
+        Some(match self {
+            UnaryOp::Abs | UnaryOp::Relu if unsigned => x.to_vec(),
+            UnaryOp::Abs => kernel::map(x, i64::wrapping_abs),
+            UnaryOp::Neg => kernel::map(x, i64::wrapping_neg),
+            UnaryOp::Sign if unsigned => kernel::map(x, |a| i64::from(a != 0)),
+            UnaryOp::Sign => kernel::map(x, i64::signum),
+            UnaryOp::Relu => kernel::map(x, |a| a.max(0)),
+            UnaryOp::Not if dtype == DType::Bool => kernel::map(x, |a| 1 - a),
+            UnaryOp::Not => kernel::map(x, |a| !a),
+            UnaryOp::PopCount => kernel::map(x, |a| i64::from(kernel::raw(dtype, a).count_ones())),
+            UnaryOp::CountLeadingZeros => {
+                let above = 64 - kernel::bits(dtype);
+                kernel::map(x, |a| i64::from(kernel::raw(dtype, a).leading_zeros() - above))
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Operation for Unary {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+        let [x] = check::exactly(args)?;
+        if !self.op.takes(x.dtype) {
+            return Err(format!("is not defined for {}", x.dtype));
+        }
+        let dtype = if self.op.is_predicate() { DType::Bool } else { x.dtype };
+        check::one(Type { shape: x.shape.clone(), dtype })
+    }
+
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        let rule = Rule::elementwise(&outs[0].shape, args.len());
+        if self.op == UnaryOp::Neg { rule.linear_in([0]) } else { rule }
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        let data = match &x.data {
+            Data::F64(v) if self.op.is_predicate() => Some(Data::Int(self.op.test(v))),
+            Data::F32(v) if self.op.is_predicate() => Some(Data::Int(self.op.test(v))),
+            Data::F64(v) => self.op.floats(v).map(Data::F64),
+            Data::F32(v) => self.op.floats(v).map(Data::F32),
+            Data::Int(v) => self.op.ints(x.ty.dtype, v).map(Data::Int),
+        };
+        let data = data.ok_or_else(|| format!("is not defined for {}", x.ty.dtype))?;
+        Ok(vec![Tensor { ty: outs[0].clone(), data }.wrapped()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ops::testing::{assert_rule_holds, eval, floats, infer_error, ints};
+
+    #[test]
+    fn functions_have_known_values() {
+        let cases = [
+            (UnaryOp::Sign, -2.5, -1.0),
+            (UnaryOp::Round, -2.5, -3.0),
+            (UnaryOp::RoundEven, -2.5, -2.0),
+            (UnaryOp::Expm1, 1e-10, 1.000_000_000_05e-10),
+            (UnaryOp::Rsqrt, 4.0, 0.5),
+            (UnaryOp::Cbrt, -27.0, -3.0),
+            (UnaryOp::Sigmoid, 0.0, 0.5),
+            (UnaryOp::Relu, -1.0, 0.0),
+            (UnaryOp::Erf, 1.0, 0.842_700_792_949_714_9),
+            (UnaryOp::Erfc, 1.0, 0.157_299_207_050_285_13),
+            (UnaryOp::ErfInv, 0.5, 0.476_936_276_204_469_9),
+            (UnaryOp::Lgamma, 5.0, 24f64.ln()),
+            (UnaryOp::Digamma, 1.0, -0.577_215_664_901_532_9),
+            (UnaryOp::Reciprocal, 8.0, 0.125),
+        ];
+        for (op, x, want) in cases {
+            for (dtype, tolerance) in [(DType::F64, 1e-14), (DType::F32, 1e-6)] {
+                let got = eval(Unary { op }, &[floats(dtype, [1], &[x])])[0].get(0).to_f64();
+                assert!((got - want).abs() <= tolerance * want.abs(), "{op:?}({x}) = {got}, not {want}, in {dtype}");
+            }
+        }
+    }
+
+    #[test]
+    fn integers_mind_their_width() {
+        let int = |op, dtype, x| eval(Unary { op }, &[ints(dtype, [1], &[x])])[0].get(0).to_i64();
+        assert_eq!(int(UnaryOp::Not, DType::Bool, 1), 0);
+        assert_eq!(int(UnaryOp::Not, DType::U8, 1), 254);
+        assert_eq!(int(UnaryOp::PopCount, DType::I8, -1), 8);
+        assert_eq!(int(UnaryOp::CountLeadingZeros, DType::I32, 1), 31);
+        assert_eq!(int(UnaryOp::CountLeadingZeros, DType::U8, 0), 8);
+        assert_eq!(int(UnaryOp::Neg, DType::I8, -128), -128);
+        assert_eq!(int(UnaryOp::Sign, DType::U64, -1), 1);
+    }
+
+    #[test]
+    fn questions_are_bool() {
+        let x = floats(DType::F32, [3], &[1.0, f64::INFINITY, f64::NAN]);
+        for (op, want) in [(UnaryOp::IsFinite, [1, 0, 0]), (UnaryOp::IsInf, [0, 1, 0]), (UnaryOp::IsNan, [0, 0, 1])] {
+            assert_eq!(eval(Unary { op }, std::slice::from_ref(&x)), [ints(DType::Bool, [3], &want)]);
+        }
+    }
+
+    #[test]
+    fn mismatches_are_errors() {
+        let x = Type::new(DType::I32, [2]);
+        assert_eq!(infer_error(Unary { op: UnaryOp::Exp }, &[&x]), "is not defined for i32");
+        assert_eq!(infer_error(Unary { op: UnaryOp::Neg }, &[]), "takes 1 operand, not 0");
+    }
+
+    #[test]
+    fn rules_hold() {
+        for op in UnaryOp::ALL {
+            for dtype in [DType::F64, DType::I32, DType::Bool].into_iter().filter(|&d| op.takes(d)) {
+                assert_rule_holds(Unary { op }, &[ints(dtype, [4, 3], &[5, -3, 2, 7, 1, 4, -6, 8, 9, 3, 2, 11])]);
+            }
+        }
+    }
+}
