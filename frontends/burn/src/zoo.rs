@@ -11,10 +11,9 @@ pub mod loss;
 pub mod mlp;
 pub mod mnist_cnn;
 pub mod moe;
-mod options;
 pub mod transformer;
 
-pub use options::{Entry, Kind, Opt, Options};
+pub use partita_models::{Entry, Kind, Opt, Options};
 
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;

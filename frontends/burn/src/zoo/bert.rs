@@ -2,7 +2,6 @@
 
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
-use super::options::{Entry, Opt, Options};
 use super::transformer::{Block, BlockConfig, embedding};
 use crate::trace;
 use burn::module::{Module, Param};
@@ -11,6 +10,7 @@ use burn::tensor::activation::gelu;
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_models::{Entry, Opt, Options};
 
 /// Embeddings, bidirectional transformer blocks and the masked-token head.
 #[derive(Module, Debug)]

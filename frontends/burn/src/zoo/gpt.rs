@@ -2,7 +2,6 @@
 
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
-use super::options::{Entry, Opt, Options};
 use super::transformer::{Block, BlockConfig, embedding};
 use crate::trace;
 use burn::module::Module;
@@ -10,6 +9,7 @@ use burn::nn::{Embedding, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_models::{Entry, Opt, Options};
 
 /// Embeddings, causal transformer blocks, a last norm and a head.
 #[derive(Module, Debug)]

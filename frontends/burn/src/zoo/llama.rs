@@ -3,7 +3,6 @@
 
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
-use super::options::{Entry, Kind, Opt, Options};
 use super::transformer::embedding;
 use crate::trace;
 use burn::module::Module;
@@ -14,31 +13,12 @@ use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_models::{Entry, Kind, Opt, Options};
 
 /// The base of the wavelengths of positions.
 const THETA: f32 = 10_000.0;
 
-/// The sizes of one block.
-#[derive(Clone, Copy, Debug)]
-pub struct LlamaConfig {
-    /// Features of the residual stream.
-    pub width: usize,
-    /// Heads of queries; they divide `width` into even numbers of features.
-    pub heads: usize,
-    /// Heads of keys and values; they divide `heads`.
-    pub kv_heads: usize,
-    /// Features inside the feed-forward.
-    pub hidden: usize,
-    /// Probability of dropout before each residual addition.
-    pub dropout: f64,
-}
-
-impl LlamaConfig {
-    /// Features of a head.
-    fn features(&self) -> usize {
-        self.width / self.heads
-    }
-}
+pub use partita_models::llama::LlamaConfig;
 
 /// An embedding, blocks, a last norm and a head.
 #[derive(Module, Debug)]

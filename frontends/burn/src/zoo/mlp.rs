@@ -2,7 +2,6 @@
 
 use super::dropout::Dropout;
 use super::loss::mean_squared_error;
-use super::options::{Entry, Kind, Opt, Options};
 use crate::trace;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
@@ -10,6 +9,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_models::{Entry, Kind, Opt, Options};
 
 /// Multi-layer perceptron on `[batch, width]`.
 #[derive(Module, Debug)]

@@ -3,7 +3,6 @@
 use super::batch_norm::over_batch;
 use super::dropout::Dropout;
 use super::loss::cross_entropy;
-use super::options::{Entry, Kind, Opt, Options};
 use crate::trace;
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -13,6 +12,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{ParamKind, Program};
+use partita_models::{Entry, Kind, Opt, Options};
 
 /// Features of the hidden dense layer.
 const HIDDEN: usize = 128;

@@ -5,7 +5,6 @@
 
 use super::dropout::Dropout;
 use super::loss::mean_squared_error;
-use super::options::{Entry, Kind, Opt, Options};
 use crate::trace;
 use burn::module::{Module, Param};
 use burn::nn::{Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
@@ -13,6 +12,7 @@ use burn::tensor::activation::{relu, softmax};
 use burn::tensor::{Device, Int, Tensor};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_models::{Entry, Kind, Opt, Options};
 
 /// Weight of the load-balancing loss.
 const BALANCE: f64 = 0.01;

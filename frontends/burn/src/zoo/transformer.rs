@@ -8,20 +8,7 @@ use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Bool, Device, Tensor};
 
-/// The sizes of one block.
-#[derive(Clone, Copy, Debug)]
-pub struct BlockConfig {
-    /// Features of the residual stream.
-    pub width: usize,
-    /// Attention heads; they divide `width`.
-    pub heads: usize,
-    /// Features inside the feed-forward.
-    pub hidden: usize,
-    /// Probability of dropout on attention weights and before each residual addition.
-    pub dropout: f64,
-    /// Whether a position sees only itself and those before it.
-    pub causal: bool,
-}
+pub use partita_models::transformer::BlockConfig;
 
 /// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019, section 2.3;
 /// Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for little.

@@ -1,7 +1,7 @@
 //! `zoo:MODEL?name=value&name=value`: what can be asked of a built-in model, and what was.
 
-use super::llama::LlamaConfig;
-use super::transformer::BlockConfig;
+use crate::llama::LlamaConfig;
+use crate::transformer::BlockConfig;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::program::Program;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Entry {
     /// What can be asked of it.
     pub options: &'static [Opt],
     /// Traces it.
-    pub(super) program: fn(&Options) -> Result<Program, Vec<Diagnostic>>,
+    pub program: fn(&Options) -> Result<Program, Vec<Diagnostic>>,
 }
 
 /// An option of a model.
@@ -72,19 +72,29 @@ impl Kind {
 }
 
 impl Opt {
-    pub(super) const LAYERS: Opt = Opt::new("layers", "2", Kind::LAYERS, "layers");
-    pub(super) const WIDTH: Opt = Opt::new("width", "256", Kind::SIZE, "features of a token");
-    pub(super) const HEADS: Opt = Opt::new("heads", "8", Kind::SIZE, "attention heads; they divide `width`");
-    pub(super) const HIDDEN: Opt = Opt::new("hidden", "4 x width", Kind::SIZE, "features inside the feed-forward");
-    pub(super) const SEQ: Opt = Opt::new("seq", "128", Kind::LENGTH, "tokens of a sequence");
-    pub(super) const VOCAB: Opt = Opt::new("vocab", "1024", Kind::SIZE, "different tokens");
-    pub(super) const BATCH: Opt = Opt::new("batch", "8", Kind::SIZE, "sequences");
-    pub(super) const DROPOUT: Opt = Opt::new("dropout", "0", Kind::Probability, "probability of dropout");
-    pub(super) const TIED: Opt =
-        Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
-    pub(super) const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
+    /// The number of layers.
+    pub const LAYERS: Opt = Opt::new("layers", "2", Kind::LAYERS, "layers");
+    /// The features of a token.
+    pub const WIDTH: Opt = Opt::new("width", "256", Kind::SIZE, "features of a token");
+    /// The number of attention heads.
+    pub const HEADS: Opt = Opt::new("heads", "8", Kind::SIZE, "attention heads; they divide `width`");
+    /// The features inside the feed-forward.
+    pub const HIDDEN: Opt = Opt::new("hidden", "4 x width", Kind::SIZE, "features inside the feed-forward");
+    /// The tokens of a sequence.
+    pub const SEQ: Opt = Opt::new("seq", "128", Kind::LENGTH, "tokens of a sequence");
+    /// The number of different tokens.
+    pub const VOCAB: Opt = Opt::new("vocab", "1024", Kind::SIZE, "different tokens");
+    /// The number of sequences.
+    pub const BATCH: Opt = Opt::new("batch", "8", Kind::SIZE, "sequences");
+    /// The probability of dropout.
+    pub const DROPOUT: Opt = Opt::new("dropout", "0", Kind::Probability, "probability of dropout");
+    /// Whether the head is the token embedding's transpose.
+    pub const TIED: Opt = Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
+    /// Whether the result is the loss.
+    pub const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
 
-    pub(super) const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
+    /// An option.
+    pub const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
         Opt { name, default, kind, about }
     }
 }
@@ -170,22 +180,22 @@ impl Options {
     }
 
     /// Several sizes whose defaults are literals.
-    pub(super) fn sizes<const N: usize>(&self, names: [&str; N]) -> [usize; N] {
+    pub fn sizes<const N: usize>(&self, names: [&str; N]) -> [usize; N] {
         names.map(|name| self.text_or_default(name).parse().unwrap_or_default())
     }
 
     /// A size whose default follows from other options.
-    pub(super) fn size_or(&self, name: &str, default: usize) -> usize {
+    pub fn size_or(&self, name: &str, default: usize) -> usize {
         self.text(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
     /// A probability.
-    pub(super) fn probability(&self, name: &str) -> f64 {
+    pub fn probability(&self, name: &str) -> f64 {
         self.text_or_default(name).parse().unwrap_or_default()
     }
 
     /// A flag.
-    pub(super) fn flag(&self, name: &str) -> bool {
+    pub fn flag(&self, name: &str) -> bool {
         self.text_or_default(name) == "true"
     }
 
@@ -193,7 +203,7 @@ impl Options {
     ///
     /// # Errors
     /// Heads that do not divide the width.
-    pub(super) fn block(&self, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
+    pub fn block(&self, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
         let [width, heads] = self.sizes(["width", "heads"]);
         if !width.is_multiple_of(heads) {
             return Err(vec![self.uneven_heads(width, heads)]);
@@ -206,7 +216,7 @@ impl Options {
     ///
     /// # Errors
     /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of queries.
-    pub(super) fn llama(&self) -> Result<LlamaConfig, Vec<Diagnostic>> {
+    pub fn llama(&self) -> Result<LlamaConfig, Vec<Diagnostic>> {
         let [width, heads] = self.sizes(["width", "heads"]);
         if !width.is_multiple_of(heads) {
             return Err(vec![self.uneven_heads(width, heads)]);
