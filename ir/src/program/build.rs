@@ -5,7 +5,10 @@
 
 mod arithmetic;
 mod movement;
+mod random;
 mod reduction;
+
+pub use random::Draws;
 
 use crate::arena::{FuncId, OpId, ValueId};
 use crate::dtype::{DType, Shape, Type};

@@ -95,9 +95,7 @@ fn scores(
     scale: f64,
 ) -> Result<ValueId, Refusal> {
     let last = cx.shape(key).rank() - 1;
-    let mut perm: Dims = (0..=last).collect();
-    perm.swap(last - 1, last);
-    let key = cx.b.transpose(key, perm);
+    let key = cx.b.swap_dims(key, last - 1, last);
     let dtype = cx.b.ty(query).dtype;
     let scores = cx.b.product(query, key, dtype);
     let mut scores = cx.b.binary_scalar(BinaryOp::Mul, scores, scale);

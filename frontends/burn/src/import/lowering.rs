@@ -3,7 +3,7 @@
 use burn::tensor::DType as BurnDType;
 use burn_ir::{BinaryOpIr, CastOpIr, ScalarIr, ScalarOpIr, TensorId, TensorIr, UnaryOpIr};
 use partita_ir::arena::ValueId;
-use partita_ir::build::Builder;
+use partita_ir::build::{Builder, Draws};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,10 +32,8 @@ pub(super) type Lowered = Result<(), Refusal>;
 pub(super) struct Lowering<'a> {
     /// Appends to the program.
     pub b: Builder<'a>,
-    /// The key of random numbers, once one was drawn.
-    pub key: Option<ValueId>,
-    /// Random tensors drawn so far.
-    pub draws: i64,
+    /// The random tensors drawn so far.
+    pub draws: Draws,
     /// The logits of every log-softmax over a last dimension.
     pub logits: FxHashMap<ValueId, ValueId>,
     values: FxHashMap<TensorId, ValueId>,
@@ -45,7 +43,7 @@ pub(super) struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// A lowering that appends to `b`; `reads` are the tensors that operations to come or the results read.
     pub(super) fn new(b: Builder<'a>, reads: FxHashSet<TensorId>) -> Self {
-        Lowering { b, key: None, draws: 0, logits: FxHashMap::default(), values: FxHashMap::default(), reads }
+        Lowering { b, draws: Draws::default(), logits: FxHashMap::default(), values: FxHashMap::default(), reads }
     }
 
     /// Whether anything reads that tensor.

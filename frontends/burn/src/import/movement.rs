@@ -30,9 +30,7 @@ pub(super) fn expand(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {
 /// Two dimensions exchanged.
 pub(super) fn swap_dims(cx: &mut Lowering<'_>, op: &SwapDimsOpIr) -> Lowered {
     let x = cx.read(&op.input)?;
-    let mut perm: Dims = (0..op.out.shape.as_slice().len()).collect();
-    perm.swap(op.dim1, op.dim2);
-    let out = cx.b.transpose(x, perm);
+    let out = cx.b.swap_dims(x, op.dim1, op.dim2);
     cx.write(&op.out, out)
 }
 

@@ -23,6 +23,15 @@ impl Builder<'_> {
         self.op("constant", kind, &[], ty)
     }
 
+    /// The numbers `0, 1, ..., end - 1`, by the op that [`Builder::constant`] has for them.
+    pub fn arange(&mut self, dtype: DType, end: usize) -> ValueId {
+        let kind: OpKind = match end {
+            1 => Constant { value: Literal::Splat(wrap(dtype, Scalar::Int(0))) }.into(),
+            _ => Iota { dim: 0 }.into(),
+        };
+        self.op("constant", kind, &[], Type::new(dtype, [end]))
+    }
+
     /// A tensor of `like`'s shape and element type, filled with one number.
     pub fn splat_like(&mut self, like: ValueId, number: Scalar) -> ValueId {
         let ty = self.ty(like);

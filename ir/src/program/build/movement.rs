@@ -27,6 +27,20 @@ impl Builder<'_> {
         self.op("transpose", Transpose { perm }, &[x], Type::new(ty.dtype, shape))
     }
 
+    /// `x` with two dimensions exchanged.
+    pub fn swap_dims(&mut self, x: ValueId, a: usize, b: usize) -> ValueId {
+        let mut perm: Dims = (0..self.ty(x).shape.rank()).collect();
+        perm.swap(a, b);
+        self.transpose(x, perm)
+    }
+
+    /// `x` with a new dimension `dim` of size 1.
+    pub fn unsqueeze(&mut self, x: ValueId, dim: usize) -> ValueId {
+        let mut shape = self.ty(x).shape;
+        shape.0.insert(dim, 1);
+        self.reshape(x, shape)
+    }
+
     /// The order of elements reversed along dimensions.
     pub fn reverse(&mut self, x: ValueId, dims: Dims) -> ValueId {
         if dims.is_empty() {
