@@ -81,7 +81,7 @@ pub use train::{
 };
 
 /// The program in the README.
-#[cfg(all(doctest, feature = "burn"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

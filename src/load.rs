@@ -40,7 +40,7 @@ pub fn is_model(word: &str) -> bool {
 /// A model that has no data.
 fn load_shapes(name: &str) -> Result<Program> {
     if name.starts_with("zoo:") {
-        return zoo(name);
+        return Ok(partita_models::program(name)?);
     }
     let path = Path::new(name);
     match path.extension().and_then(|e| e.to_str()) {
@@ -60,41 +60,15 @@ pub fn parse(name: &str, text: &str) -> Result<Program> {
     Ok(program)
 }
 
-#[cfg(feature = "burn")]
-fn zoo(name: &str) -> Result<Program> {
-    Ok(partita_burn::zoo::program(name)?)
-}
-
-#[cfg(not(feature = "burn"))]
-fn zoo(name: &str) -> Result<Program> {
-    Err(without_built_in(format!("`{name}` is a built-in model, and this build has none")).into())
-}
-
-/// The error of a build without built-in models.
-#[cfg(not(feature = "burn"))]
-pub(crate) fn without_built_in(title: String) -> Diagnostic {
-    Diagnostic::new(Code::F004, title).help("build with the feature `burn`, which is on by default")
-}
-
 fn unknown_kind(name: &str) -> Diagnostic {
     let unknown = Diagnostic::new(Code::F004, format!("`{name}` is no model")).note(
         "a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`",
     );
-    match nearest(name, built_in()) {
+    // People write these names without `zoo:`.
+    match nearest(name, partita_models::MODELS.iter().map(|model| model.name)) {
         Some(near) => unknown.help(format!("there is a built-in model `zoo:{near}`")),
         None => unknown.help("`partita models` lists the built-in models"),
     }
-}
-
-/// Names that people write without `zoo:`.
-#[cfg(feature = "burn")]
-fn built_in() -> impl Iterator<Item = &'static str> {
-    partita_burn::zoo::MODELS.iter().map(|model| model.name)
-}
-
-#[cfg(not(feature = "burn"))]
-fn built_in() -> impl Iterator<Item = &'static str> {
-    std::iter::empty()
 }
 
 /// The machine of a file, or of a name: `dgx-a100?nodes=8`.

@@ -15,7 +15,6 @@ mod explain;
 mod files;
 mod gpu;
 mod model;
-#[cfg(feature = "burn")]
 mod models;
 mod passes;
 mod pipeline;
@@ -139,10 +138,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]
         Verb::Serve(args) => serve::serve(&args, own),
-        #[cfg(feature = "burn")]
         Verb::Models(args) => models::models(&args),
-        #[cfg(not(feature = "burn"))]
-        Verb::Models(_) => Err(partita::load::without_built_in("this build has no built-in models".into()).into()),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Prove(args) => prove::prove(&args),
         Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::args::ModelsArgs;
 use partita::Result;
 use partita::report::{Align, Table};
-use partita_burn::zoo::{Entry, MODELS, Opt, Options};
+use partita_models::{Entry, MODELS, Opt, Options};
 use serde_json::json;
 
 /// Carries out `partita models`.

@@ -1,33 +1,33 @@
-//! `zoo:MODEL?name=value&name=value`: what can be asked of a built-in model, and what was.
+//! `zoo:MODEL?name=value&name=value`: the options of built-in models, and their parser.
 
+use crate::builder::ModelBuilder;
 use crate::llama::LlamaConfig;
 use crate::transformer::BlockConfig;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
-use partita_ir::program::Program;
 use std::sync::Arc;
 
 /// A built-in model.
 pub struct Entry {
-    /// Its name after `zoo:`.
+    /// The name after `zoo:`.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description, in one line.
     pub about: &'static str,
-    /// What can be asked of it.
+    /// The options that the model takes.
     pub options: &'static [Opt],
-    /// Traces it.
-    pub program: fn(&Options) -> Result<Program, Vec<Diagnostic>>,
+    /// Builds the model, its inputs and results included.
+    pub(crate) build: fn(&Options, &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>>,
 }
 
 /// An option of a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Opt {
-    /// Its name.
+    /// The name in front of `=`.
     pub name: &'static str,
-    /// Its value when it is not given: a literal, or how it follows from others.
+    /// The value when none is given: a literal, or a formula of other options.
     pub default: &'static str,
-    /// What values it takes.
+    /// The values that it takes.
     pub kind: Kind,
-    /// What it means.
+    /// The meaning, in a few words.
     pub about: &'static str,
 }
 
@@ -55,7 +55,7 @@ impl Kind {
     /// A number of layers.
     pub const LAYERS: Kind = Kind::Size { min: 1, max: 10_000 };
 
-    /// What is expected, when `value` is not it.
+    /// The expected values, if `value` is none of them.
     fn refuse(self, value: &str) -> Option<String> {
         let fits = match self {
             Kind::Size { min, max } => value.parse().is_ok_and(|n: usize| (min..=max).contains(&n)),
@@ -72,29 +72,19 @@ impl Kind {
 }
 
 impl Opt {
-    /// The number of layers.
-    pub const LAYERS: Opt = Opt::new("layers", "2", Kind::LAYERS, "layers");
-    /// The features of a token.
-    pub const WIDTH: Opt = Opt::new("width", "256", Kind::SIZE, "features of a token");
-    /// The number of attention heads.
-    pub const HEADS: Opt = Opt::new("heads", "8", Kind::SIZE, "attention heads; they divide `width`");
-    /// The features inside the feed-forward.
-    pub const HIDDEN: Opt = Opt::new("hidden", "4 x width", Kind::SIZE, "features inside the feed-forward");
-    /// The tokens of a sequence.
-    pub const SEQ: Opt = Opt::new("seq", "128", Kind::LENGTH, "tokens of a sequence");
-    /// The number of different tokens.
-    pub const VOCAB: Opt = Opt::new("vocab", "1024", Kind::SIZE, "different tokens");
-    /// The number of sequences.
-    pub const BATCH: Opt = Opt::new("batch", "8", Kind::SIZE, "sequences");
-    /// The probability of dropout.
-    pub const DROPOUT: Opt = Opt::new("dropout", "0", Kind::Probability, "probability of dropout");
-    /// Whether the head is the token embedding's transpose.
-    pub const TIED: Opt = Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
-    /// Whether the result is the loss.
-    pub const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
+    pub(crate) const LAYERS: Opt = Opt::new("layers", "2", Kind::LAYERS, "layers");
+    pub(crate) const WIDTH: Opt = Opt::new("width", "256", Kind::SIZE, "features of a token");
+    pub(crate) const HEADS: Opt = Opt::new("heads", "8", Kind::SIZE, "attention heads; they divide `width`");
+    pub(crate) const HIDDEN: Opt = Opt::new("hidden", "4 x width", Kind::SIZE, "features inside the feed-forward");
+    pub(crate) const SEQ: Opt = Opt::new("seq", "128", Kind::LENGTH, "tokens of a sequence");
+    pub(crate) const VOCAB: Opt = Opt::new("vocab", "1024", Kind::SIZE, "different tokens");
+    pub(crate) const BATCH: Opt = Opt::new("batch", "8", Kind::SIZE, "sequences");
+    pub(crate) const DROPOUT: Opt = Opt::new("dropout", "0", Kind::Probability, "probability of dropout");
+    pub(crate) const TIED: Opt =
+        Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
+    pub(crate) const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
 
-    /// An option.
-    pub const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
+    pub(crate) const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
         Opt { name, default, kind, about }
     }
 }

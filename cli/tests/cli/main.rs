@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod budget;
 #[cfg(test)]
-#[cfg(feature = "burn")]
 mod compare;
 mod errors;
 mod forms;
@@ -32,11 +31,9 @@ mod presets;
 mod prove;
 mod render;
 #[cfg(test)]
-#[cfg(feature = "burn")]
 mod replan;
 mod rewriting;
 mod run;
-#[cfg(feature = "burn")]
 mod search;
 #[cfg(test)]
 #[cfg(all(unix, feature = "serve"))]
@@ -49,7 +46,6 @@ mod special_files;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
-#[cfg(feature = "burn")]
 mod sweep;
 #[cfg(test)]
 mod train;

@@ -139,7 +139,6 @@ fn help_is_a_command_too() {
     assert_eq!(of_plan, run("flag-plan", "", &["plan", "--help"], 0).0);
 }
 
-#[cfg(feature = "burn")]
 #[test]
 fn built_in_models_are_listed_with_their_options() {
     let (list, _) = run("models", "", &["models"], 0);

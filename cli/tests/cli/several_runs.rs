@@ -7,7 +7,6 @@ use safetensors::tensor::{Dtype, TensorView};
 
 /// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these steps. Nothing of
 /// what the optimizer knew of them is lost.
-#[cfg(feature = "burn")]
 #[test]
 fn freezing_for_a_while() {
     let folder = Folder::new("training-while");
@@ -52,7 +51,6 @@ fn freezing_for_a_while() {
 }
 
 /// A file is all that goes on from one run to the next.
-#[cfg(feature = "burn")]
 #[test]
 fn steps_in_two_runs() {
     let folder = Folder::new("training-two-runs");

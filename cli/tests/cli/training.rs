@@ -186,7 +186,6 @@ fn a_loss_of_many_numbers() {
           |             +
     "#]],
     );
-    #[cfg(feature = "burn")]
     refused(
         "logits",
         "zoo:mlp?layers=1&loss=false",
@@ -265,7 +264,6 @@ fn a_batch_that_does_not_divide() {
           = help: write `accumulate=3`
     "#]],
     );
-    #[cfg(feature = "burn")]
     refused(
         "parts-zoo",
         "zoo:mlp?layers=1&width=4&hidden=4&batch=8",
@@ -284,7 +282,6 @@ fn a_batch_that_does_not_divide() {
     );
 }
 
-#[cfg(feature = "burn")]
 #[test]
 fn parts_that_need_each_other() {
     let model = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true";

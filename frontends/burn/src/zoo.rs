@@ -1,6 +1,4 @@
-//! The zoo: built-in models, written as ordinary Burn modules, one file a model.
-//!
-//! A model is asked for by a line such as `zoo:gpt?layers=2&width=256&heads=8`; [`MODELS`] lists the models with their options.
+//! The built-in models of `partita-models` as ordinary Burn modules, one file each: examples of modules that a trace can see.
 
 pub mod batch_norm;
 pub mod bert;
@@ -12,21 +10,3 @@ pub mod mlp;
 pub mod mnist_cnn;
 pub mod moe;
 pub mod transformer;
-
-pub use partita_models::{Entry, Kind, Opt, Options};
-
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::Program;
-
-/// Every built-in model.
-pub const MODELS: &[&Entry] = &[&mlp::ENTRY, &mnist_cnn::ENTRY, &gpt::ENTRY, &llama::ENTRY, &bert::ENTRY, &moe::ENTRY];
-
-/// Traces the model that `spec` asks for.
-///
-/// # Errors
-/// Unknown models and options, values out of range, sizes that do not fit each other or overflow.
-pub fn program(spec: &str) -> Result<Program, Vec<Diagnostic>> {
-    let options = Options::parse(spec, MODELS)?;
-    let program = (options.entry.program)(&options)?;
-    Ok(Program { source: spec.into(), ..program })
-}

@@ -5,6 +5,7 @@
 
 use burn::nn::BatchNorm;
 use burn::tensor::Tensor;
+use partita_ir::program::{ParamKind, Program};
 
 /// Normalises every channel of `x: [batch, channels, height, width]` by its mean and variance over the batch (Ioffe and Szegedy
 /// 2015). Gives the result, and the running mean and variance `[channels]` after this batch.
@@ -20,4 +21,15 @@ pub fn over_batch(norm: &BatchNorm, x: Tensor<4>) -> (Tensor<4>, [Tensor<1>; 2])
         running * (1.0 - norm.momentum) + batch.reshape([channels]) * norm.momentum
     };
     (y, [moved(norm.running_mean.value(), mean), moved(norm.running_var.value(), variance)])
+}
+
+/// Lets the results behind the loss replace the running statistics, in the order of both.
+pub fn replace_running_statistics(mut program: Program) -> Program {
+    let running: Vec<_> = program.params.iter().filter(|(_, p)| p.kind == ParamKind::State).map(|(id, _)| id).collect();
+    let names: Vec<_> = running.iter().map(|&id| program.params[id].path.as_str().into()).collect();
+    let results = program.main_mut().outputs.iter_mut().skip(1);
+    for ((output, param), name) in results.zip(running).zip(names) {
+        (output.alias, output.name) = (Some(param), name);
+    }
+    program
 }

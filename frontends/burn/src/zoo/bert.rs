@@ -1,16 +1,11 @@
 //! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their cross-entropy out.
 
 use super::dropout::Dropout;
-use super::loss::cross_entropy;
 use super::transformer::{Block, BlockConfig, embedding};
-use crate::trace;
 use burn::module::{Module, Param};
 use burn::nn::{Embedding, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::gelu;
 use burn::tensor::{Device, Int, Tensor};
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::Program;
-use partita_models::{Entry, Opt, Options};
 
 /// Embeddings, bidirectional transformer blocks and the masked-token head.
 #[derive(Module, Debug)]
@@ -59,39 +54,5 @@ impl Bert {
             None => x.matmul(self.tokens.weight.val().transpose().unsqueeze()),
         };
         logits + self.head_bias.val().unsqueeze()
-    }
-}
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "bert",
-    about: "transformer encoder on token and segment ids; cross-entropy of every token",
-    options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        Opt::HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::TIED,
-        Opt::LOSS,
-    ],
-    program,
-};
-
-fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    type Ids = Tensor<2, Int>;
-    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
-    let config = options.block(false)?;
-    let init = |device: &Device| Bert::new(layers, &config, seq, vocab, options.flag("tied"), device);
-    let ids = [batch, seq];
-    if options.flag("loss") {
-        let forward = |bert: &Bert, (tokens, segments, targets): (Ids, Ids, Ids)| {
-            cross_entropy(bert.forward(tokens, segments), targets.unsqueeze_dim(2))
-        };
-        trace(init, forward, (ids, ids, ids))
-    } else {
-        trace(init, |bert, (tokens, segments): (Ids, Ids)| bert.forward(tokens, segments), (ids, ids))
     }
 }

@@ -1,15 +1,10 @@
 //! `zoo:gpt`: a decoder-only language model. Token ids in, logits over the vocabulary or their cross-entropy out.
 
 use super::dropout::Dropout;
-use super::loss::cross_entropy;
 use super::transformer::{Block, BlockConfig, embedding};
-use crate::trace;
 use burn::module::Module;
 use burn::nn::{Embedding, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::Program;
-use partita_models::{Entry, Opt, Options};
 
 /// Embeddings, causal transformer blocks, a last norm and a head.
 #[derive(Module, Debug)]
@@ -46,38 +41,5 @@ impl Gpt {
             Some(head) => head.forward(x),
             None => x.matmul(self.tokens.weight.val().transpose().unsqueeze()),
         }
-    }
-}
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "gpt",
-    about: "decoder-only transformer on token ids; cross-entropy of the next token",
-    options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        Opt::HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::TIED,
-        Opt::LOSS,
-    ],
-    program,
-};
-
-fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
-    let config = options.block(true)?;
-    let init = |device: &Device| Gpt::new(layers, &config, seq, vocab, options.flag("tied"), device);
-    let ids = [batch, seq];
-    if options.flag("loss") {
-        let forward = |gpt: &Gpt, (tokens, targets): (Tensor<2, Int>, Tensor<2, Int>)| {
-            cross_entropy(gpt.forward(tokens), targets.unsqueeze_dim(2))
-        };
-        trace(init, forward, (ids, ids))
-    } else {
-        trace(init, |gpt, tokens: Tensor<2, Int>| gpt.forward(tokens), ids)
     }
 }

@@ -2,23 +2,38 @@
 //! share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary or their cross-entropy out.
 
 use super::dropout::Dropout;
-use super::loss::cross_entropy;
 use super::transformer::embedding;
-use crate::trace;
 use burn::module::Module;
 use burn::nn::{Embedding, Linear, LinearConfig, RmsNorm, RmsNormConfig};
 use burn::tensor::activation::silu;
 use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor};
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::Program;
-use partita_models::{Entry, Kind, Opt, Options};
 
 /// The base of the wavelengths of positions.
 const THETA: f32 = 10_000.0;
 
-pub use partita_models::llama::LlamaConfig;
+/// The sizes of one block.
+#[derive(Clone, Copy, Debug)]
+pub struct LlamaConfig {
+    /// Features of the residual stream.
+    pub width: usize,
+    /// Heads of queries; they divide `width` into even numbers of features.
+    pub heads: usize,
+    /// Heads of keys and values; they divide `heads`.
+    pub kv_heads: usize,
+    /// Features inside the feed-forward.
+    pub hidden: usize,
+    /// Probability of dropout before each residual addition.
+    pub dropout: f64,
+}
+
+impl LlamaConfig {
+    /// Features of a head.
+    pub fn features(&self) -> usize {
+        self.width / self.heads
+    }
+}
 
 /// An embedding, blocks, a last norm and a head.
 #[derive(Module, Debug)]
@@ -170,41 +185,4 @@ impl GatedFeedForward {
 
 fn linear(from: usize, to: usize, device: &Device) -> Linear {
     LinearConfig::new(from, to).with_bias(false).init(device)
-}
-
-const KV_HEADS: Opt = Opt::new("kv_heads", "heads", Kind::SIZE, "heads of keys and values; they divide `heads`");
-const HIDDEN: Opt = Opt::new("hidden", "3 x width", Kind::SIZE, "features inside the feed-forward");
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "llama",
-    about: "decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token",
-    options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        KV_HEADS,
-        HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::LOSS,
-    ],
-    program,
-};
-
-fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
-    let config = options.llama()?;
-    let init = |device: &Device| Llama::new(layers, &config, vocab, device);
-    let features = config.features();
-    let ids = [batch, seq];
-    if options.flag("loss") {
-        let forward = |llama: &Llama, (tokens, targets): (Tensor<2, Int>, Tensor<2, Int>)| {
-            cross_entropy(llama.forward(tokens, features), targets.unsqueeze_dim(2))
-        };
-        trace(init, forward, (ids, ids))
-    } else {
-        trace(init, |llama, tokens: Tensor<2, Int>| llama.forward(tokens, features), ids)
-    }
 }

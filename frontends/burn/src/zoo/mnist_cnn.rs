@@ -2,17 +2,12 @@
 
 use super::batch_norm::over_batch;
 use super::dropout::Dropout;
-use super::loss::cross_entropy;
-use crate::trace;
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::pool::{MaxPool2d, MaxPool2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::relu;
-use burn::tensor::{Device, Int, Tensor};
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::{ParamKind, Program};
-use partita_models::{Entry, Kind, Opt, Options};
+use burn::tensor::{Device, Tensor};
 
 /// Features of the hidden dense layer.
 const HIDDEN: usize = 128;
@@ -73,45 +68,4 @@ impl MnistCnn {
         let x = relu(self.dense1.forward(x.flatten(1, 3)));
         self.dense2.forward(x)
     }
-}
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "mnist-cnn",
-    about: "two convolutions, pooling and two dense layers; cross-entropy",
-    options: &[
-        Opt::new("image", "28", Kind::Size { min: 6, max: 1 << 16 }, "pixels of a side"),
-        Opt::new("classes", "10", Kind::SIZE, "classes told apart"),
-        Opt::new("batch", "64", Kind::SIZE, "images"),
-        Opt::DROPOUT,
-        Opt::new("batch_norm", "false", Kind::Flag, "whether a batch norm follows the first convolution"),
-        Opt::LOSS,
-    ],
-    program,
-};
-
-fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let [image, classes, batch] = options.sizes(["image", "classes", "batch"]);
-    let batch_norm = options.flag("batch_norm");
-    let init = |device: &Device| MnistCnn::new(image, classes, options.probability("dropout"), batch_norm, device);
-    let images = [batch, 1, image, image];
-    if options.flag("loss") {
-        let forward = |cnn: &MnistCnn, (images, labels): (Tensor<4>, Tensor<1, Int>)| {
-            let (logits, statistics) = cnn.train(images);
-            (cross_entropy(logits, labels.unsqueeze_dim(1)), statistics)
-        };
-        trace(init, forward, (images, [batch])).map(running_statistics)
-    } else {
-        trace(init, |cnn, images: Tensor<4>| cnn.forward(images), images)
-    }
-}
-
-/// Lets the results behind the loss replace the running statistics, in the order of both.
-fn running_statistics(mut program: Program) -> Program {
-    let running: Vec<_> = program.params.iter().filter(|(_, p)| p.kind == ParamKind::State).map(|(id, _)| id).collect();
-    let names: Vec<_> = running.iter().map(|&id| program.params[id].path.as_str().into()).collect();
-    let results = program.main_mut().outputs.iter_mut().skip(1);
-    for ((output, param), name) in results.zip(running).zip(names) {
-        (output.alias, output.name) = (Some(param), name);
-    }
-    program
 }

@@ -5,14 +5,10 @@
 
 use super::dropout::Dropout;
 use super::loss::mean_squared_error;
-use crate::trace;
 use burn::module::{Module, Param};
 use burn::nn::{Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::{relu, softmax};
 use burn::tensor::{Device, Int, Tensor};
-use partita_ir::diag::Diagnostic;
-use partita_ir::program::Program;
-use partita_models::{Entry, Kind, Opt, Options};
 
 /// Weight of the load-balancing loss.
 const BALANCE: f64 = 0.01;
@@ -89,8 +85,9 @@ impl Mixture {
         let done = done.swap_dims(0, 1).reshape([batch, experts * self.capacity, width]);
         let output = self.dropout.forward(dispatch.matmul(done) * gate);
 
+        let output = x + output;
         let load = chosen.mean_dims(&[0, 1]) * gates.mean_dims(&[0, 1]);
-        (x + output, load.sum() * experts as f64)
+        (output, load.sum() * experts as f64)
     }
 }
 
@@ -124,43 +121,10 @@ impl Moe {
         }
         (x, balance)
     }
-}
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "moe",
-    about: "layers of experts with top-1 gating; mean squared error and load balance",
-    options: &[
-        Opt::new("layers", "1", Kind::LAYERS, "layers"),
-        Opt::WIDTH,
-        Opt::HIDDEN,
-        Opt::new("experts", "8", Kind::LENGTH, "experts of a layer"),
-        Opt::new("capacity", "2 x seq / experts", Kind::LENGTH, "tokens of a sequence an expert takes"),
-        Opt::SEQ,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::LOSS,
-    ],
-    program,
-};
-
-fn program(options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let [layers, width, experts, seq, batch] = options.sizes(["layers", "width", "experts", "seq", "batch"]);
-    let config = MixtureConfig {
-        experts,
-        width,
-        hidden: options.size_or("hidden", 4 * width),
-        capacity: options.size_or("capacity", (2 * seq).div_ceil(experts)),
-        dropout: options.probability("dropout"),
-    };
-    let init = |device: &Device| Moe::new(layers, &config, device);
-    let x = [batch, seq, width];
-    if options.flag("loss") {
-        let forward = |moe: &Moe, (x, y): (Tensor<3>, Tensor<3>)| {
-            let (output, balance) = moe.forward(x);
-            balance.into_iter().fold(mean_squared_error(output, y), |loss, load| loss + load * BALANCE)
-        };
-        trace(init, forward, (x, x))
-    } else {
-        trace(init, |moe, x: Tensor<3>| moe.forward(x).0, x)
+    /// The mean squared error of the result for `x`, with each layer's load-balancing loss: `[1]`.
+    pub fn loss(&self, x: Tensor<3>, target: Tensor<3>) -> Tensor<1> {
+        let (output, balance) = self.forward(x);
+        balance.into_iter().fold(mean_squared_error(output, target), |loss, load| loss + load * BALANCE)
     }
 }

@@ -6,9 +6,22 @@ use burn::nn::{Embedding, EmbeddingConfig, Gelu, Initializer, LayerNorm, LayerNo
 use burn::tensor::activation::softmax;
 use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
-use burn::tensor::{Bool, Device, Tensor};
+use burn::tensor::{Device, Int, Tensor};
 
-pub use partita_models::transformer::BlockConfig;
+/// The sizes of one block.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockConfig {
+    /// Features of the residual stream.
+    pub width: usize,
+    /// Attention heads; they divide `width`.
+    pub heads: usize,
+    /// Features inside the feed-forward.
+    pub hidden: usize,
+    /// Probability of dropout on attention weights and before each residual addition.
+    pub dropout: f64,
+    /// Whether a position sees only itself and those before it.
+    pub causal: bool,
+}
 
 /// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019, section 2.3;
 /// Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for little.
@@ -99,7 +112,8 @@ impl Attention {
         let [_, _, seq, features] = query.dims();
         let mut scores = query.matmul(key.transpose()) / (features as f64).sqrt();
         if self.causal {
-            let future = Tensor::<2, Bool>::tril_mask([seq, seq], 0, &scores.device());
+            let position = Tensor::<1, Int>::arange(0..seq as i64, &scores.device());
+            let future = position.clone().unsqueeze_dim::<2>(1).lower(position.unsqueeze_dim(0));
             scores = scores.mask_fill(future.unsqueeze::<4>(), f32::NEG_INFINITY);
         }
         self.dropout.forward(softmax(scores, 3)).matmul(value)

@@ -5,9 +5,9 @@
 use super::Builder;
 use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
-use crate::ops::{BinaryOp, Constant, Direction, Distribution, Literal, Random};
+use crate::program::ops::{BinaryOp, Constant, Direction, Distribution, Literal, Random};
 use crate::tensor::Scalar;
-use crate::text::attr::Dims;
+use crate::syntax::attr::Dims;
 
 /// The key of a program's random tensors, and the number of those drawn.
 #[derive(Default)]

@@ -1,0 +1,63 @@
+//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their cross-entropy out.
+
+use crate::builder::ModelBuilder;
+use crate::layers::{Embedding, cross_entropy, gelu, layer_norm, linear, projection};
+use crate::options::{Entry, Opt, Options};
+use crate::transformer::block;
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::DType;
+use partita_ir::initializer::Initializer;
+use partita_ir::ops::BinaryOp;
+
+/// Segments that the tokens of a sequence belong to.
+const SEGMENTS: usize = 2;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "bert",
+    about: "transformer encoder on token and segment ids; cross-entropy of every token",
+    options: &[
+        Opt::LAYERS,
+        Opt::WIDTH,
+        Opt::HEADS,
+        Opt::HIDDEN,
+        Opt::SEQ,
+        Opt::VOCAB,
+        Opt::BATCH,
+        Opt::DROPOUT,
+        Opt::TIED,
+        Opt::LOSS,
+    ],
+    build,
+};
+
+fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+    let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
+    let config = options.block(false)?;
+    let [ids, segment_ids] = [(); 2].map(|()| m.input(DType::I64, [batch, seq]));
+    let targets = options.flag("loss").then(|| m.input(DType::I64, [batch, seq]));
+
+    let tokens = Embedding::new(m, "tokens", vocab, config.width);
+    let positions = Embedding::new(m, "positions", seq, config.width);
+    let segments = Embedding::new(m, "segments", SEGMENTS, config.width);
+    let (token, segment) = (tokens.look_up(m, ids), segments.look_up(m, segment_ids));
+    let x = m.b.binary(BinaryOp::Add, token, segment);
+    let x = positions.add_to(m, x);
+    let x = layer_norm(m, "norm", x);
+    let x = m.dropout(x, config.dropout);
+    let x = m.modules("blocks", layers, x, |m, _, x| block(m, &config, x));
+    let x = linear(m, "dense", x, config.width);
+    let x = gelu(m, x);
+    let x = layer_norm(m, "head_norm", x);
+    let logits = match options.flag("tied") {
+        true => tokens.scores(m, x),
+        false => projection(m, "head", x, vocab),
+    };
+    let bias = m.param("head_bias", [vocab], Initializer::Constant(0.0));
+    let logits = m.broadcast(BinaryOp::Add, logits, bias);
+    let result = match targets {
+        Some(targets) => cross_entropy(m, logits, targets),
+        None => logits,
+    };
+    m.output(result);
+    Ok(())
+}

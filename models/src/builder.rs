@@ -1,0 +1,160 @@
+//! Models under construction.
+//!
+//! A model is built module by module: inside of a module, parameters have its path in front of their names, and ops have its path as
+//! their scope. All parameters are `f32`.
+
+use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::build::{Builder, Draws, Namer, identifier};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::initializer::Initializer;
+use partita_ir::ops::BinaryOp;
+use partita_ir::origin::Origin;
+use partita_ir::program::{Output, Param, ParamKind, Program};
+use partita_ir::tensor::Scalar;
+
+/// Appends the operations of a model to a program, and declares its parameters.
+pub(crate) struct ModelBuilder<'a> {
+    /// Appends to the program.
+    pub b: Builder<'a>,
+    /// The dotted path of the module that is being built.
+    path: String,
+    draws: Draws,
+}
+
+impl<'a> ModelBuilder<'a> {
+    /// A builder of the model itself, which has no path.
+    pub fn new(program: &'a mut Program, names: &'a mut Namer) -> ModelBuilder<'a> {
+        ModelBuilder { b: Builder::new(program, names), path: String::new(), draws: Draws::default() }
+    }
+
+    /// Builds the module `name` of the present one.
+    pub fn module<R>(&mut self, name: &str, build: impl FnOnce(&mut Self) -> R) -> R {
+        let (outer, origin) = (self.path.len(), self.b.origin.clone());
+        if outer > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        self.b.origin = Origin::at(0, self.path.as_str());
+        let built = build(self);
+        self.path.truncate(outer);
+        self.b.origin = origin;
+        built
+    }
+
+    /// Builds the modules `name.0`, `name.1`, ..., each from its number and the result of the one before, the first from `x`.
+    pub fn modules(
+        &mut self,
+        name: &str,
+        count: usize,
+        x: ValueId,
+        mut build: impl FnMut(&mut Self, usize, ValueId) -> ValueId,
+    ) -> ValueId {
+        self.module(name, |m| (0..count).fold(x, |x, i| m.module(&i.to_string(), |m| build(m, i, x))))
+    }
+
+    /// Declares a parameter of the present module that is trained.
+    pub fn param(&mut self, name: &str, shape: impl Into<Shape>, init: Initializer) -> ValueId {
+        let id = self.declare(name, shape.into(), ParamKind::Trainable, init);
+        self.b.program.params[id].value
+    }
+
+    /// Declares a parameter of the present module that each training step replaces.
+    pub fn state(&mut self, name: &str, shape: impl Into<Shape>, init: Initializer) -> ParamId {
+        self.declare(name, shape.into(), ParamKind::State, init)
+    }
+
+    fn declare(&mut self, name: &str, shape: Shape, kind: ParamKind, init: Initializer) -> ParamId {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        let name = self.b.names.fresh(&identifier(&path));
+        let value = self.b.program.input(name, Type::new(DType::F32, shape));
+        self.b.program.params.push(Param { path, kind, value, of: None, init: Some(init) })
+    }
+
+    /// Declares the next input: `input.0`, `input.1`, ....
+    pub fn input(&mut self, dtype: DType, shape: impl Into<Shape>) -> ValueId {
+        let program = &mut self.b.program;
+        let number = program.main().inputs.len() - program.params.len();
+        let name = self.b.names.fresh(&format!("input.{number}"));
+        program.input(name, Type::new(dtype, shape))
+    }
+
+    /// Declares the result `output.0`.
+    pub fn output(&mut self, value: ValueId) {
+        self.b.program.output("output.0", value);
+    }
+
+    /// Declares a result that replaces a parameter.
+    pub fn replace(&mut self, param: ParamId, value: ValueId) {
+        let name = self.b.program.params[param].path.as_str().into();
+        self.b.program.main_mut().outputs.push(Output { value, name, alias: Some(param) });
+    }
+
+    /// Ends the main function. Its parameters come in front of its inputs.
+    pub fn finish(self) {
+        let program = &*self.b.program;
+        let mut params = program.params.values().map(|param| param.value).peekable();
+        let inputs = program.main().inputs.iter().filter(|&&input| params.next_if_eq(&input).is_none());
+        let inputs: Vec<ValueId> = inputs.copied().collect();
+        let inputs = program.params.values().map(|param| param.value).chain(inputs).collect();
+        self.b.program.main_mut().inputs = inputs;
+        let main = self.b.program.main;
+        self.b.finish(main);
+    }
+
+    /// The sizes of a value of `N` dimensions.
+    pub fn dims<const N: usize>(&self, x: ValueId) -> [usize; N] {
+        let shape = self.b.ty(x).shape;
+        std::array::from_fn(|dim| shape[dim])
+    }
+
+    /// `op(x, y)` of operands that broadcast, as in NumPy.
+    pub fn broadcast(&mut self, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
+        let (x, y) = self.broadcast_both(x, y);
+        self.b.binary(op, x, y)
+    }
+
+    /// Two values that broadcast, in their common shape.
+    pub fn broadcast_both(&mut self, x: ValueId, y: ValueId) -> (ValueId, ValueId) {
+        let rank = self.b.ty(x).shape.rank().max(self.b.ty(y).shape.rank());
+        let (x, y) = (self.with_rank(x, rank), self.with_rank(y, rank));
+        let (xs, ys) = (self.b.ty(x).shape, self.b.ty(y).shape);
+        let shape: Shape = xs.iter().zip(ys.iter()).map(|(&a, &b)| a.max(b)).collect();
+        (self.b.expand(x, &shape), self.b.expand(y, &shape))
+    }
+
+    /// The product of matrices whose leading dimensions broadcast.
+    pub fn product(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        let rank = self.b.ty(x).shape.rank().max(self.b.ty(y).shape.rank());
+        let (x, y) = (self.with_rank(x, rank), self.with_rank(y, rank));
+        self.b.product(x, y, DType::F32)
+    }
+
+    /// `x` with dimensions of size 1 in front, `rank` dimensions in all.
+    fn with_rank(&mut self, x: ValueId, rank: usize) -> ValueId {
+        let shape = self.b.ty(x).shape;
+        match rank - shape.rank() {
+            0 => x,
+            missing => {
+                self.b.reshape(x, std::iter::repeat_n(&1, missing).chain(shape.iter()).copied().collect::<Shape>())
+            }
+        }
+    }
+
+    /// `op(x, number)`, the number rounded to the element type of `x`.
+    pub fn scalar(&mut self, op: BinaryOp, x: ValueId, number: f64) -> ValueId {
+        let number = self.b.splat_like(x, Scalar::Float(number));
+        self.b.binary(op, x, number)
+    }
+
+    /// Sets elements of `x` to zero with probability `prob` and scales the others by `1 / (1 - prob)`.
+    pub fn dropout(&mut self, x: ValueId, prob: f64) -> ValueId {
+        if prob == 0.0 {
+            return x;
+        }
+        let keep = 1.0 - prob;
+        let ty = self.b.ty(x);
+        let mask = self.b.bernoulli(&mut self.draws, keep, ty);
+        let kept = self.b.binary(BinaryOp::Mul, x, mask);
+        self.scalar(BinaryOp::Mul, kept, 1.0 / keep)
+    }
+}

@@ -1,0 +1,266 @@
+//! Layers that models share, with the parameters, constants and initializers of Burn's.
+
+use crate::builder::ModelBuilder;
+use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::initializer::Initializer;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{
+    BatchNorm, BinaryOp, ConvDims, Convolution, CrossEntropy, Gelu, Groups, LayerNorm, ReduceWindow, Softmax, UnaryOp,
+};
+use partita_ir::rule::Window;
+use partita_ir::text::attr::Dims;
+
+/// What norms add to a variance, so that none is zero.
+const EPSILON: f64 = 1e-5;
+
+/// The part of a running statistic that a batch replaces.
+const MOMENTUM: f64 = 0.1;
+
+/// The initializer of the weights and biases of a layer whose outputs are sums of `fan_in` products (He et al. 2015, with the gain
+/// that PyTorch and Burn have).
+fn kaiming(fan_in: usize) -> Initializer {
+    let high = 1.0 / (fan_in as f64).sqrt();
+    Initializer::Uniform { low: -high, high }
+}
+
+/// A table of vectors, one for each of a number of indices.
+pub(crate) struct Embedding {
+    name: &'static str,
+    /// `[rows, width]`
+    weight: ValueId,
+}
+
+impl Embedding {
+    /// Declares `rows` vectors of `width` numbers, small at first as those of GPT-2 and BERT are (Radford et al. 2019, section 2.3;
+    /// Devlin et al. 2019).
+    pub fn new(m: &mut ModelBuilder<'_>, name: &'static str, rows: usize, width: usize) -> Embedding {
+        let small = Initializer::Normal { mean: 0.0, deviation: 0.02 };
+        Embedding { name, weight: m.module(name, |m| m.param("weight", [rows, width], small)) }
+    }
+
+    /// The vectors of `indices`, along a new last dimension.
+    pub fn look_up(&self, m: &mut ModelBuilder<'_>, indices: ValueId) -> ValueId {
+        m.module(self.name, |m| m.b.take(self.weight, indices, 0))
+    }
+
+    /// `x: [batch, rows, width]` with each row's vector added.
+    pub fn add_to(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+        m.module(self.name, |m| m.broadcast(BinaryOp::Add, x, self.weight))
+    }
+
+    /// The products of the vectors with those of `x: [.., width]`: `[.., rows]`.
+    pub fn scores(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+        m.module(self.name, |m| {
+            let columns = m.b.swap_dims(self.weight, 0, 1);
+            m.product(x, columns)
+        })
+    }
+}
+
+/// `x w + b` on the last dimension of `x`, which gets `features` elements.
+pub(crate) fn linear(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, features: usize) -> ValueId {
+    m.module(name, |m| {
+        let product = weigh(m, x, features);
+        let bias = m.param("bias", [features], kaiming(last_size(m, x)));
+        m.broadcast(BinaryOp::Add, product, bias)
+    })
+}
+
+/// `x w` on the last dimension of `x`, which gets `features` elements.
+pub(crate) fn projection(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, features: usize) -> ValueId {
+    m.module(name, |m| weigh(m, x, features))
+}
+
+/// The product of `x` and the weight of the present module.
+fn weigh(m: &mut ModelBuilder<'_>, x: ValueId, features: usize) -> ValueId {
+    let from = last_size(m, x);
+    let weight = m.param("weight", [from, features], kaiming(from));
+    m.product(x, weight)
+}
+
+/// The size of the last dimension.
+fn last_size(m: &ModelBuilder<'_>, x: ValueId) -> usize {
+    m.b.ty(x).shape.last().copied().unwrap_or(1)
+}
+
+/// Normalisation over the last dimension by mean and variance (Ba et al. 2016).
+pub(crate) fn layer_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> ValueId {
+    m.module(name, |m| {
+        let width = last_size(m, x);
+        let gamma = m.param("gamma", [width], Initializer::Constant(1.0));
+        let beta = m.param("beta", [width], Initializer::Constant(0.0));
+        let ty = m.b.ty(x);
+        m.b.op("layer_norm", LayerNorm { eps: EPSILON }, &[x, gamma, beta], ty)
+    })
+}
+
+/// Normalisation over the last dimension by the root of the mean square (Zhang and Sennrich 2019).
+pub(crate) fn rms_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> ValueId {
+    m.module(name, |m| {
+        let gamma = m.param("gamma", [last_size(m, x)], Initializer::Constant(1.0));
+        let square = m.b.binary(BinaryOp::Mul, x, x);
+        let last = m.b.ty(x).shape.rank() - 1;
+        let mean = mean_along(m, square, last);
+        let mean = m.scalar(BinaryOp::Add, mean, EPSILON);
+        let root = m.b.unary(UnaryOp::Sqrt, mean);
+        let normed = m.broadcast(BinaryOp::Div, x, root);
+        m.broadcast(BinaryOp::Mul, normed, gamma)
+    })
+}
+
+/// Batch norm (Ioffe and Szegedy 2015) of the channels of `[batch, channels, height, width]`.
+pub(crate) struct ChannelNorm {
+    gamma: ValueId,
+    beta: ValueId,
+    running_mean: ParamId,
+    running_var: ParamId,
+}
+
+impl ChannelNorm {
+    /// Declares the parameters of the module `norm` for so many channels.
+    pub fn new(m: &mut ModelBuilder<'_>, channels: usize) -> ChannelNorm {
+        let [zero, one] = [0.0, 1.0].map(Initializer::Constant);
+        m.module("norm", |m| ChannelNorm {
+            gamma: m.param("gamma", [channels], one),
+            beta: m.param("beta", [channels], zero),
+            running_mean: m.state("running_mean", [channels], zero),
+            running_var: m.state("running_var", [channels], one),
+        })
+    }
+
+    /// `x` normalised by the running statistics.
+    pub fn by_running(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+        m.module("norm", |m| {
+            let [mean, variance] = [self.running_mean, self.running_var].map(|id| m.b.program.params[id].value);
+            let ty = m.b.ty(x);
+            let norm = BatchNorm { dim: 1, eps: EPSILON };
+            m.b.op("batch_norm", norm, &[x, self.gamma, self.beta, mean, variance], ty)
+        })
+    }
+
+    /// `x` normalised by the statistics of the batch, and what replaces the running ones.
+    pub fn by_batch(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> (ValueId, [(ParamId, ValueId); 2]) {
+        m.module("norm", |m| {
+            let mean = mean_of_channels(m, x);
+            let centred = m.broadcast(BinaryOp::Sub, x, mean);
+            let square = m.b.binary(BinaryOp::Mul, centred, centred);
+            let variance = mean_of_channels(m, square);
+            let shifted = m.scalar(BinaryOp::Add, variance, EPSILON);
+            let deviation = m.b.unary(UnaryOp::Sqrt, shifted);
+            let scaled = m.broadcast(BinaryOp::Div, centred, deviation);
+            let [gamma, beta] = [self.gamma, self.beta].map(|weight| per_channel(m, weight));
+            let scaled = m.broadcast(BinaryOp::Mul, scaled, gamma);
+            let normed = m.broadcast(BinaryOp::Add, scaled, beta);
+            let statistics = [(self.running_mean, mean), (self.running_var, variance)];
+            (normed, statistics.map(|(running, batch)| (running, moved(m, running, batch))))
+        })
+    }
+}
+
+/// The mean of each channel: `[1, channels, 1, 1]`.
+fn mean_of_channels(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    [0, 2, 3].into_iter().fold(x, |x, dim| mean_along(m, x, dim))
+}
+
+/// `[channels]` as `[1, channels, 1, 1]`.
+fn per_channel(m: &mut ModelBuilder<'_>, weight: ValueId) -> ValueId {
+    let channels = last_size(m, weight);
+    m.b.reshape(weight, [1, channels, 1, 1])
+}
+
+/// A running statistic `[channels]` after a batch with the statistic `[1, channels, 1, 1]`.
+fn moved(m: &mut ModelBuilder<'_>, running: ParamId, batch: ValueId) -> ValueId {
+    let running = m.b.program.params[running].value;
+    let old = m.scalar(BinaryOp::Mul, running, 1.0 - MOMENTUM);
+    let shape = m.b.ty(running).shape;
+    let batch = m.b.reshape(batch, shape);
+    let new = m.scalar(BinaryOp::Mul, batch, MOMENTUM);
+    m.b.binary(BinaryOp::Add, old, new)
+}
+
+/// A convolution with 3 x 3 kernels and a bias, without padding: `[batch, in, height, width]` to `channels` channels.
+pub(crate) fn convolution(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, channels: usize) -> ValueId {
+    const TAPS: usize = 3;
+    m.module(name, |m| {
+        let [batch, from, height, width] = m.dims(x);
+        let init = kaiming(from * TAPS * TAPS);
+        let weight = m.param("weight", [channels, from, TAPS, TAPS], init);
+        let bias = m.param("bias", [channels], init);
+        let natural = Dims::from_slice(&[0, 1, 2, 3]);
+        let convolution = Convolution {
+            dims: ConvDims { input: natural.clone(), kernel: Dims::from_slice(&[1, 0, 2, 3]), output: natural },
+            windows: vec![Window { size: TAPS, ..Window::default() }; 2],
+            reverse: Dims::new(),
+            feature_groups: Groups(1),
+            batch_groups: Groups(1),
+        };
+        let ty = Type::new(DType::F32, [batch, channels, height + 1 - TAPS, width + 1 - TAPS]);
+        let shape = ty.shape.clone();
+        let out = m.b.op("conv", convolution, &[x, weight], ty);
+        let bias = m.b.broadcast(bias, &[1], shape);
+        m.b.binary(BinaryOp::Add, out, bias)
+    })
+}
+
+/// The largest element of each square of 2 x 2 elements of `[batch, channels, height, width]`.
+pub(crate) fn max_pool(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    const SIDE: usize = 2;
+    let [batch, channels, height, width] = m.dims(x);
+    let square = Window { size: SIDE, stride: SIDE, ..Window::default() };
+    let windows = vec![Window::default(), Window::default(), square, square];
+    let ty = Type::new(DType::F32, [batch, channels, height / SIDE, width / SIDE]);
+    m.b.op("max_pool", ReduceWindow { monoid: Monoid::Max, windows }, &[x], ty)
+}
+
+/// Softmax along a dimension.
+pub(crate) fn softmax(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
+    let ty = m.b.ty(x);
+    m.b.op("softmax", Softmax { dim }, &[x], ty)
+}
+
+/// The Gaussian error linear unit, by the error function.
+pub(crate) fn gelu(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    let ty = m.b.ty(x);
+    m.b.op("gelu", Gelu::default(), &[x], ty)
+}
+
+/// The sigmoid linear unit.
+pub(crate) fn silu(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    let sigmoid = m.b.unary(UnaryOp::Sigmoid, x);
+    m.b.binary(BinaryOp::Mul, x, sigmoid)
+}
+
+/// The mean along a dimension, which gets size 1.
+pub(crate) fn mean_along(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
+    let mean = m.b.mean_dims(x, Dims::from_elem(dim, 1));
+    m.b.unsqueeze(mean, dim)
+}
+
+/// The sum along a dimension, which gets size 1.
+pub(crate) fn sum_along(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
+    let sum = m.b.reduce(Monoid::Sum, x, dim);
+    m.b.unsqueeze(sum, dim)
+}
+
+/// The mean over all positions of the negative log-likelihood of `targets: [..]` under `logits: [.., classes]`: `[1]`.
+pub(crate) fn cross_entropy(m: &mut ModelBuilder<'_>, logits: ValueId, targets: ValueId) -> ValueId {
+    let positions = m.b.ty(targets).shape;
+    let ty = Type::new(m.b.ty(logits).dtype, positions);
+    let losses = m.b.op("cross_entropy", CrossEntropy {}, &[logits, targets], ty);
+    mean(m, losses)
+}
+
+/// The mean of squared differences: `[1]`.
+pub(crate) fn mean_squared_error(m: &mut ModelBuilder<'_>, output: ValueId, target: ValueId) -> ValueId {
+    let difference = m.b.binary(BinaryOp::Sub, output, target);
+    let square = m.b.binary(BinaryOp::Mul, difference, difference);
+    mean(m, square)
+}
+
+/// The mean of all elements: `[1]`.
+fn mean(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    let all = (0..m.b.ty(x).shape.rank()).collect();
+    let mean = m.b.mean_dims(x, all);
+    m.b.reshape(mean, Shape::from([1]))
+}
