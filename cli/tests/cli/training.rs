@@ -296,6 +296,7 @@ fn parts_that_need_each_other() {
         1 | sgd?accumulate=2
           |                ^ asks for parts of the batch
           |
+          = note: it is part of `norm`
           = note: a norm over the batch and a product of means over it are such
           = help: write `accumulate=1`, and split the batch over more devices
     "#]],
