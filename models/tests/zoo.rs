@@ -94,6 +94,20 @@ fn parameters_have_dotted_paths() {
 }
 
 #[test]
+fn ops_stand_in_the_modules_of_the_parameters_that_they_read() {
+    for model in MODELS {
+        let program = program(&format!("zoo:{}", model.name)).unwrap();
+        for op in program.ops.values() {
+            for param in op.args.iter().filter_map(|&arg| program.param_of(arg)) {
+                let path = &program.params[param].path;
+                let module = path.rsplit_once('.').map_or("", |(module, _)| module);
+                assert_eq!(op.origin.scope, module, "zoo:{}, {path}", model.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn dropout_draws_from_a_key_and_is_off_by_default() {
     for model in MODELS {
         let off = program(&format!("zoo:{}", model.name)).unwrap();
