@@ -9,7 +9,7 @@ use partita_ir::ops::{
     BatchNorm, BinaryOp, ConvDims, Convolution, CrossEntropy, Gelu, Groups, LayerNorm, ReduceWindow, Softmax, UnaryOp,
 };
 use partita_ir::rule::Window;
-use partita_ir::text::attr::Dims;
+use partita_ir::syntax::attr::Dims;
 
 /// What norms add to a variance, so that none is zero.
 const EPSILON: f64 = 1e-5;

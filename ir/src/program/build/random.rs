@@ -6,8 +6,8 @@ use super::Builder;
 use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
 use crate::program::ops::{BinaryOp, Constant, Direction, Distribution, Literal, Random};
-use crate::tensor::Scalar;
 use crate::syntax::attr::Dims;
+use crate::tensor::Scalar;
 
 /// The key of a program's random tensors, and the number of those drawn.
 #[derive(Default)]
