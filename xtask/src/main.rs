@@ -3,6 +3,7 @@
 mod benches;
 mod features;
 mod gpu;
+mod order;
 mod scaffold;
 mod tidy;
 
@@ -20,9 +21,9 @@ struct Args {
 #[derive(Subcommand)]
 enum Chore {
     /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths, visits
-    /// of the entry function alone
+    /// of the entry function alone, and cycles among crates and modules, whose order it prints
     Tidy,
-    /// Run the filetests, write what they print into their files, and rewrite the lists of fallbacks
+    /// Draw the crates in ARCHITECTURE.md, run the filetests, write what they print into their files, and rewrite the lists of fallbacks
     Bless {
         /// Only filetests whose name contains this
         filter: Option<String>,
@@ -132,6 +133,7 @@ fn run(root: &Path, words: &[String], environment: &[(&str, &str)]) -> Outcome {
 }
 
 fn bless(root: &Path, filter: Option<String>) -> Outcome {
+    order::bless(root)?;
     let all = filter.is_none();
     let filter: Vec<String> = filter.into_iter().collect();
     cargo(root, "test -p filetests --test filetests --", &filter, &[("PARTITA_BLESS", "1")])?;

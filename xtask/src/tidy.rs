@@ -10,7 +10,9 @@
 //! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With micro-batches the
 //!    model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All reasons are listed.
 //! 7. Only `ir/src/input_file.rs` opens files for reading, which rejects special files and files that are too long.
+//! 8. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates shows it.
 
+use crate::order;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -59,7 +61,7 @@ const OTHER_READERS: [(&str, &str); 4] = [
 /// Folders of programs that read only files of this repository, or what they have written.
 const OWN_FILES: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];
 
-/// Checks every file that git tracks or would track, and lists who visits the entry function alone.
+/// Checks every file that git tracks or would track, lists who visits the entry function alone, and prints the order of crates and modules.
 pub fn check(root: &Path) -> Result<(), String> {
     let listed = Command::new("git")
         .current_dir(root)
@@ -82,6 +84,9 @@ pub fn check(root: &Path) -> Result<(), String> {
                 }
             }
         }
+    }
+    if let Err(why) = order::check(root) {
+        found.push(why);
     }
     if !found.is_empty() {
         return Err(found.join("\n"));

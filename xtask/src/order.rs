@@ -1,0 +1,127 @@
+//! The order of crates, and of the top-level modules of each crate: whoever is used comes before its users, so there are no cycles.
+//!
+//! [`crates`] asks cargo for the crates and draws them, [`modules`] finds the paths between modules, and [`levels`] sorts both.
+
+mod crates;
+mod levels;
+mod modules;
+
+use crates::Workspace;
+use levels::Order;
+use modules::Modules;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// Crates with cycles among their modules, which are being removed.
+const WITH_CYCLES: [&str; 9] = [
+    "backends/cpu",
+    "backends/cubecl",
+    "backends/gpu",
+    "backends/lowering",
+    "frontends/onnx",
+    "ir",
+    "partita",
+    "passes",
+    "runtime",
+];
+
+/// Prints the order; fails on cycles, and where the diagram of the crates is not up to date.
+pub fn check(root: &Path) -> Result<(), String> {
+    let workspace = Workspace::load(root)?;
+    let (lines, complaints) = report(root, &workspace, &WITH_CYCLES)?;
+    print!("{lines}");
+    let page = fs::read_to_string(root.join(crates::PAGE)).map_err(|e| format!("{}: {e}", crates::PAGE))?;
+    let outdated = (workspace.draw_in(&page)? != page)
+        .then(|| format!("{}: the diagram of the crates is not up to date: run `cargo xtask bless`", crates::PAGE));
+    let complaints: Vec<String> = complaints.into_iter().chain(outdated).collect();
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// Draws the diagram of the crates anew.
+pub fn bless(root: &Path) -> Result<(), String> {
+    let path = root.join(crates::PAGE);
+    let page = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", crates::PAGE))?;
+    let drawn = Workspace::load(root)?.draw_in(&page)?;
+    if drawn == page { Ok(()) } else { fs::write(&path, drawn).map_err(|e| format!("{}: {e}", crates::PAGE)) }
+}
+
+/// The order as lines, and what is wrong with it.
+fn report(root: &Path, workspace: &Workspace, with_cycles: &[&str]) -> Result<(String, Vec<String>), String> {
+    let order = workspace.order();
+    let mut lines = format!("order of crates: {order}\norder of modules:\n");
+    let mut complaints: Vec<String> =
+        order.cycles().map(|cycle| format!("crates depend on each other: {}", cycle.join(", "))).collect();
+    for krate in &workspace.crates {
+        let mut has_cycle = false;
+        for target in &krate.roots {
+            let modules = Modules::read(root, target, &|path| fs::read_to_string(path))?;
+            if modules.names.is_empty() {
+                continue;
+            }
+            let order = Order::new(modules.names.iter().map(String::as_str), modules.edges());
+            let _ = writeln!(lines, "  {}: {order}", krate.name);
+            has_cycle |= order.cycles().next().is_some();
+            if !with_cycles.contains(&krate.name.as_str()) {
+                complaints.extend(order.cycles().map(|cycle| describe(&krate.name, &cycle, &modules)));
+            }
+        }
+        if !has_cycle && with_cycles.contains(&krate.name.as_str()) {
+            complaints.push(format!(
+                "`{}` has no cycle any more: remove it from WITH_CYCLES in xtask/src/order.rs",
+                krate.name
+            ));
+        }
+    }
+    Ok((lines, complaints))
+}
+
+/// A cycle with the paths that make it.
+fn describe(name: &str, cycle: &[&str], modules: &Modules) -> String {
+    let members = cycle.join(", ");
+    let mut text =
+        format!("{name}: modules depend on each other: {members}; move what they share to a module below them");
+    let is_inside = |module: &String| cycle.contains(&module.as_str());
+    for reference in modules.references.iter().filter(|r| is_inside(&r.from) && is_inside(&r.to)) {
+        let _ = write!(text, "\n  {reference}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::crates::{Crate, Workspace};
+    use super::report;
+    use std::fs;
+
+    /// The complaints about a crate `a` of two modules, which may have cycles or not.
+    fn complaints(name: &str, x: &str, y: &str, with_cycles: &[&str]) -> Vec<String> {
+        let root = std::env::temp_dir().join(format!("partita-xtask-{}-{name}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let file = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+        file("lib.rs", "mod x;\nmod y;\n");
+        file("x.rs", x);
+        file("y.rs", y);
+        let roots = vec!["lib.rs".into()];
+        let workspace = Workspace { crates: vec![Crate { name: "a".into(), roots, dependencies: Vec::new() }] };
+        let (lines, complaints) = report(&root, &workspace, with_cycles).unwrap();
+        assert!(lines.starts_with("order of crates: a\norder of modules:\n  a: "), "{lines}");
+        fs::remove_dir_all(&root).unwrap();
+        complaints
+    }
+
+    #[test]
+    fn a_cycle_is_told_with_its_paths() {
+        let [found] = &complaints("cycle", "use crate::y::Y;", "\nfn f() -> crate::x::X {}", &[])[..] else { panic!() };
+        let (title, paths) = found.split_once('\n').unwrap();
+        assert!(title.starts_with("a: modules depend on each other: x, y;"), "{title}");
+        assert_eq!(paths, "  x -> y  x.rs:1: crate::y::Y\n  y -> x  y.rs:2: crate::x::X");
+        assert_eq!(complaints("chain", "use crate::y::Y;", "", &[]), [""; 0]);
+    }
+
+    #[test]
+    fn an_exception_ends_with_the_cycle() {
+        assert_eq!(complaints("excepted", "use crate::y::Y;", "use crate::x::X;", &["a"]), [""; 0]);
+        assert_eq!(complaints("ended", "use crate::y::Y;", "", &["a"]).len(), 1);
+    }
+}
