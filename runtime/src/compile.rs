@@ -3,7 +3,6 @@
 use crate::assemble::assemble;
 use crate::code::{Body, Code, Site};
 use crate::exchange::Exchange;
-use crate::executor::mesh_of;
 use crate::group::Group;
 use crate::kernel::Computes;
 use crate::replicas::Replicas;
@@ -19,6 +18,9 @@ use partita_ir::tensor::Tensor;
 use partita_ir::verify::{Local, Verified};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// More devices than this in one process are refused: all their memory is here.
+pub const MAX_DEVICES: usize = 1024;
 
 /// Loops nested deeper than this are refused.
 const MAX_NESTING: usize = 64;
@@ -182,6 +184,30 @@ pub fn compile<K: Computes>(
     }
     let code = Code { bodies, sites: sites.sites, constants: lowering.constants, names, outputs };
     Ok(Compiled { program: whole, mesh, code })
+}
+
+/// The mesh that the program runs on; one device when it has none.
+///
+/// # Errors
+/// `R004` when it has several, or too many devices.
+pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
+    let count = program.meshes.len();
+    let mesh = match program.mesh() {
+        Some((_, mesh)) => mesh.clone(),
+        None if count == 0 => Mesh::new::<&str>("one", []),
+        None => {
+            return Err(Diagnostic::new(
+                ErrorCode::R004,
+                format!("the program has {count} meshes; only one can be run"),
+            ));
+        }
+    };
+    let devices = mesh.device_count();
+    if devices > MAX_DEVICES {
+        let title = format!("mesh `{}` has {devices} devices; one process runs at most {MAX_DEVICES}", mesh.name);
+        return Err(Diagnostic::new(ErrorCode::R004, title));
+    }
+    Ok(mesh)
 }
 
 /// The input whose place an output takes: its parameter's, when it lies as that one does.

@@ -25,9 +25,6 @@ use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
 use std::sync::Arc;
 
-/// More devices than this in one process are refused: all their memory is here.
-pub const MAX_DEVICES: usize = 1024;
-
 /// A compiled program that can be run any number of times. Copies share its code.
 #[derive(Clone)]
 pub struct Executable {
@@ -211,28 +208,4 @@ impl Executable {
         let title = format!("{devices} devices need {all} of memory in this process, which is allowed {most}");
         Err(Diagnostic::new(ErrorCode::R004, title).note(format!("each needs {} beyond the inputs", gib(each))))
     }
-}
-
-/// The mesh that the program runs on; one device when it has none.
-///
-/// # Errors
-/// `R004` when it has several, or too many devices.
-pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
-    let count = program.meshes.len();
-    let mesh = match program.mesh() {
-        Some((_, mesh)) => mesh.clone(),
-        None if count == 0 => Mesh::new::<&str>("one", []),
-        None => {
-            return Err(Diagnostic::new(
-                ErrorCode::R004,
-                format!("the program has {count} meshes; only one can be run"),
-            ));
-        }
-    };
-    let devices = mesh.device_count();
-    if devices > MAX_DEVICES {
-        let title = format!("mesh `{}` has {devices} devices; one process runs at most {MAX_DEVICES}", mesh.name);
-        return Err(Diagnostic::new(ErrorCode::R004, title));
-    }
-    Ok(mesh)
 }

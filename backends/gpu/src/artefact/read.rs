@@ -17,7 +17,7 @@ use partita_ir::input_file::{self, Limit};
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::text::parse;
-use partita_runtime::executor::mesh_of;
+use partita_runtime::compile::mesh_of;
 use partita_runtime::io::tensors_from_bytes;
 use std::path::Path;
 use std::sync::Arc;
