@@ -26,7 +26,6 @@ use crate::schema;
 use crate::tensors::{self, MAX_DIM};
 use fold::{constant, fold};
 use inputs::Sizes;
-pub use loss::Loss;
 use lowering::{Lowering, Node, Out, Refusal};
 use names::Declared;
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -175,7 +174,7 @@ impl<'m> Importer<'m, '_> {
         if let Some((loss, _)) = &named.loss
             && let Some((name, value)) = outputs.first()
         {
-            let loss = loss.of(&mut self.cx, *value).map_err(|refusal| vec![no_loss(name, refusal)])?;
+            let loss = loss::append(*loss, &mut self.cx, *value).map_err(|refusal| vec![no_loss(name, refusal)])?;
             outputs = vec![("loss", loss)];
         }
         let main = self.cx.b.program.main;

@@ -1,6 +1,5 @@
 //! `model.onnx?batch=32&seq=128&loss=cross_entropy`: a file, the sizes of its symbolic dimensions, and what it is trained for.
 
-use crate::import::Loss;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
 use std::path::Path;
@@ -20,6 +19,20 @@ pub fn is_model(name: &str) -> bool {
 /// The path in a model's name: what is before the last `?` behind `.onnx`.
 fn path_of(name: &str) -> &str {
     name.rfind(".onnx?").map_or(name, |at| &name[..at + ENDING.len()])
+}
+
+/// How a result is compared with targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loss {
+    /// The mean over all positions of the cross-entropy of scores along the last dimension, or of their log-softmax.
+    CrossEntropy,
+    /// The mean of squared differences.
+    MeanSquaredError,
+}
+
+impl Loss {
+    /// What can be said, and what it means.
+    pub const ALL: [(&'static str, Loss); 2] = [("cross_entropy", Loss::CrossEntropy), ("mse", Loss::MeanSquaredError)];
 }
 
 /// A model's name, taken apart.

@@ -2,47 +2,34 @@
 //! ONNX seldom hold a loss, and without one nothing can be trained.
 
 use super::lowering::{Lowering, Refusal, malformed};
+use crate::name::Loss;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, CrossEntropy};
 use partita_ir::syntax::attr::Dims;
 
-/// How a result is compared with targets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Loss {
-    /// The mean over all positions of the cross-entropy of scores along the last dimension, or of their log-softmax.
-    CrossEntropy,
-    /// The mean of squared differences.
-    MeanSquaredError,
-}
-
-impl Loss {
-    /// What can be said, and what it means.
-    pub const ALL: [(&'static str, Loss); 2] = [("cross_entropy", Loss::CrossEntropy), ("mse", Loss::MeanSquaredError)];
-
-    /// Appends the loss of a result, and its targets to the inputs: labels for classes, and else what the result should be.
-    pub fn of(self, cx: &mut Lowering<'_>, result: ValueId) -> Result<ValueId, Refusal> {
-        cx.float(result)?;
-        let ty = cx.b.ty(result);
-        let Some((_, positions)) = ty.shape.split_last().filter(|_| ty.shape.count() > 0) else {
-            return malformed(format!("needs scores or numbers to compare, not {ty}"));
-        };
-        let mut input = |name: &str, ty: Type| {
-            let name = cx.b.names.fresh(name);
-            cx.b.program.input(name, ty)
-        };
-        let losses = match self {
-            Loss::CrossEntropy => {
-                let labels = input("labels", Type::new(DType::I64, Shape::from(positions)));
-                cx.op("cross_entropy", CrossEntropy {}, &[result, labels])?
-            }
-            Loss::MeanSquaredError => {
-                let targets = input("targets", ty.clone());
-                let difference = cx.b.binary(BinaryOp::Sub, result, targets);
-                cx.b.binary(BinaryOp::Mul, difference, difference)
-            }
-        };
-        let all: Dims = (0..cx.rank(losses)).collect();
-        Ok(cx.b.mean_dims(losses, all))
-    }
+/// Appends the loss of a result, and its targets to the inputs: labels for classes, and else what the result should be.
+pub(super) fn append(loss: Loss, cx: &mut Lowering<'_>, result: ValueId) -> Result<ValueId, Refusal> {
+    cx.float(result)?;
+    let ty = cx.b.ty(result);
+    let Some((_, positions)) = ty.shape.split_last().filter(|_| ty.shape.count() > 0) else {
+        return malformed(format!("needs scores or numbers to compare, not {ty}"));
+    };
+    let mut input = |name: &str, ty: Type| {
+        let name = cx.b.names.fresh(name);
+        cx.b.program.input(name, ty)
+    };
+    let losses = match loss {
+        Loss::CrossEntropy => {
+            let labels = input("labels", Type::new(DType::I64, Shape::from(positions)));
+            cx.op("cross_entropy", CrossEntropy {}, &[result, labels])?
+        }
+        Loss::MeanSquaredError => {
+            let targets = input("targets", ty.clone());
+            let difference = cx.b.binary(BinaryOp::Sub, result, targets);
+            cx.b.binary(BinaryOp::Mul, difference, difference)
+        }
+    };
+    let all: Dims = (0..cx.rank(losses)).collect();
+    Ok(cx.b.mean_dims(losses, all))
 }
