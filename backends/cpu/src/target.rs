@@ -10,7 +10,7 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 use partita_lowering::fusion::group::Calc;
 use partita_lowering::fusion::row_loop::RowLoop;
-use partita_lowering::target::Target;
+use partita_lowering::lowerer::Target;
 use partita_lowering::view::View;
 use partita_runtime::kernel::Kernel;
 use std::sync::Arc;

@@ -17,8 +17,8 @@ use partita_ir::ops::{BinaryOp, DotGeneral, UnaryOp};
 use partita_ir::program::{Op, Program};
 use partita_lowering::fusion::group::Calc;
 use partita_lowering::fusion::row_loop::RowLoop;
+use partita_lowering::lowerer::Target as Lowers;
 use partita_lowering::product::{self, lies_in, product};
-use partita_lowering::target::Target as Lowers;
 use partita_lowering::view::View;
 
 /// Lowers a function for a GPU.

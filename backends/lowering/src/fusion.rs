@@ -5,6 +5,5 @@
 //! they give is a number a row.
 
 pub mod build;
-pub(crate) mod candidate;
 pub mod group;
 pub mod row_loop;

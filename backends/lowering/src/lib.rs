@@ -1,10 +1,7 @@
 //! What backends share on the way from a function to steps: what only moves elements becomes a [`view`] and costs nothing, chains of
-//! elementwise ops and reductions become fused loops as data ([`fusion`]), contractions are [`product`]s of matrices, and every other op is the [`target`]'s to lower.
+//! elementwise ops and reductions become fused loops as data ([`fusion`]), contractions are [`product`]s of matrices, and every other op is the [`Target`](lowerer::Target)'s to lower.
 
 pub mod fusion;
 pub mod lowerer;
-mod movement;
 pub mod product;
-pub mod target;
 pub mod view;
-mod views;

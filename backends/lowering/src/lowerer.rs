@@ -4,13 +4,14 @@
 //! can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives; every other op
 //! becomes a step of its own.
 
+mod candidate;
+mod movement;
+mod target;
+mod views;
+
 use crate::fusion::build::build;
-use crate::fusion::group::{Group, Source};
-use crate::fusion::{candidate, group};
-use crate::movement;
-use crate::target::Target;
+use crate::fusion::group::{self, Group, Source};
 use crate::view::View;
-use crate::views::Views;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
@@ -21,6 +22,8 @@ use partita_runtime::compile::Lowering;
 use partita_runtime::routine::{Action, Held, Routine, Slot, Span, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+pub use target::Target;
+use views::Views;
 
 /// Elements from which on it is worth a copy to read them in order.
 const WORTH_STRAIGHTENING: usize = 1 << 12;

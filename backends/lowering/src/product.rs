@@ -4,8 +4,7 @@
 //! are summed over. What lies at equal distances is one dimension of a matrix; where a run of dimensions does not, the operand is
 //! copied so that it does.
 
-use crate::lowerer::Lowerer;
-use crate::target::Target;
+use crate::lowerer::{Lowerer, Target};
 use crate::view::{Dims, View};
 use partita_ir::arena::OpId;
 use partita_ir::ops::DotGeneral;

@@ -1,7 +1,6 @@
 //! Ops that move elements to where no view could show them: copies.
 
-use crate::lowerer::Lowerer;
-use crate::target::Target;
+use super::{Lowerer, Target};
 use crate::view::{View, dense_strides};
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;

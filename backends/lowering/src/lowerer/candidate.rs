@@ -1,7 +1,7 @@
 //! Which ops can be fused, and what they are to a group.
 
-use super::group::{Calc, Candidate, Node, Operand, Source};
-use crate::target::Target;
+use super::Target;
+use crate::fusion::group::{Calc, Candidate, Node, Operand, Source};
 use crate::view::{Dims, View};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;

@@ -1,7 +1,7 @@
 //! Which values only show elements of others in another order, and who reads what is computed.
 
+use super::Target;
 use crate::fusion::group::Source;
-use crate::target::Target;
 use crate::view::{View, dense_strides};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;

@@ -1,8 +1,8 @@
 //! What a backend says about the machine for which it lowers.
 
+use super::Lowerer;
 use crate::fusion::group::Calc;
 use crate::fusion::row_loop::RowLoop;
-use crate::lowerer::Lowerer;
 use crate::view::View;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
