@@ -10,11 +10,14 @@ mod shard;
 mod skinny;
 mod windows;
 
-use crate::target::Lowerer;
+use crate::Cpu;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 use partita_runtime::kernel::Reference;
 use std::sync::Arc;
+
+/// Lowers a function for the CPU.
+pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Cpu>;
 
 /// Lowers an op that neither moves elements only nor is fused.
 pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {

@@ -3,7 +3,8 @@
 use crate::Cpu;
 use crate::fusion::compute::{has_binary, has_reduce, has_unary};
 use crate::fusion::run::Fused;
-use crate::kernels::{self, copy::Strided, dot};
+use crate::kernels::copy::Strided;
+use crate::kernels::{self, Lowerer, dot};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
@@ -14,9 +15,6 @@ use partita_lowering::lowerer::Target;
 use partita_lowering::view::View;
 use partita_runtime::kernel::Kernel;
 use std::sync::Arc;
-
-/// Lowers a function for the CPU.
-pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Cpu>;
 
 impl Target for Cpu {
     type Kernel = Arc<dyn Kernel>;

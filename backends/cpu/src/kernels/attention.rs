@@ -3,8 +3,8 @@
 //! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what was summed up is
 //! scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022, FlashAttention).
 
+use super::Lowerer;
 use super::float::Float;
-use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;

@@ -5,9 +5,9 @@
 //! gradients of a convolution are convolutions, too; that of the kernel has few positions and large windows. So a piece is filled along
 //! positions or along the window, whichever is longer.
 
+use super::Lowerer;
 use super::copy::Strided;
 use super::float::Float;
-use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;

@@ -1,9 +1,9 @@
 //! Contractions, by the crate `gemm`.
 
+use super::Lowerer;
 use super::copy::Strided;
 use super::float::Float;
 use super::skinny::{self, Skinny};
-use crate::target::Lowerer;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;

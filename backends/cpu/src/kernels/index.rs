@@ -1,6 +1,6 @@
 //! Gather and scatter: slices at indices that are known only when the program runs.
 
-use crate::target::Lowerer;
+use super::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{Combine, Gather, Scatter};

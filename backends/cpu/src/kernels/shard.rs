@@ -1,6 +1,6 @@
 //! `shard`: a device's piece of a dense value, line by line.
 
-use crate::target::Lowerer;
+use super::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::layout::piece;
 use partita_ir::mesh::Axes;

@@ -1,6 +1,6 @@
 //! Pooling and its gradient: windows over floats, element by element.
 
-use crate::target::Lowerer;
+use super::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
