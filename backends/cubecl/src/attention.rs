@@ -1,6 +1,7 @@
 //! Attention as one kernel, and its gradients as two.
 
 use crate::fused::at;
+use crate::gpu::{Gpu, Lowerer};
 use crate::kernels::attention::Attend;
 use crate::kernels::attention::fragments::Reading;
 use crate::kernels::attention::gradients::Gradients;
@@ -9,7 +10,6 @@ use crate::kernels::half::Half;
 use crate::kernels::product::Matrix;
 use crate::kernels::tensor_product::VECTOR;
 use crate::spec::{Arg, Dispatch, Float, Launch, Spec};
-use crate::target::{Gpu, Lowerer};
 use partita_gpu::module::ALIGN;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;

@@ -5,11 +5,11 @@
 mod buffers;
 mod programs;
 
+use crate::gpu::Gpu;
 use crate::kernels::reduce::Stage;
 use crate::kernels::steps::{At, Step};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
-use crate::target::Gpu;
 use crate::uses::join_neighbours;
 use buffers::Spans;
 use partita_runtime::routine::{self, Action, Routine, Slot};

@@ -1,9 +1,9 @@
 //! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not be read again.
 
+use crate::gpu::Gpu;
 use crate::kernels::steps::{At, Lane, Step};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
-use crate::target::Gpu;
 use crate::uses::{join_neighbours, only};
 use partita_runtime::routine::{self, Action, Routine, Span};
 

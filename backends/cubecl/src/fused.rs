@@ -4,12 +4,12 @@
 //! is a kernel of its own for each result, with one line an element; statistics of rows that it needs are computed before, into scratch
 //! memory. What is stored comes last, since it may take the place of operands.
 
+use crate::gpu::Gpu;
 use crate::kernels::half::Half;
 use crate::kernels::reduce::{Lines, Stage, UNITS};
 use crate::kernels::steps::{At, Lane, Reg, Step, Term};
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
-use crate::target::Gpu;
 use partita_ir::arena::OpId;
 use partita_ir::layout::Monoid;
 use partita_lowering::fusion::row_loop::{self, Access, Holds, Instr, RowLoop, Run};

@@ -29,6 +29,7 @@ mod chain;
 mod cubek;
 mod epilogue;
 mod fused;
+mod gpu;
 mod kernels;
 mod names;
 mod ops;
@@ -42,6 +43,7 @@ mod together;
 mod uses;
 mod work;
 
+use gpu::Gpu;
 use names::Names;
 use partita_gpu::aliasing::{aliased, unrestricted};
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
@@ -61,7 +63,6 @@ use share::{Parts, Share, Whole};
 use spec::Spec;
 use std::cell::RefCell;
 pub use strategy::Strategy;
-use target::Gpu;
 
 /// What [`compile`] prints kernels for, as they are written on the command line.
 pub const TARGETS: &[&str] = &[

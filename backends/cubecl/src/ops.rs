@@ -4,6 +4,7 @@ mod convolution;
 mod gather;
 mod operands;
 mod place;
+mod product;
 mod random;
 mod reduce;
 mod scalar;
@@ -12,7 +13,7 @@ mod sort;
 mod windows;
 
 use crate::attention;
-use crate::target::{Lowerer, lower_product};
+use crate::gpu::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 
@@ -29,7 +30,7 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
     match &op.kind {
         OpKind::Attention(op) => attention::lower(to, id, op),
         OpKind::AttentionGrad(op) => attention::lower_gradients(to, id, op),
-        OpKind::DotGeneral(dot) => lower_product(to, id, dot),
+        OpKind::DotGeneral(dot) => product::lower(to, id, dot),
         OpKind::Gather(gather) => gather::gather(to, id, gather),
         OpKind::DynamicSlice(_) => gather::dynamic_slice(to, id),
         OpKind::DynamicUpdateSlice(_) => gather::dynamic_update_slice(to, id),

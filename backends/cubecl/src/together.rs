@@ -1,11 +1,11 @@
 //! Small programs that do not wait for each other become one kernel: the steps of an optimizer on a hundred biases are not a hundred
 //! launches.
 
+use crate::gpu::Gpu;
 use crate::kernels::steps;
 use crate::kernels::together::Part;
 use crate::share::Share;
 use crate::spec::{Arg, Dispatch, Launch, Spec};
-use crate::target::Gpu;
 use partita_runtime::routine::{Action, Routine, Slot, Span, Step};
 
 /// A larger program is worth a launch of its own, and had better be done where its operands can go.

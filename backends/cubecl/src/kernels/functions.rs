@@ -2,22 +2,43 @@
 #![allow(clippy::excessive_precision, reason = "coefficients are as published")]
 
 use super::evaluate::float;
+use super::steps::Lane;
 use cubecl::prelude::*;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
+/// Whether registers of that lane have the function.
+pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
+    use UnaryOp::{Abs, CountLeadingZeros, Neg, Not, PopCount, Relu, Sign};
+    match lane {
+        Lane::F32 => has_unary_f32(op),
+        Lane::I32 | Lane::U32 => matches!(op, Abs | Neg | Sign | Relu | Not | PopCount | CountLeadingZeros),
+        Lane::Bool => op == Not,
+    }
+}
+
+/// Whether registers of that lane have the function.
+pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
+    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
+    match lane {
+        Lane::F32 => has_binary_f32(op),
+        Lane::I32 | Lane::U32 => has_binary_int(op),
+        Lane::Bool => matches!(op, Add | Mul | Max | Min | And | Or | Xor),
+    }
+}
+
 /// Whether there is such a function of floats.
-pub(crate) fn has_unary_f32(op: UnaryOp) -> bool {
+fn has_unary_f32(op: UnaryOp) -> bool {
     !matches!(op, UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros)
 }
 
 /// Whether there is such a function of two floats.
-pub(crate) fn has_binary_f32(op: BinaryOp) -> bool {
+fn has_binary_f32(op: BinaryOp) -> bool {
     use BinaryOp::{Add, Atan2, Div, Max, Min, Mul, Pow, Rem, Sub};
     matches!(op, Add | Sub | Mul | Div | Rem | Max | Min | Pow | Atan2)
 }
 
 /// Whether there is such a function of two integers.
-pub(crate) fn has_binary_int(op: BinaryOp) -> bool {
+fn has_binary_int(op: BinaryOp) -> bool {
     !matches!(op, BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter)
 }
 

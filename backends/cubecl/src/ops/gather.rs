@@ -2,8 +2,8 @@
 
 use super::operands::{Lowered, Operand, as_index};
 use crate::assembler::{Assembler, Value};
+use crate::gpu::Lowerer;
 use crate::kernels::steps::Lane;
-use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::ops::{Gather, Scatter};
 

@@ -2,11 +2,11 @@
 
 use crate::assembler::{Assembler, Value};
 use crate::fused::at;
+use crate::gpu::Lowerer;
 use crate::kernels::fold::{Folding, units};
 use crate::kernels::half::Half;
 use crate::kernels::steps::{Lane, Program};
 use crate::spec::{Arg, Buffers, Dispatch, Launch, Spec};
-use crate::target::Lowerer;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;
 use partita_lowering::view::View;

@@ -2,9 +2,9 @@
 
 use super::operands::Lowered;
 use crate::assembler::{Assembler, Value};
+use crate::gpu::Lowerer;
 use crate::kernels::steps::Lane;
 use crate::spec::{Arg, Dispatch, Spec};
-use crate::target::Lowerer;
 use partita_ir::arena::{Id, OpId};
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::ops::{BinaryOp, Direction, Mask, Partial, PieceStart, Shard};

@@ -3,8 +3,8 @@
 use super::operands::{Lowered, Operand};
 use super::scalar::call;
 use crate::assembler::{Assembler, Value, combination};
+use crate::gpu::Lowerer;
 use crate::kernels::steps::Lane;
-use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::ops::{Reduce, ReduceFunc};
 

@@ -2,9 +2,10 @@
 
 use super::operands::Lowered;
 use crate::assembler::{Assembler, Value};
+use crate::gpu::Lowerer;
+use crate::kernels::functions::{has_binary, has_unary};
 use crate::kernels::half::Half;
 use crate::kernels::steps::Lane;
-use crate::target::{Lowerer, has_binary, has_unary};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Compare, Literal};

@@ -3,10 +3,10 @@
 use super::gather::Slices;
 use super::operands::Lowered;
 use crate::assembler::{Assembler, Value};
+use crate::gpu::Lowerer;
 use crate::kernels::scatter::Scattering;
 use crate::kernels::steps::Lane;
 use crate::spec::Spec;
-use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::ops::Scatter;
 

@@ -3,10 +3,10 @@
 use super::operands::{Lowered, Operand};
 use super::scalar::{call, ordered};
 use crate::assembler::{Assembler, Value};
+use crate::gpu::Lowerer;
 use crate::kernels::merge::Merging;
 use crate::kernels::steps::{Lane, Program};
 use crate::spec::{Arg, Buffers, Dispatch, Spec};
-use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::ops::{BinaryOp, Direction, Sort, TopK, UnaryOp};
 use partita_lowering::view::dense_strides;

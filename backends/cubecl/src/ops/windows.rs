@@ -2,11 +2,11 @@
 
 use super::operands::{Lowered, Operand, Output};
 use crate::assembler::{Assembler, Value, combination};
+use crate::gpu::Lowerer;
 use crate::kernels::fold::{Folding, units};
 use crate::kernels::scan::Scanning;
 use crate::kernels::steps::Lane;
 use crate::spec::{Arg, Buffers, Dispatch, Spec};
-use crate::target::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, ReduceWindow, SelectAndScatter};
