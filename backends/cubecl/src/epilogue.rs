@@ -2,8 +2,8 @@
 
 use crate::gpu::Gpu;
 use crate::kernels::steps::{At, Lane, Step};
-use crate::share::Share;
-use crate::spec::{Arg, Dispatch, Launch, Spec};
+use crate::launch::{Arg, Dispatch, Launch, Share};
+use crate::spec::Spec;
 use crate::uses::{join_neighbours, only};
 use partita_runtime::routine::{self, Action, Routine, Span};
 

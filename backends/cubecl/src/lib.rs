@@ -31,6 +31,7 @@ mod epilogue;
 mod fused;
 mod gpu;
 mod kernels;
+mod launch;
 mod names;
 mod ops;
 mod ranges;
@@ -44,6 +45,7 @@ mod uses;
 mod work;
 
 use gpu::Gpu;
+use launch::Share;
 use names::Names;
 use partita_gpu::aliasing::{aliased, unrestricted};
 use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
@@ -59,7 +61,7 @@ use partita_lowering::lowerer::lower;
 use partita_runtime::compile::{Compiled, Devices};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use share::{Parts, Share, Whole};
+use share::{Parts, Whole};
 use spec::Spec;
 use std::cell::RefCell;
 pub use strategy::Strategy;
@@ -164,9 +166,9 @@ struct Specs {
 }
 
 impl Specs {
-    fn launch(&mut self, whole: Whole<'_>, launch: spec::Launch) -> Launch {
+    fn launch(&mut self, whole: Whole<'_>, launch: launch::Launch) -> Launch {
         let shares = launch.shares.into_iter().chain(std::iter::repeat(Share::default()));
-        let dispatch = |(spec::Dispatch { spec, args }, share): (_, Share)| {
+        let dispatch = |(launch::Dispatch { spec, args }, share): (_, Share)| {
             let kernel = self.number(spec);
             whole.add(&share, &mut self.purposes[kernel]);
             Dispatch { kernel, args }

@@ -1,62 +1,13 @@
-//! What each kernel computes of the program, and why an op stands alone in one.
+//! The purpose of each kernel: the ops of the program that it computes, and why an op stands alone in one.
 
-use crate::spec::{Dispatch, Launch, Spec};
+use crate::launch::{Alone, Dispatch, Launch, Share};
+use crate::spec::Spec;
 use partita_gpu::module::Purpose;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_runtime::routine::{Action, Held, Routine, Slot, Step};
 use rustc_hash::FxHashMap;
-
-/// A kernel's share of the program.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Share {
-    /// The ops that it computes, in their order; none for a copy that only puts elements in order.
-    pub(crate) ops: Vec<OpId>,
-    /// Why it computes one op that no other kernel took.
-    pub(crate) alone: Option<Alone>,
-}
-
-/// Why an op stands alone.
-#[derive(Clone, Debug)]
-pub(crate) struct Alone {
-    why: String,
-    /// Whether it stands between two kernels that could have taken it.
-    missed: bool,
-}
-
-impl Share {
-    /// All that several steps compute.
-    pub(crate) fn of<'s>(steps: impl IntoIterator<Item = &'s Step<Launch>>) -> Share {
-        let mut all = Share::default();
-        for share in steps.into_iter().flat_map(shares) {
-            for op in &share.ops {
-                if !all.ops.contains(op) {
-                    all.ops.push(*op);
-                }
-            }
-            // It is in company then, but not in that which it needs.
-            all.alone = all.alone.or(share.alone.clone().filter(|alone| alone.missed));
-        }
-        all
-    }
-}
-
-impl Share {
-    /// What one kernel computes, and then another one.
-    pub(crate) fn both(front: &Share, behind: &Share) -> Share {
-        let mut ops = front.ops.clone();
-        ops.extend(behind.ops.iter().filter(|op| !front.ops.contains(op)));
-        Share { ops, alone: None }
-    }
-}
-
-fn shares(step: &Step<Launch>) -> &[Share] {
-    match &step.action {
-        Action::Compute { kernel, .. } => &kernel.shares,
-        Action::Meet { .. } | Action::Loop { .. } => &[],
-    }
-}
 
 /// Composites that were taken apart: by op, the number and the kind of the one that it is a part of.
 #[derive(Default)]

@@ -16,13 +16,10 @@ use crate::kernels::scatter::{self, Scattering};
 use crate::kernels::steps::{At, Lane, Step};
 use crate::kernels::tensor_product::{self, Cut};
 use crate::kernels::together::{self, Part};
-use crate::share::Share;
 use cubecl::ir::settings::KernelSettings;
 use cubecl::ir::{DeviceProperties, TargetProperties};
 use cubecl::prelude::*;
 use half::{bf16, f16};
-pub(crate) use partita_gpu::module::Arg;
-use partita_runtime::kernel::Computes;
 use std::sync::Arc;
 
 /// Most cubes along one dimension of a grid.
@@ -106,51 +103,6 @@ impl Factors {
 pub(crate) struct Buffers {
     pub(crate) reads: usize,
     pub(crate) writes: usize,
-}
-
-/// A kernel and its buffers: first those that it reads, then those that it writes.
-#[derive(Clone, Debug)]
-pub(crate) struct Dispatch {
-    pub(crate) spec: Spec,
-    pub(crate) args: Vec<Arg>,
-}
-
-/// What a step computes: kernels, one after the other.
-#[derive(Clone, Debug)]
-pub(crate) struct Launch {
-    pub(crate) dispatches: Vec<Dispatch>,
-    /// By kernel, its share of the program; empty until somebody says.
-    pub(crate) shares: Vec<Share>,
-    is_copy: bool,
-}
-
-impl Launch {
-    pub(crate) fn new(dispatches: Vec<Dispatch>) -> Launch {
-        Launch { dispatches, shares: Vec::new(), is_copy: false }
-    }
-
-    /// The same with the share of each kernel.
-    pub(crate) fn with(self, shares: Vec<Share>) -> Launch {
-        Launch { shares, ..self }
-    }
-
-    /// A kernel that reads all operands and writes all results.
-    pub(crate) fn one(spec: Spec, reads: usize, writes: usize) -> Launch {
-        let args = (0..reads).map(Arg::Read).chain((0..writes).map(Arg::Write)).collect();
-        Launch::new(vec![Dispatch { spec, args }])
-    }
-}
-
-impl Computes for Launch {
-    fn copy(bytes: usize) -> Launch {
-        // Values begin at multiples of words, and have memory to the end of the last one.
-        let count = bytes.div_ceil(4);
-        Launch { is_copy: true, ..Launch::one(copy(count, 4, At::dense(), At::dense()), 1, 1) }
-    }
-
-    fn is_copy(&self) -> bool {
-        self.is_copy
-    }
 }
 
 /// Copies elements of so many bytes from one place to another.

@@ -4,8 +4,8 @@
 use crate::gpu::Gpu;
 use crate::kernels::steps;
 use crate::kernels::together::Part;
-use crate::share::Share;
-use crate::spec::{Arg, Dispatch, Launch, Spec};
+use crate::launch::{Arg, Dispatch, Launch, Share};
+use crate::spec::Spec;
 use partita_runtime::routine::{Action, Routine, Slot, Span, Step};
 
 /// A larger program is worth a launch of its own, and had better be done where its operands can go.

@@ -1,6 +1,6 @@
 //! Which steps of a routine write and read each slot, and which may become one.
 
-use crate::spec::{Dispatch, Launch};
+use crate::launch::{Dispatch, Launch};
 use partita_runtime::routine::{Action, Held, Routine, Slot, Step};
 
 /// Steps by slot, and which slots are results.

@@ -2,7 +2,8 @@
 
 use super::both;
 use crate::kernels::steps::Step;
-use crate::spec::{Arg, Dispatch, Launch, Spec};
+use crate::launch::{Arg, Dispatch, Launch};
+use crate::spec::Spec;
 use partita_runtime::routine::{self, Slot, Span};
 
 /// The number of the buffer that there is no more.
