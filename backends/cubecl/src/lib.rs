@@ -148,7 +148,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         named.push((spec, purpose, name));
     }
     let kernel = |((spec, purpose, name), aliased): ((Spec, Purpose, String), _)| {
-        let kernel = text::printed(&spec, &name, target, strategy)?;
+        let kernel = strategy::kernel(&spec, &name, target, strategy)?;
         Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased), ..kernel })
     };
     let kernels: Result<Vec<Kernel>, Diagnostic> = named.into_par_iter().zip(aliased).map(kernel).collect();

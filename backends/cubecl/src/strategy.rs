@@ -9,8 +9,13 @@ use crate::kernels::product::Sizes;
 use crate::kernels::steps::{At, Step};
 use crate::kernels::tensor_product::Cut;
 use crate::spec::{Factors, Float, Spec};
+use crate::text;
+#[cfg(feature = "cubek")]
+use crate::text::cpp::multiprocessors;
 use partita_gpu::Target;
+use partita_gpu::module::Kernel;
 use partita_gpu::peak::Peak;
+use partita_ir::diag::Diagnostic;
 
 /// How products of narrow floats are computed on tensor cores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -95,9 +100,35 @@ fn name(float: Float) -> &'static str {
     }
 }
 
+/// A kernel of that name for a target: CubeK's if a strategy takes that, and else our own.
+///
+/// # Errors
+/// As [`text::printed`].
+pub(crate) fn kernel(spec: &Spec, name: &str, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
+    #[cfg(feature = "cubek")]
+    if let Some(kernel) = library(spec, target, strategy) {
+        let (reads, writes) = spec.buffers();
+        let name = format!("cubek_{name}");
+        return Ok(Kernel {
+            source: text::renamed(&kernel.source, &kernel.entry, &name),
+            name,
+            binary: None,
+            reads,
+            writes,
+            info: kernel.info,
+            cubes: kernel.cubes,
+            units: kernel.units,
+            shared_bytes: kernel.shared_bytes,
+            work: spec.work(),
+            purpose: Default::default(),
+        });
+    }
+    text::printed(spec, name, target)
+}
+
 /// CubeK's kernel for a spec, if it is the one to take.
 #[cfg(feature = "cubek")]
-pub(crate) fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<Recorded> {
+fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<Recorded> {
     let Target::Cuda { arch } = target else { return None };
     let (sizes, cut, of, to) = plain(spec)?;
     let theirs = || cubek::multiply(sizes, of, to, arch);
@@ -116,11 +147,6 @@ pub(crate) fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option
         Strategy::Own => None,
         Strategy::Cubek => theirs(),
     }
-}
-
-/// How many multiprocessors GPUs of an architecture have that the model knows.
-pub(crate) fn multiprocessors(arch: u32) -> u32 {
-    if arch >= 90 { 132 } else { 108 }
 }
 
 /// How long a product takes at best: cubes come in waves, one to a multiprocessor, and bring their tiles from the second-level cache

@@ -11,7 +11,6 @@ mod tests;
 mod wgsl;
 
 use crate::spec::Spec;
-use crate::strategy::{self, Strategy};
 use cubecl::ir::{DeviceIdentity, DeviceProperties, HardwareProperties, MemoryDeviceProperties};
 use partita_gpu::Target;
 use partita_gpu::module::Kernel;
@@ -35,29 +34,11 @@ struct Printed {
     shared_bytes: usize,
 }
 
-/// A kernel of that name, printed for a target. The strategy says who makes products of narrow floats.
+/// A kernel of that name, printed for a target.
 ///
 /// # Errors
 /// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
-pub(crate) fn printed(spec: &Spec, name: &str, target: Target, strategy: Strategy) -> Result<Kernel, Diagnostic> {
-    #[cfg(feature = "cubek")]
-    if let Some(kernel) = strategy::library(spec, target, strategy) {
-        let (reads, writes) = spec.buffers();
-        let name = format!("cubek_{name}");
-        return Ok(Kernel {
-            source: renamed(&kernel.source, &kernel.entry, &name),
-            name,
-            binary: None,
-            reads,
-            writes,
-            info: kernel.info,
-            cubes: kernel.cubes,
-            units: kernel.units,
-            shared_bytes: kernel.shared_bytes,
-            work: spec.work(),
-            purpose: Default::default(),
-        });
-    }
+pub(crate) fn printed(spec: &Spec, name: &str, target: Target) -> Result<Kernel, Diagnostic> {
     let text = match target {
         #[cfg(feature = "wgsl")]
         Target::Wgsl => wgsl::print(spec),
@@ -103,7 +84,7 @@ fn info_words(spec: &Spec) -> usize {
 
 /// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with numbers that count
 /// what is not printed, too.
-fn renamed(text: &str, name: &str, entry: &str) -> String {
+pub(crate) fn renamed(text: &str, name: &str, entry: &str) -> String {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut out = String::with_capacity(text.len());
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -112,11 +112,17 @@ fn nvidia(capability: u32) -> DeviceProperties {
 pub(crate) fn nvidia_target(capability: u32) -> (DeviceProperties, TargetProperties, CompilationOptions) {
     let mut properties = nvidia(capability);
     properties.hardware.max_vector_size = cubecl::ir::VectorSize::MAX;
-    properties.hardware.num_streaming_multiprocessors = Some(crate::strategy::multiprocessors(capability));
+    properties.hardware.num_streaming_multiprocessors = Some(multiprocessors(capability));
     properties.features.plane.insert(Plane::NonUniformControlFlow);
     let features = CppSupportedFeatures { grid_constants: true, ..Default::default() };
     let options = CompilationOptions { supports_features: features, ..Default::default() };
     (properties, TargetProperties { mma: fragments() }, options)
+}
+
+/// How many multiprocessors the GPUs of NVIDIA of an architecture have for which CubeK chooses its kernels.
+#[cfg(feature = "cubek")]
+pub(crate) fn multiprocessors(arch: u32) -> u32 {
+    if arch >= 90 { 132 } else { 108 }
 }
 
 /// What all of them have, but for these.

@@ -22,7 +22,7 @@ fn product() -> Spec {
 #[cfg(feature = "wgsl")]
 #[test]
 fn wgsl_is_what_the_program_says() {
-    let text = printed(&product(), "mul_relu", Target::Wgsl, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Wgsl).unwrap().source;
     expect![[r#"
         @group(0) @binding(2) var<storage, read_write> v0: array<u32>;
         @group(0) @binding(1) var<storage, read_write> v1: array<u32>;
@@ -105,7 +105,7 @@ fn wgsl_is_what_the_program_says() {
 #[cfg(feature = "cuda")]
 #[test]
 fn cuda_is_what_the_program_says() {
-    let text = printed(&product(), "mul_relu", Target::Cuda { arch: 80 }, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Cuda { arch: 80 }).unwrap().source;
     expect![[r#"
         typedef unsigned int uint32_t;
         typedef unsigned char uint8_t;
@@ -179,7 +179,7 @@ fn cuda_is_what_the_program_says() {
 #[cfg(feature = "hip")]
 #[test]
 fn hip_says_the_same_in_its_words() {
-    let text = printed(&product(), "mul_relu", Target::Hip, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Hip).unwrap().source;
     expect![[r#"
         float const v30 = reinterpret_cast<const float&>(v29);
         float const v35 = reinterpret_cast<const float&>(v34);
@@ -192,7 +192,7 @@ fn hip_says_the_same_in_its_words() {
 #[cfg(feature = "metal")]
 #[test]
 fn metal_says_the_same_in_its_words() {
-    let text = printed(&product(), "mul_relu", Target::Metal, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Metal).unwrap().source;
     expect![[r#"
         float const v32 = reinterpret_cast<const thread float&>(v31);
         float const v37 = reinterpret_cast<const thread float&>(v36);
@@ -205,7 +205,7 @@ fn metal_says_the_same_in_its_words() {
 #[cfg(feature = "spirv")]
 #[test]
 fn spirv_says_the_same_in_its_words() {
-    let text = printed(&product(), "mul_relu", Target::Spirv, Strategy::Own).unwrap().source;
+    let text = printed(&product(), "mul_relu", Target::Spirv).unwrap().source;
     expect![[""]].assert_eq(&what_is_declared_and_multiplied(&text));
 }
 
