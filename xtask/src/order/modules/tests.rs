@@ -53,8 +53,8 @@ fn super_counts_where_it_leaves_the_module() {
     assert_eq!(of_a("", "mod inner { use super::b::B; use super::super::b::C; }").len(), 1);
     let files = [
         ("src/lib.rs", "mod a;\nmod b;"),
-        ("src/a/mod.rs", "mod c;\nmod b { }"),
-        ("src/a/c.rs", "use super::b;\nuse super::super::b;"),
+        ("src/a/mod.rs", "mod c;\nmod inner { pub struct b; }"),
+        ("src/a/c.rs", "use super::inner::b;\nuse super::super::b;"),
         ("src/b.rs", "mod d;"),
         ("src/b/d.rs", "use super::super::{a::f};"),
     ];
