@@ -6,9 +6,9 @@ use partita_ir::diag::Source;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Program};
 use partita_models::{Kind, MODELS, Opt, program};
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
-use partita_passes::optimise::dce::Dce;
-use partita_passes::pass::{Cx, Pipeline};
+use partita_passes::optimising::dce::Dce;
 
 fn errors(spec: &str) -> String {
     program(spec).unwrap_err().iter().map(|e| format!("{e}\n")).collect()

@@ -1,6 +1,6 @@
 //! What is decided already: layouts that a search keeps to, whatever they cost.
 
-use super::intra::Layouts;
+use super::intra_op::Layouts;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;

@@ -1,29 +1,15 @@
 //! The search for the best plan: what each op could do, what that costs on a machine, and the choice that costs least, with a bound on what
 //! could be better.
+//!
+//! [`intra_op`] chooses layouts on one mesh, [`inter_op`] cuts a model into stages over several; [`mod@write`] makes a plan of what they chose.
+//! [`autotune`] decides which way of computing a plan is faster, and [`replan`] what moves between two plans.
 
 pub mod autotune;
-mod bounded;
-mod columns;
-mod eliminate;
 mod fixed;
-pub mod inter;
-pub mod intra;
-mod keepers;
-mod linear;
-mod order;
-mod pricing;
-mod problem;
+pub mod inter_op;
+pub mod intra_op;
 pub mod replan;
-mod spaces;
-mod strategies;
-mod subject;
-#[cfg(test)]
-mod tests;
 pub mod write;
-mod writer;
 
-pub use bounded::{Effort, Solution, Stop};
 pub use fixed::Fixed;
-pub use linear::Solver;
-pub use problem::{Limit, Problem};
-pub use subject::Subject;
+pub use intra_op::{Effort, Limit, Problem, Solution, Solver, Stop, Subject};

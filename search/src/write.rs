@@ -5,7 +5,7 @@
 //! they are used both is said.
 
 use super::fixed::Fixed;
-use super::intra::Intra;
+use super::intra_op::Intra;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;

@@ -15,7 +15,7 @@ use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
 use partita_passes::pipelines;
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra::{Assumed, Intra, Layouts, On, Room};
+use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room};
 use partita_search::write::{self, Detail};
 use partita_search::{Effort, Fixed, Subject};
 

@@ -2,11 +2,14 @@
 //!
 //! A request is looked at before it is read: what it says of its kind and length, then as it comes in, no further than it may go on.
 
+mod host;
+
+pub(crate) use host::AllowedHosts;
+
 use super::admission::{Admission, Exceeded};
 use super::answer::{self, Kept, Problem, of_json, typed};
 use super::batcher::Batcher;
 use super::budget::{Budget, Taken};
-use super::host::{AllowedHosts, checked};
 use super::metrics::Metrics;
 use super::queue::Refused;
 use super::{Options, request};
@@ -18,6 +21,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
+use host::checked;
 use http_body_util::BodyExt;
 use partita::predict::Feature;
 use serde_json::{Value, json};

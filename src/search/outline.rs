@@ -11,7 +11,7 @@ use partita_machine::collective::choice::Prices;
 use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra::{Assumed, Intra, Layouts, On, Room, Waits};
+use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room, Waits};
 use partita_search::{Effort, Fixed, Subject};
 use rayon::prelude::*;
 use std::collections::BTreeSet;

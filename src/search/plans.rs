@@ -15,7 +15,7 @@ use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_passes::planning::presets::BUCKET;
 use partita_search::autotune::LARGEST;
-use partita_search::intra::Intra;
+use partita_search::intra_op::Intra;
 use partita_search::write::{self, Detail};
 use partita_search::{Fixed, Subject};
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_search::intra::Intra;
+use partita_search::intra_op::Intra;
 use partita_search::write::Detail;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

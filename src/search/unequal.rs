@@ -11,8 +11,8 @@ use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::plan::{self, Plan};
 use partita_machine::Machine;
 use partita_search::Subject;
-use partita_search::inter::{Layers, Row, Stage, Stretches};
-use partita_search::intra::Intra;
+use partita_search::inter_op::{Layers, Row, Stage, Stretches};
+use partita_search::intra_op::Intra;
 use partita_search::write::Detail;
 use std::collections::BTreeMap;
 

@@ -21,6 +21,7 @@ use partita_ir::program::{Form, Name, Program};
 use partita_ir::tensor::{Scalar, Tensor as Value};
 use partita_ir::text::print;
 use partita_models::{MODELS, Options, program};
+use partita_passes::driver::{Cx, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 

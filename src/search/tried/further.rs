@@ -6,7 +6,7 @@ use super::{NEAR, SLACK, Tried, again};
 use crate::error::Result;
 use partita_ir::plan::Plan;
 use partita_search::Subject;
-use partita_search::intra::{Intra, Waits};
+use partita_search::intra_op::{Intra, Waits};
 use partita_search::write::Detail;
 
 /// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in

@@ -5,7 +5,6 @@ use burn_ir::{AttentionOpIr, BatchNormOpIr, DimOpIr, LayerNormOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{Attention, BatchNorm, BinaryOp, Direction, Gelu, Iota, LayerNorm, LogSoftmax, Softmax, UnaryOp};
-use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
 /// Softmax along a dimension.

@@ -10,47 +10,47 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 /// A table by number: those of the problem's terms, then one for each thing with costs of its options alone, then what is left of things.
-pub(super) type Slot = usize;
+pub(crate) type Slot = usize;
 
 /// A thing goes.
-pub(super) struct Step {
-    pub(super) thing: usize,
+pub(crate) struct Step {
+    pub(crate) thing: usize,
     /// Its terms, and of what they are about.
-    pub(super) terms: Vec<(Slot, Vec<usize>)>,
+    pub(crate) terms: Vec<(Slot, Vec<usize>)>,
     /// What is minimised together.
-    pub(super) groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
 }
 
 /// Terms whose least costs over all options of a thing become one.
-pub(super) struct Group {
+pub(crate) struct Group {
     /// How they lie in memory, by number: equal groups have one number.
-    pub(super) pattern: usize,
+    pub(crate) pattern: usize,
     /// Their tables.
-    pub(super) slots: SmallVec<[Slot; 6]>,
+    pub(crate) slots: SmallVec<[Slot; 6]>,
     /// Where the table goes that is left; none if it is a number.
-    pub(super) gives: Option<Slot>,
+    pub(crate) gives: Option<Slot>,
 }
 
 /// How many options each thing has, the last of which goes, and how far each table goes on by each of them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Pattern {
-    pub(super) sizes: Vec<usize>,
-    pub(super) strides: Vec<Vec<usize>>,
+pub(crate) struct Pattern {
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) strides: Vec<Vec<usize>>,
 }
 
 /// All steps.
-pub(super) struct Order {
-    pub(super) steps: Vec<Step>,
-    pub(super) patterns: IndexSet<Pattern, FxBuildHasher>,
+pub(crate) struct Order {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) patterns: IndexSet<Pattern, FxBuildHasher>,
     /// How many tables there are.
-    pub(super) slots: usize,
+    pub(crate) slots: usize,
     /// Whether nothing is minimised apart.
-    pub(super) is_exact: bool,
+    pub(crate) is_exact: bool,
 }
 
 impl Order {
     /// The steps for a problem, with at most so many entries in a table.
-    pub(super) fn of(problem: &Problem, widest: usize) -> Order {
+    pub(crate) fn of(problem: &Problem, widest: usize) -> Order {
         let mut scopes: Vec<Option<Vec<usize>>> = problem.terms.iter().map(|term| Some(term.scope.clone())).collect();
         scopes.extend((0..problem.count()).map(|thing| Some(vec![thing])));
         let mut order = Order { steps: Vec::new(), patterns: IndexSet::default(), slots: 0, is_exact: true };

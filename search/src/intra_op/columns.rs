@@ -13,25 +13,25 @@ use smallvec::SmallVec;
 
 /// What an op is under each strategy.
 #[derive(Clone)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     /// How its operands have to lie.
-    pub(super) needed: SmallVec<[Column; 3]>,
+    pub(crate) needed: SmallVec<[Column; 3]>,
     /// How its results lie.
-    pub(super) made: SmallVec<[Column; 1]>,
+    pub(crate) made: SmallVec<[Column; 1]>,
     /// Seconds, of one run.
-    pub(super) seconds: Vec<f64>,
+    pub(crate) seconds: Vec<f64>,
 }
 
 /// All of them.
-pub(super) struct LaidOut {
+pub(crate) struct LaidOut {
     /// By worker.
-    pub(super) columns: Vec<Columns>,
+    pub(crate) columns: Vec<Columns>,
     /// By space and strategy, the seconds of all its ops.
-    pub(super) seconds: Vec<Vec<f64>>,
+    pub(crate) seconds: Vec<Vec<f64>>,
     /// The same of the backward part.
-    pub(super) backward: Vec<Vec<f64>>,
+    pub(crate) backward: Vec<Vec<f64>>,
     /// By keeper, how it is kept under each strategy of its space.
-    pub(super) kept: Vec<Column>,
+    pub(crate) kept: Vec<Column>,
 }
 
 /// What a strategy is of a space, by place of its dimensions.
@@ -42,7 +42,7 @@ type Alike = (&'static str, SmallVec<[Type; 4]>, SmallVec<[Option<u8>; 6]>, usiz
 
 impl LaidOut {
     /// What all ops do on a mesh with these axes.
-    pub(super) fn of(subject: &Subject<'_>, axes: &[AxisRef], pricing: &mut Pricing<'_>) -> LaidOut {
+    pub(crate) fn of(subject: &Subject<'_>, axes: &[AxisRef], pricing: &mut Pricing<'_>) -> LaidOut {
         let (program, spaces) = (subject.program, &subject.spaces);
         let all: Vec<Vec<Strategy>> = spaces.all.iter().map(|space| strategies(space, &subject.model, axes)).collect();
         let mut seconds: Vec<Vec<f64>> = all.iter().map(|all| vec![0.0; all.len()]).collect();

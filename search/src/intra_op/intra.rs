@@ -102,12 +102,12 @@ impl Intra {
 
 /// All layouts of a step on a mesh, with what they cost.
 pub struct Layouts<'a> {
-    pub(super) subject: &'a Subject<'a>,
+    pub(crate) subject: &'a Subject<'a>,
     mesh: &'a Mesh,
-    pub(super) pricing: Pricing<'a>,
-    pub(super) laid_out: LaidOut,
+    pub(crate) pricing: Pricing<'a>,
+    pub(crate) laid_out: LaidOut,
     /// What values are brought from one place to another, where weights are kept as they are used and where they may be kept otherwise.
-    pub(super) known_moves: [Option<Rc<[Move]>>; 2],
+    pub(crate) known_moves: [Option<Rc<[Move]>>; 2],
 }
 
 impl Drop for Layouts<'_> {
@@ -218,7 +218,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Leaves those where something lies as it `may` at a place, if there are any; whether there are.
-    pub(super) fn keep_at(&mut self, (space, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
+    pub(crate) fn keep_at(&mut self, (space, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
         let seconds = &mut self.laid_out.seconds[space];
         let fits: Vec<bool> = (self.pricing.layouts(column).iter().zip(&*seconds))
             .map(|(&layout, seconds)| seconds.is_finite() && may(self.pricing.layout(layout)))
@@ -233,7 +233,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Where a value is: as its maker leaves it, or what comes from outside, as it is kept, or as its first reader needs it.
-    pub(super) fn home(&self, flow: &Flow) -> Option<Place> {
+    pub(crate) fn home(&self, flow: &Flow) -> Option<Place> {
         match flow.maker {
             Some((worker, result)) => {
                 let column = self.laid_out.columns[worker].made[result];
@@ -244,21 +244,21 @@ impl<'a> Layouts<'a> {
     }
 
     /// Where a reader wants it.
-    pub(super) fn need(&self, (worker, operand): (usize, usize)) -> Place {
+    pub(crate) fn need(&self, (worker, operand): (usize, usize)) -> Place {
         let column = self.laid_out.columns[worker].needed[operand];
         (self.subject.spaces.workers[worker].space, column)
     }
 
-    pub(super) fn layout(&self, column: Column, option: usize) -> &Layout {
+    pub(crate) fn layout(&self, column: Column, option: usize) -> &Layout {
         self.pricing.layout(self.pricing.layouts(column)[option])
     }
 
-    pub(super) fn phase(&self, worker: usize) -> Phase {
+    pub(crate) fn phase(&self, worker: usize) -> Phase {
         self.subject.spaces.workers[worker].phase
     }
 
     /// Where a gradient is that only the update reads: it is reduced to what that needs where it is made.
-    pub(super) fn reduced(&self, flow: &Flow) -> Option<Place> {
+    pub(crate) fn reduced(&self, flow: &Flow) -> Option<Place> {
         let updates = |worker: usize| self.phase(worker) == Phase::Update;
         let first = flow.readers.first()?;
         let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
@@ -273,4 +273,4 @@ const CLOSE: f64 = 5e-3;
 const MESH: MeshId = MeshId(0);
 
 /// A value somewhere: a space, and how it lies there.
-pub(super) type Place = (usize, Column);
+pub(crate) type Place = (usize, Column);

@@ -14,34 +14,34 @@ use smallvec::SmallVec;
 
 /// A choice, and what no choice costs less than.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Found {
-    pub(super) choice: Vec<usize>,
-    pub(super) bound: f64,
+pub(crate) struct Found {
+    pub(crate) choice: Vec<usize>,
+    pub(crate) bound: f64,
     /// Whether no table was too large: the choice costs what the bound says.
-    pub(super) is_exact: bool,
+    pub(crate) is_exact: bool,
 }
 
 /// What is minimised together: how the tables lie in memory, and which they are.
 type Key = (usize, SmallVec<[Option<TableId>; 6]>);
 
 /// Eliminates things of a problem, again and again with other costs of single options.
-pub(super) struct Eliminator<'p> {
+pub(crate) struct Eliminator<'p> {
     problem: &'p Problem,
     order: Order,
     tables: Tables,
     known: FxHashMap<Key, TableId>,
     /// Entries that were computed: what was done so far, whatever the machine.
-    pub(super) work: u64,
+    pub(crate) work: u64,
 }
 
 impl<'p> Eliminator<'p> {
-    pub(super) fn new(problem: &'p Problem, widest: usize) -> Eliminator<'p> {
+    pub(crate) fn new(problem: &'p Problem, widest: usize) -> Eliminator<'p> {
         let order = Order::of(problem, widest);
         Eliminator { problem, order, tables: problem.tables.clone(), known: FxHashMap::default(), work: 0 }
     }
 
     /// The cheapest choice where options of some things cost so much more.
-    pub(super) fn minimise(&mut self, more: &[(usize, Vec<f64>)]) -> Found {
+    pub(crate) fn minimise(&mut self, more: &[(usize, Vec<f64>)]) -> Found {
         let mut alone: Vec<Option<Vec<f64>>> = vec![None; self.problem.count()];
         for (thing, costs) in more {
             match &mut alone[*thing] {

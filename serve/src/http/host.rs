@@ -4,8 +4,8 @@
 //! (DNS rebinding). Such a request has that name in its `Host` header. So only hosts are accepted that nobody else can
 //! point here: loopback, the address that the server listens on, and the names that its operator allows.
 
-use super::answer::Problem;
-use super::http::App;
+use super::App;
+use crate::answer::Problem;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::HOST;
@@ -20,14 +20,14 @@ use std::sync::Arc;
 const SHOWN: usize = 64;
 
 /// The hosts that requests may name.
-pub(super) struct AllowedHosts {
+pub(crate) struct AllowedHosts {
     listen: IpAddr,
     names: Vec<String>,
 }
 
 impl AllowedHosts {
     /// Loopback, the listen address, and these names. A server that listens on all addresses accepts each address, but no other name.
-    pub(super) fn new(listen: SocketAddr, names: &[String]) -> AllowedHosts {
+    pub(crate) fn new(listen: SocketAddr, names: &[String]) -> AllowedHosts {
         AllowedHosts { listen: listen.ip(), names: names.iter().map(|name| normal(name)).collect() }
     }
 

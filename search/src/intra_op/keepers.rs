@@ -21,19 +21,19 @@ use smallvec::SmallVec;
 const LEAST_DIMS: usize = 2;
 
 /// A weight that may be kept otherwise than it is used.
-pub(super) struct Keeper {
-    pub(super) value: ValueId,
+pub(crate) struct Keeper {
+    pub(crate) value: ValueId,
     /// By dimension of the weight, what splits it; none of those of one element, and of those that another one goes along with.
     stems: SmallVec<[Option<Stem>; 4]>,
     /// The space of how it is kept.
-    pub(super) space: usize,
+    pub(crate) space: usize,
     /// In how many parts of the step it is used, forward and backward.
-    pub(super) parts: u32,
+    pub(crate) parts: u32,
 }
 
 impl Spaces {
     /// Adds a space for each weight that may be kept otherwise than it is used.
-    pub(super) fn add_keepers(&mut self, model: &Model<'_>) {
+    pub(crate) fn add_keepers(&mut self, model: &Model<'_>) {
         for (param, _) in &model.updates {
             for value in self.kept_of(model.program, *param) {
                 let Some(flow) = self.flow(value) else { continue };
@@ -77,14 +77,14 @@ impl Spaces {
     }
 
     /// Who uses a value outside of the update: workers and numbers of their operands.
-    pub(super) fn users<'s>(&'s self, flow: &'s Flow) -> impl Iterator<Item = (usize, usize)> + 's {
+    pub(crate) fn users<'s>(&'s self, flow: &'s Flow) -> impl Iterator<Item = (usize, usize)> + 's {
         flow.readers.iter().copied().filter(move |(worker, _)| self.workers[*worker].phase != Phase::Update)
     }
 }
 
 impl Keeper {
     /// How it is kept under a strategy of its space.
-    pub(super) fn layout(&self, strategy: &Strategy, axes: &[AxisRef], mesh: MeshId) -> Layout {
+    pub(crate) fn layout(&self, strategy: &Strategy, axes: &[AxisRef], mesh: MeshId) -> Layout {
         let split = |stem: &Option<Stem>| -> Axes {
             let does = stem.map(Does::Splits);
             axes.iter().zip(strategy).filter(|(_, what)| Some(**what) == does).map(|(axis, _)| *axis).collect()
@@ -95,28 +95,28 @@ impl Keeper {
 }
 
 /// A weight that is kept otherwise than it is used.
-pub(super) struct Stored {
-    pub(super) value: ValueId,
-    pub(super) kept: Layout,
-    pub(super) used: Layout,
+pub(crate) struct Stored {
+    pub(crate) value: ValueId,
+    pub(crate) kept: Layout,
+    pub(crate) used: Layout,
 }
 
 impl Layouts<'_> {
     /// Where a weight is kept that may be kept otherwise than it is used.
-    pub(super) fn kept(&self, flow: &Flow) -> Option<Place> {
+    pub(crate) fn kept(&self, flow: &Flow) -> Option<Place> {
         let keeper = flow.keeper?;
         Some((self.subject.spaces.keepers[keeper].space, self.laid_out.kept[keeper]))
     }
 
     /// Where it is used first.
-    pub(super) fn used(&self, flow: &Flow) -> Option<Place> {
+    pub(crate) fn used(&self, flow: &Flow) -> Option<Place> {
         let Subject { spaces, .. } = self.subject;
         let first = flow.keeper.and_then(|_| spaces.users(flow).next());
         first.map(|reader| self.need(reader))
     }
 
     /// Weights that are kept otherwise than they are used.
-    pub(super) fn stored(&self, choice: &[usize]) -> Vec<Stored> {
+    pub(crate) fn stored(&self, choice: &[usize]) -> Vec<Stored> {
         let stored = |keeper: &Keeper| {
             let flow = self.subject.spaces.flow(keeper.value)?;
             let [kept, used] = [self.kept(flow)?, self.used(flow)?].map(|(space, at)| self.layout(at, choice[space]));
@@ -126,7 +126,7 @@ impl Layouts<'_> {
     }
 
     /// Leaves those where a weight is kept in that layout, if it may be kept otherwise than it is used.
-    pub(super) fn keep_stored(&mut self, value: ValueId, layout: &Layout) {
+    pub(crate) fn keep_stored(&mut self, value: ValueId, layout: &Layout) {
         if let Some(kept) = self.subject.spaces.flow(value).and_then(|flow| self.kept(flow)) {
             self.keep_at(kept, &|other| layout.same_place(other));
         }

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// What an axis of the mesh does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Does {
+pub(crate) enum Does {
     /// Along it all devices do the same.
     Nothing,
     /// It splits a dimension.
@@ -21,15 +21,15 @@ pub(super) enum Does {
 }
 
 /// What each axis of the mesh does.
-pub(super) type Strategy = SmallVec<[Does; 4]>;
+pub(crate) type Strategy = SmallVec<[Does; 4]>;
 
 /// The axes of a mesh that split anything.
-pub(super) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
+pub(crate) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
     mesh.axis_ids().map(|axis| AxisRef::whole(mesh, axis)).filter(|axis| axis.size > 1).collect()
 }
 
 /// Everything that a space can do. What cannot be cut into as many pieces as an axis has positions is not split by it.
-pub(super) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
+pub(crate) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
     let mut all: Vec<Strategy> = vec![Strategy::new()];
     for axis in axes {
         let mut next = Vec::with_capacity(all.len() * (space.stems.len() + 2));
@@ -53,7 +53,7 @@ pub(super) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> 
 
 /// The axes of each factor of an op under a strategy: of factors of one stem the first one that can be split is. `inner` says whether
 /// those inside a composite can be.
-pub(super) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
+pub(crate) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
     let rule = &worker.rule;
     let mut factors: FactorAxes = smallvec![Axes::new(); rule.factors.len()];
     let mut taken: SmallVec<[Stem; 4]> = SmallVec::new();
@@ -88,13 +88,13 @@ pub(super) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef]
 }
 
 /// The axes along which devices have parts of sums.
-pub(super) fn parts(strategy: &Strategy, axes: &[AxisRef]) -> SmallVec<[Pending; 1]> {
+pub(crate) fn parts(strategy: &Strategy, axes: &[AxisRef]) -> SmallVec<[Pending; 1]> {
     let sums = axes.iter().zip(strategy).filter(|(_, does)| **does == Does::Sums);
     sums.map(|(&axis, _)| (axis, Monoid::Sum)).collect()
 }
 
 /// How an operand has to lie, of a sum in these parts.
-pub(super) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
+pub(crate) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
     Layout {
         dims: rule.project(&rule.args[arg], factors),
         pending: parts.iter().copied().collect(),
@@ -103,7 +103,7 @@ pub(super) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, parts: &[Pen
 }
 
 /// How a result lies, of a sum in these parts.
-pub(super) fn made(rule: &Rule, out: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
+pub(crate) fn made(rule: &Rule, out: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
     Layout {
         dims: rule.project(&rule.outs[out], factors),
         pending: rule.pending(factors).into_iter().chain(parts.iter().copied()).collect(),

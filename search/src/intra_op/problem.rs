@@ -39,9 +39,9 @@ impl Tables {
 
 /// Costs of the options of some things together, which are in the order of their numbers; the options of the last one follow each other.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Term {
-    pub(super) scope: Vec<usize>,
-    pub(super) table: TableId,
+pub(crate) struct Term {
+    pub(crate) scope: Vec<usize>,
+    pub(crate) table: TableId,
 }
 
 /// An amount that choices may not exceed together.
@@ -68,12 +68,12 @@ impl Limit {
 /// Things with options, costs and limits.
 #[derive(Clone, Default, Debug)]
 pub struct Problem {
-    pub(super) tables: Tables,
+    pub(crate) tables: Tables,
     /// By thing, how many options there are.
-    pub(super) options: Vec<usize>,
+    pub(crate) options: Vec<usize>,
     /// In the order in which they were said.
-    pub(super) terms: Vec<Term>,
-    pub(super) limits: Vec<Limit>,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) limits: Vec<Limit>,
 }
 
 impl Problem {
@@ -132,12 +132,12 @@ impl Problem {
         self.limits.iter().all(|limit| limit.is_kept(choice))
     }
 
-    pub(super) fn at(&self, term: &Term, choice: &[usize]) -> f64 {
+    pub(crate) fn at(&self, term: &Term, choice: &[usize]) -> f64 {
         self.tables.get(term.table)[self.place(&term.scope, choice)]
     }
 
     /// Where a choice is in a table over some things.
-    pub(super) fn place(&self, scope: &[usize], choice: &[usize]) -> usize {
+    pub(crate) fn place(&self, scope: &[usize], choice: &[usize]) -> usize {
         scope.iter().fold(0, |place, &thing| place * self.options[thing] + choice[thing])
     }
 }

@@ -25,11 +25,11 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A layout, by number.
-pub(super) type LayoutId = u32;
+pub(crate) type LayoutId = u32;
 
 /// How something lies under each strategy of its space, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Column(u32);
+pub(crate) struct Column(u32);
 
 /// What an op moves that does not stay in registers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,7 +42,7 @@ enum Side {
 
 /// What an op has to do on one device that computes all of it.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct Task {
+pub(crate) struct Task {
     /// Arithmetic of products.
     flops: SmallVec<[(DType, u64); 1]>,
     /// What it reads and writes, in bytes.
@@ -52,9 +52,9 @@ pub(super) struct Task {
 }
 
 /// Seconds of everything.
-pub(super) struct Pricing<'a> {
+pub(crate) struct Pricing<'a> {
     subject: &'a Subject<'a>,
-    pub(super) mesh: MeshId,
+    pub(crate) mesh: MeshId,
     kind: &'a Kind,
     efficiencies: &'a Efficiencies,
     collectives: Collectives<'a>,
@@ -70,7 +70,7 @@ pub(super) struct Pricing<'a> {
 
 /// Whether a reduction is one of many that are done together: it takes its share of a large one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Together {
+pub(crate) enum Together {
     /// It is done for itself.
     Alone,
     /// It is done with others, as those of gradients are in buckets.
@@ -78,7 +78,7 @@ pub(super) enum Together {
 }
 
 impl<'a> Pricing<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         subject: &'a Subject<'a>,
         mesh: MeshId,
         (kind, efficiencies): (&'a Kind, &'a Efficiencies),
@@ -101,12 +101,12 @@ impl<'a> Pricing<'a> {
     }
 
     /// What is known of paths, of which it knows nothing any more.
-    pub(super) fn take_paths(&mut self) -> Paths {
+    pub(crate) fn take_paths(&mut self) -> Paths {
         std::mem::replace(&mut self.paths, Paths::new(self.mesh))
     }
 
     /// The number of a layout.
-    pub(super) fn number(&mut self, layout: Layout) -> LayoutId {
+    pub(crate) fn number(&mut self, layout: Layout) -> LayoutId {
         if let Some(&number) = self.numbers.get(&layout) {
             return number;
         }
@@ -117,22 +117,22 @@ impl<'a> Pricing<'a> {
     }
 
     /// The layout of a number.
-    pub(super) fn layout(&self, number: LayoutId) -> &Layout {
+    pub(crate) fn layout(&self, number: LayoutId) -> &Layout {
         &self.layouts[number as usize]
     }
 
     /// The number of a column.
-    pub(super) fn column(&mut self, layouts: Vec<LayoutId>) -> Column {
+    pub(crate) fn column(&mut self, layouts: Vec<LayoutId>) -> Column {
         Column(self.columns.insert_full(layouts.into()).0 as u32)
     }
 
     /// The column of a number.
-    pub(super) fn layouts(&self, column: Column) -> &Rc<[LayoutId]> {
+    pub(crate) fn layouts(&self, column: Column) -> &Rc<[LayoutId]> {
         &self.columns[column.0 as usize]
     }
 
     /// The same as a column with nothing pending.
-    pub(super) fn summed(&mut self, column: Column) -> Column {
+    pub(crate) fn summed(&mut self, column: Column) -> Column {
         let layouts = self.layouts(column).clone();
         let summed = |&number: &LayoutId| Layout { pending: SmallVec::new(), ..self.layout(number).clone() };
         let summed: Vec<Layout> = layouts.iter().map(summed).collect();
@@ -141,13 +141,13 @@ impl<'a> Pricing<'a> {
     }
 
     /// Bytes of a value on one device.
-    pub(super) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
+    pub(crate) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
         let count = local_shape(&ty.shape, Some(self.layout(number))).count() as u64;
         count.saturating_mul(ty.dtype.bytes())
     }
 
     /// Seconds of an op whose factors are split that way, once.
-    pub(super) fn seconds(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
+    pub(crate) fn seconds(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
         let Subject { program, tasks, .. } = self.subject;
         let Some(task) = tasks.get(&worker.op) else { return 0.0 };
         let op = &program.ops[worker.op];
@@ -229,7 +229,7 @@ impl<'a> Pricing<'a> {
     }
 
     /// The same for all strategies of the space where it is, and of the one where it goes.
-    pub(super) fn table(&mut self, ty: &Type, from: Column, to: Column, together: Together) -> Rc<[f64]> {
+    pub(crate) fn table(&mut self, ty: &Type, from: Column, to: Column, together: Together) -> Rc<[f64]> {
         let key = (ty.clone(), from, to, together);
         if let Some(table) = self.tables.get(&key) {
             return table.clone();
@@ -248,7 +248,7 @@ impl<'a> Pricing<'a> {
 }
 
 /// By op, its share of what is launched.
-pub(super) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
+pub(crate) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
     let known: FxHashMap<OpId, usize> = spaces.workers.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
     let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
     for func in program.laid_out_funcs() {
@@ -292,6 +292,6 @@ fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
 }
 
 /// Whether an op multiplies matrices: what it sums over may be split, and leaves a sum.
-pub(super) fn is_product(kind: &OpKind) -> bool {
+pub(crate) fn is_product(kind: &OpKind) -> bool {
     matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }

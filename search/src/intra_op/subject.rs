@@ -16,11 +16,11 @@ use std::sync::Mutex;
 
 /// A step.
 pub struct Subject<'a> {
-    pub(super) program: &'a Program,
-    pub(super) model: Model<'a>,
-    pub(super) spaces: Spaces,
+    pub(crate) program: &'a Program,
+    pub(crate) model: Model<'a>,
+    pub(crate) spaces: Spaces,
     /// By op, what it has to do.
-    pub(super) tasks: FxHashMap<OpId, Task>,
+    pub(crate) tasks: FxHashMap<OpId, Task>,
     /// By value, whether it is a parameter or made of parameters alone.
     is_weight: Vec<bool>,
     /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them, and brings them
@@ -60,20 +60,20 @@ impl<'a> Subject<'a> {
     }
 
     /// What is known of paths on a mesh with these axes, which nobody else has until it is brought back.
-    pub(super) fn take_paths(&self, mesh: &Mesh, id: MeshId) -> Paths {
+    pub(crate) fn take_paths(&self, mesh: &Mesh, id: MeshId) -> Paths {
         let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&sizes(mesh)));
         known.unwrap_or_else(|| Paths::new(id))
     }
 
     /// Brings back what is known of paths on a mesh.
-    pub(super) fn bring_paths(&self, mesh: &Mesh, known: Paths) {
+    pub(crate) fn bring_paths(&self, mesh: &Mesh, known: Paths) {
         if let Ok(mut paths) = self.paths.lock() {
             paths.insert(sizes(mesh), known);
         }
     }
 
     /// Whether a value is a parameter or made of parameters alone.
-    pub(super) fn is_weight(&self, value: ValueId) -> bool {
+    pub(crate) fn is_weight(&self, value: ValueId) -> bool {
         self.is_weight[value.index()]
     }
 }

@@ -34,13 +34,13 @@ impl fmt::Display for Solver {
 }
 
 /// What is not to be exceeded: `value - rates · prices <= most`.
-pub(super) struct Row {
-    pub(super) rates: Vec<f64>,
-    pub(super) most: f64,
+pub(crate) struct Row {
+    pub(crate) rates: Vec<f64>,
+    pub(crate) most: f64,
 }
 
 /// The highest value that all rows allow, and prices from 0 to `dearest` that allow it. None for lack of precision.
-pub(super) fn highest(rows: &[Row], dearest: f64, solver: Solver) -> Option<(f64, Vec<f64>)> {
+pub(crate) fn highest(rows: &[Row], dearest: f64, solver: Solver) -> Option<(f64, Vec<f64>)> {
     let solution = match solver {
         Solver::Microlp => by_microlp(rows, dearest),
         #[cfg(feature = "highs")]

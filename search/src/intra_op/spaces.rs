@@ -18,57 +18,57 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An op with what is known of it.
-pub(super) struct Worker {
-    pub(super) op: OpId,
-    pub(super) rule: Rule,
+pub(crate) struct Worker {
+    pub(crate) op: OpId,
+    pub(crate) rule: Rule,
     /// By factor of the rule, its stem; none if no dimension begins with it.
-    pub(super) stems: SmallVec<[Option<Stem>; 6]>,
+    pub(crate) stems: SmallVec<[Option<Stem>; 6]>,
     /// The space that it belongs to.
-    pub(super) space: usize,
+    pub(crate) space: usize,
     /// Whether it adds up what devices may have parts of.
-    pub(super) sums: bool,
+    pub(crate) sums: bool,
     /// The part of the step that it belongs to: to the update also what only hands gradients on to that in another shape.
-    pub(super) phase: Phase,
+    pub(crate) phase: Phase,
     /// How often it runs in a step.
-    pub(super) times: u64,
+    pub(crate) times: u64,
 }
 
 /// A value on its way: who makes it, and who reads it.
 #[derive(Default)]
-pub(super) struct Flow {
+pub(crate) struct Flow {
     /// Worker and number of its result; none for what comes from outside.
-    pub(super) maker: Option<(usize, usize)>,
+    pub(crate) maker: Option<(usize, usize)>,
     /// Workers and numbers of their operands, in program order.
-    pub(super) readers: Vec<(usize, usize)>,
+    pub(crate) readers: Vec<(usize, usize)>,
     /// Of a weight that may be kept otherwise than it is used, which one.
-    pub(super) keeper: Option<usize>,
+    pub(crate) keeper: Option<usize>,
 }
 
 /// Ops that lie alike.
-pub(super) struct Space {
+pub(crate) struct Space {
     /// Their dimensions.
-    pub(super) stems: SmallVec<[Stem; 6]>,
+    pub(crate) stems: SmallVec<[Stem; 6]>,
     /// Their workers, in program order.
-    pub(super) workers: Vec<usize>,
+    pub(crate) workers: Vec<usize>,
     /// Whether all of them add up what devices may have parts of.
-    pub(super) sums: bool,
+    pub(crate) sums: bool,
 }
 
 /// All ops of a program by what is decided together.
-pub(super) struct Spaces {
-    pub(super) workers: Vec<Worker>,
-    pub(super) all: Vec<Space>,
+pub(crate) struct Spaces {
+    pub(crate) workers: Vec<Worker>,
+    pub(crate) all: Vec<Space>,
     /// By value; what a loop carries is one value.
-    pub(super) flows: FxHashMap<ValueId, Flow>,
+    pub(crate) flows: FxHashMap<ValueId, Flow>,
     /// Weights that may be kept otherwise than they are used.
-    pub(super) keepers: Vec<Keeper>,
+    pub(crate) keepers: Vec<Keeper>,
     /// By value, the one that stands for it.
     alias: Vec<ValueId>,
 }
 
 impl Spaces {
     /// Those of a traced program.
-    pub(super) fn of(model: &Model<'_>) -> Spaces {
+    pub(crate) fn of(model: &Model<'_>) -> Spaces {
         let program = model.program;
         let alias = aliases(program);
         let mut workers = Vec::new();
@@ -145,17 +145,17 @@ impl Spaces {
     }
 
     /// The way of a value, if anybody makes or reads it.
-    pub(super) fn flow(&self, value: ValueId) -> Option<&Flow> {
+    pub(crate) fn flow(&self, value: ValueId) -> Option<&Flow> {
         self.flows.get(&self.alias(value))
     }
 
     /// The value that stands for one: what a loop carries is one in four places.
-    pub(super) fn alias(&self, value: ValueId) -> ValueId {
+    pub(crate) fn alias(&self, value: ValueId) -> ValueId {
         self.alias[value.index()]
     }
 
     /// The same, to note something of it.
-    pub(super) fn flow_mut(&mut self, value: ValueId) -> &mut Flow {
+    pub(crate) fn flow_mut(&mut self, value: ValueId) -> &mut Flow {
         self.flows.entry(self.alias[value.index()]).or_default()
     }
 }
@@ -251,6 +251,6 @@ fn stems<'v>(model: &Model<'_>, rule: &Rule, values: impl Iterator<Item = &'v Va
 }
 
 /// Whether what an op makes may be made anew wherever it is needed.
-pub(super) fn is_free(kind: &OpKind) -> bool {
+pub(crate) fn is_free(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Constant(_) | OpKind::Iota(_))
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Writes the problem.
-pub(super) struct Writer<'w, 'a> {
+pub(crate) struct Writer<'w, 'a> {
     all: &'w mut Layouts<'a>,
     assumed: &'w Assumed,
     waits: Waits,
@@ -20,7 +20,7 @@ pub(super) struct Writer<'w, 'a> {
 }
 
 /// What it takes to bring a value from one place to another, by what is done in both.
-pub(super) struct Move {
+pub(crate) struct Move {
     value: ValueId,
     from: Place,
     to: Place,
@@ -40,7 +40,7 @@ impl Move {
 
 /// When a value is held that is there for longer than the ops around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum When {
+pub(crate) enum When {
     /// Between steps.
     Always,
     /// Between the forward and the backward part, of each micro-batch.
@@ -53,12 +53,12 @@ pub(super) enum When {
 
 impl<'w, 'a> Writer<'w, 'a> {
     /// Of these layouts, under what is assumed.
-    pub(super) fn of(all: &'w mut Layouts<'a>, assumed: &'w Assumed, waits: Waits) -> Writer<'w, 'a> {
+    pub(crate) fn of(all: &'w mut Layouts<'a>, assumed: &'w Assumed, waits: Waits) -> Writer<'w, 'a> {
         Writer { all, assumed, waits, problem: Problem::default() }
     }
 
     /// The problem.
-    pub(super) fn write(mut self) -> Problem {
+    pub(crate) fn write(mut self) -> Problem {
         let LaidOut { seconds, backward, .. } = &self.all.laid_out;
         let beside = 1.0 - self.waits.backward;
         let counted = |(all, backward): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
@@ -227,13 +227,13 @@ impl<'a> Layouts<'a> {
     }
 
     /// Seconds of the kernels of a worker with these layouts, in a step.
-    pub(super) fn kernels(&self, worker: usize, choice: &[usize]) -> f64 {
+    pub(crate) fn kernels(&self, worker: usize, choice: &[usize]) -> f64 {
         let Worker { space, times, .. } = self.subject.spaces.workers[worker];
         times as f64 * self.laid_out.columns[worker].seconds[choice[space]]
     }
 
     /// By value that is brought from one layout to another, the seconds of that.
-    pub(super) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
+    pub(crate) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
         let waits = assumed.waits.unwrap_or(Waits::EITHER[0]);
         let moves = self.all_moves(assumed.pieces);
         let seconds = |one: &Move| {
@@ -244,7 +244,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// By value that is held for longer, when, and its bytes on a device.
-    pub(super) fn held(&self, choice: &[usize]) -> Vec<(ValueId, When, f64)> {
+    pub(crate) fn held(&self, choice: &[usize]) -> Vec<(ValueId, When, f64)> {
         let bytes = |value: ValueId, (space, column): Place| {
             let layout = self.pricing.layouts(column)[choice[space]];
             self.pricing.bytes(self.subject.program.ty(value), layout) as f64

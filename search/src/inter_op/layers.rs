@@ -1,9 +1,7 @@
 //! The layers of a step, and what each comes to with the layouts that were found for a submesh.
 
 use super::Layer;
-use crate::intra::{Assumed, Layouts};
-use crate::subject::Subject;
-use crate::writer::When;
+use crate::intra_op::{Assumed, Layouts, Subject, When};
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
 
