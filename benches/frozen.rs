@@ -1,7 +1,7 @@
 //! Seconds of an epoch with the front of a model frozen and what it gives kept, next to training everything, in turn.
 //!
 //! ```sh
-//! cargo bench --no-default-features --bench frozen
+//! cargo bench --bench frozen
 //! ```
 //!
 //! prints the fastest of several epochs behind the first, their ratio; and fails if what is kept changed any parameter.

@@ -1,7 +1,7 @@
 //! Seconds of one step of a model on the devices of its mesh, warm: parameters stay on the devices.
 //!
 //! ```sh
-//! cargo bench --no-default-features --bench step -- FILE.mlir...
+//! cargo bench --bench step -- FILE.mlir...
 //! ```
 //!
 //! prints a line of JSON a model: the median and the least of 20 steps behind three that do not count, and what a device takes of

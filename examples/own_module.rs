@@ -1,8 +1,8 @@
 //! A Burn module of one's own with the whole command line:
 //!
 //! ```text
-//! cargo run --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' --rules hidden:model
-//! cargo run --example own_module -- run --check --mesh model=8 --shard 'item.weight=_, model'
+//! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' --rules hidden:model
+//! cargo run --features burn --example own_module -- run --check --mesh model=8 --shard 'item.weight=_, model'
 //! ```
 
 use partita::burn;

@@ -1,7 +1,7 @@
 //! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
 
 use crate::check::{Check, ROUNDING_SEED, limits};
-use crate::error::Result;
+use crate::error::{Result, left_out};
 use crate::partition::{Partition, failed};
 use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
@@ -129,8 +129,7 @@ impl<'a> OnDevice<'a> {
     /// Refuses to emulate other kernels than those for CUDA, and to do so without the emulator.
     pub fn check_emulated(target: Option<Target>) -> Result<()> {
         if !cfg!(feature = "emulate") {
-            let without = Diagnostic::new(Code::A007, "this build was made without the emulator of CUDA");
-            return Err(without.help("build with it: `cargo build --release --features emulate`").into());
+            return Err(left_out("emulate", "this build was made without the emulator of CUDA").into());
         }
         match target {
             Some(other) if !matches!(other, Target::Cuda { .. }) => {
@@ -146,7 +145,7 @@ impl<'a> OnDevice<'a> {
     /// Runs the kernels for CUDA on this machine's CPU. Those of a file must be those that this version makes of the program in it: on the
     /// CPU they could do whatever its user may do.
     #[cfg(feature = "emulate")]
-    pub(crate) fn emulated(artefact: &'a Artefact, target: Option<Target>, is_file: bool) -> Result<OnDevice<'a>> {
+    pub fn emulated(artefact: &'a Artefact, target: Option<Target>, is_file: bool) -> Result<OnDevice<'a>> {
         let is_good = |module: &&Arc<Module>| match module.target {
             Target::Cuda { .. } => target.is_none_or(|target| target == module.target),
             Target::Wgsl | Target::Hip | Target::Metal | Target::Spirv => false,

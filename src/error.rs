@@ -44,3 +44,9 @@ impl From<Diagnostic> for Error {
         Error(vec![diagnostic])
     }
 }
+
+/// What was asked for is not in this build: `title` says so, and the advice names the feature to build with.
+pub fn left_out(feature: &str, title: impl Into<String>) -> Diagnostic {
+    let advice = format!("build it in: `cargo install --path cli --features {feature}`");
+    Diagnostic::new(Code::A007, title).help(advice)
+}

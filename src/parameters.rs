@@ -67,7 +67,7 @@ fn solver(option: &Named<'_>) -> Result<Solver, Diagnostic> {
     named.copied().ok_or_else(|| match option.value {
         "highs" => option
             .wrong("a solver that this `partita` was built with: `microlp`")
-            .help("build one with HiGHS; that needs CMake, a C++ compiler and libclang: `cargo build --release --features highs`"),
+            .help("build HiGHS in, which needs CMake, a C++ compiler and libclang: `cargo install --path cli --features highs`"),
         _ => option.wrong("a solver: `microlp`, or `highs` in a build with it"),
     })
 }

@@ -7,8 +7,8 @@ mod predict;
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
 pub(crate) use plans::{CompareArgs, CostFlags, ReplanArgs, SearchFlags, SweepArgs};
 #[cfg(feature = "serve")]
-pub(crate) use predict::{Log, ServeArgs};
-pub(crate) use predict::{PredictArgs, TrainedFlags};
+pub(crate) use predict::Log;
+pub(crate) use predict::{PredictArgs, ServeArgs, TrainedFlags};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -61,7 +61,6 @@ pub(crate) enum Verb {
     /// The first dimension of every input counts examples; those of different requests share a batch. `GET /v1/model` says what inputs
     /// there are, `GET /metrics` what has happened, `GET /healthz` that the server lives. Errors are {"error": {"code", "message", "help"}}.
     /// Numbers that are not finite are refused in requests, and `null` in answers. Ctrl-C or SIGTERM ends it once what waits is answered.
-    #[cfg(feature = "serve")]
     Serve(ServeArgs),
     /// List the built-in models, or the options of one: `models gpt`.
     Models(ModelsArgs),

@@ -27,7 +27,6 @@ mod left_out {
     use crate::{Outcome, Own};
     use partita::Partition;
     use partita::Result;
-    use partita_ir::diag::{Code, Diagnostic};
 
     pub(crate) fn compile(_: &CompileArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
         left_out("compiles for none")
@@ -50,7 +49,6 @@ mod left_out {
     }
 
     fn left_out(what: &str) -> Result<Outcome> {
-        let without = Diagnostic::new(Code::A007, format!("this build was made without GPUs, and {what}"));
-        Err(without.help("build with the feature `gpu`, which is on by default").into())
+        Err(partita::error::left_out("gpu", format!("this build was made without GPUs, and {what}")).into())
     }
 }

@@ -36,6 +36,8 @@ mod train;
 use args::{Cli, DevVerb, Verb};
 use clap::Parser;
 use partita::Result;
+#[cfg(not(feature = "serve"))]
+use partita::error::left_out;
 use partita_ir::diag::{Diagnostic, Label, Source, Span};
 use partita_ir::input_file::read_text;
 use partita_ir::program::Program;
@@ -138,6 +140,8 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         Verb::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]
         Verb::Serve(args) => serve::serve(&args, own),
+        #[cfg(not(feature = "serve"))]
+        Verb::Serve(_) => Err(left_out("serve", "this build was made without the server").into()),
         Verb::Models(args) => models::models(&args),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Prove(args) => prove::prove(&args),

@@ -1,4 +1,5 @@
-//! Checks that every combination of features that a document, a script or a message names compiles.
+//! Checks that every combination of features that a document, a script or a message names compiles, and that a command without features
+//! says what to build it with.
 
 use crate::{Outcome, cargo};
 use std::collections::BTreeSet;
@@ -12,7 +13,16 @@ const ENDINGS: [&str; 6] = [".md", ".rs", ".py", ".toml", "run", ".sh"];
 /// Words of a command that say which features it has, or what it builds of which package.
 const CHOICES: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test", "-p", "--package"];
 
-/// Compiles each combination, without linking it; with `list` only prints them.
+/// A command line, and the feature without which it is refused.
+const LEFT_OUT: [(&str, &[&str]); 5] = [
+    ("emulate", &["run", "zoo:mlp", "--emulate"]),
+    ("gpu", &["compile", "zoo:mlp", "--output", "mlp.partita"]),
+    ("gpu", &["doctor"]),
+    ("highs", &["search", "zoo:mlp", "--machine", "pcie4", "--effort", "solver=highs"]),
+    ("serve", &["serve", "zoo:mlp", "--checkpoint", "checkpoints"]),
+];
+
+/// Compiles each combination, without linking it, and runs what none of them has; with `list` only prints them.
 pub(crate) fn check(root: &Path, list: bool) -> Outcome {
     let combinations = named(root)?;
     if combinations.is_empty() {
@@ -23,6 +33,21 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
             println!("{words}");
         } else {
             cargo(root, &format!("check --locked {words}"), &[], &[])?;
+        }
+    }
+    if list { Ok(()) } else { refused(root) }
+}
+
+/// Builds the command as it is without features, and asks it for what it then has not.
+fn refused(root: &Path) -> Outcome {
+    cargo(root, "build --locked", &[], &[])?;
+    let partita = root.join("target/debug/partita");
+    for (feature, words) in LEFT_OUT {
+        println!("$ partita {}", words.join(" "));
+        let ended = Command::new(&partita).args(words).output().map_err(|e| format!("partita: {e}"))?;
+        let told = String::from_utf8_lossy(&ended.stderr);
+        if ended.status.code() != Some(1) || !told.contains(&format!("--features {feature}`")) {
+            return Err(format!("this should name the feature `{feature}` and end with 1:\n{told}"));
         }
     }
     Ok(())
@@ -64,7 +89,8 @@ fn commands(text: &str) -> Vec<String> {
                 names_features = true;
                 choices.push((*word).to_owned());
             } else if CHOICES.contains(word)
-                && let Some(value) = words.get(i + 1)
+                // What a message names is filled in where it is made.
+                && let Some(value) = words.get(i + 1).filter(|value| !value.starts_with('{'))
             {
                 names_features |= ["--features", "-F"].contains(word);
                 choices.push(format!("{word} {value}"));

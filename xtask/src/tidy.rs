@@ -31,7 +31,7 @@ struct Kept {
 }
 
 const KEPT: [Kept; 5] = [
-    Kept { library: "burn", folders: &["frontends/burn/", "src/", "examples/", "xtask/"] },
+    Kept { library: "burn", folders: &["frontends/burn/", "src/", "cli/Cargo.toml", "examples/", "xtask/"] },
     Kept { library: "prost", folders: &["frontends/onnx/", "cli/", "xtask/"] },
     Kept { library: "cubecl", folders: &["backends/cubecl/", "src/", "cli/", "examples/", "xtask/"] },
     Kept { library: "egg", folders: &["equality/", "xtask/"] },

@@ -31,9 +31,9 @@ pub(crate) struct PredictArgs {
 }
 
 #[cfg(feature = "serve")]
-pub(crate) use serve::{Log, ServeArgs};
+pub(crate) use serve::Log;
+pub(crate) use serve::ServeArgs;
 
-#[cfg(feature = "serve")]
 mod serve {
     use super::TrainedFlags;
     use clap::{Args, ValueEnum};
@@ -42,6 +42,7 @@ mod serve {
     use std::time::Duration;
 
     #[derive(Args, Debug)]
+    #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "read where there is a server"))]
     pub(crate) struct ServeArgs {
         #[command(flatten)]
         pub(crate) trained: TrainedFlags,
