@@ -44,6 +44,11 @@ impl Lowers for Gpu {
         kernels(*self, &row_loop)
     }
 
+    /// Narrow floats are read by words, half of which is a neighbour's element, which another thread may already have written.
+    fn writes_in_place(&self, dtype: DType) -> bool {
+        self.target.width(dtype) == 4
+    }
+
     fn strided(&self, from: &View, to: &View, width: usize) -> Launch {
         Launch::one(copy(from.count(), width, at(from), at(to)), 1, 1)
     }

@@ -216,9 +216,11 @@ impl<T: Target> Lowerer<'_, T> {
         }
         let reads = built.reads.iter().map(|&v| Span::whole(self.slot_of(v))).collect();
         let writes = built.writes.iter().map(|&v| self.new_slot(v)).collect();
+        let mut in_place = built.in_place;
+        in_place.retain(|&(write, _)| self.target.writes_in_place(self.program.ty(built.writes[write]).dtype));
         let (kernel, scratch) = self.target.fused(built.row_loop, self.lowering.threads);
         let op = members.last().copied().unwrap_or(OpId(0));
-        let action = Action::Compute { kernel, scratch, in_place: built.in_place };
+        let action = Action::Compute { kernel, scratch, in_place };
         self.routine.steps.push(Step { op, reads, writes, action });
     }
 

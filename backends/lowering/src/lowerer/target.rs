@@ -25,6 +25,11 @@ pub trait Target: Sized {
     /// A fused loop on so many threads, and how many bytes of scratch memory it wants.
     fn fused(&self, row_loop: RowLoop, threads: usize) -> (Self::Kernel, usize);
 
+    /// Whether a fused loop may write elements of a dtype in the place of those that it reads.
+    fn writes_in_place(&self, _: DType) -> bool {
+        true
+    }
+
     /// Copies elements of so many bytes from one view to another of the same shape. Offsets are in the addresses.
     fn strided(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
 
