@@ -58,6 +58,10 @@ pub(crate) const UNITS: u32 = 256;
 /// Most ranks that meet on one device: what fits into the kernel's parameter.
 const MOST: usize = 64;
 
+/// From this number on, the kernel's types have two bytes.
+#[cfg(feature = "emulator")]
+const NARROW: u32 = 3;
+
 /// From so many launches on, an exchange goes through the host.
 const MOST_MOTIONS: usize = 4096;
 
@@ -131,6 +135,17 @@ impl Parameter {
     pub(crate) fn blocks(&self) -> u32 {
         let blocks = (u64::from(self.rows) * u64::from(self.run)).div_ceil(UNITS.into());
         blocks.clamp(1, 65535) as u32
+    }
+
+    /// The memory of results: for each, the address of the first element that is written, and bytes up to the end of the last one.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn written(&self) -> Vec<[u64; 2]> {
+        let width = if self.dtype < NARROW { 4 } else { 2 };
+        let of = |i: usize| {
+            let elements = u64::from(self.rows.saturating_sub(1)) * u64::from(self.to.pitch[i]) + u64::from(self.run);
+            [self.to.at[i] + u64::from(self.to.start[i]) * width, elements * width]
+        };
+        (0..self.to.count as usize).map(of).collect()
     }
 }
 

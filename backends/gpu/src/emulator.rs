@@ -1,37 +1,61 @@
 //! CUDA without a GPU: kernels in CUDA C++ are compiled by this machine's C++ compiler and run on its CPU.
 //!
-//! This is for checking what is printed. A header stands in for what CUDA adds to C++: threads of a block, barriers, shuffles, fragments
-//! of matrices, half precision. It notices threads that wait at different barriers, and shared memory that is read before it is written.
+//! This is for checking what is printed. Headers stand in for what CUDA adds to C++: threads of a block, barriers, fences, asynchronous copies,
+//! fragments of matrices, half precision. They notice threads that wait at different barriers, accesses to memory that nothing orders by the
+//! memory consistency model of the PTX ISA, and shared memory that is read before it is written.
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
 mod asynchronous;
 pub mod network;
+mod translation;
+mod vocabulary;
 
-use crate::collective::{ENTRY, KERNEL, Parameter, UNITS};
+use crate::collective::{ENTRY, Parameter, UNITS};
 use crate::device::{Device, Place, Queue};
 use crate::module::{Kernel, Module};
 use crate::target::Target;
 use libloading::Library;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::memory::Buffer;
+use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
-use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What stands in for CUDA.
-const SHIM: &str = include_str!("emulator/shim.h");
-
 /// The compiler, unless `CXX` names another.
 const COMPILER: &str = "g++";
 
-/// A kernel: buffers and `info`, the grid, the threads of a block, and the first block and that behind the last one to run. Gives what
-/// went wrong, or null.
-type Entry = unsafe extern "C" fn(*const *mut c_void, *const u32, *const u32, *const u64) -> *const c_char;
+/// Its options. It calls a function for each access to memory, as for ThreadSanitizer, whose library is not linked: the headers have
+/// these functions.
+const OPTIONS: [&str; 8] =
+    ["-std=c++17", "-O1", "-march=native", "-fno-strict-aliasing", "-fsanitize=thread", "-w", "-fPIC", "-c"];
+
+/// A kernel, given buffers and `info`. Gives what went wrong, or null.
+type Entry = unsafe extern "C" fn(*const *mut c_void, *const Launch) -> *const c_char;
+
+/// A launch of a kernel, as the headers declare it.
+#[repr(C)]
+struct Launch {
+    grid: [u32; 3],
+    units: [u32; 3],
+    /// The first block and that behind the last one to run.
+    blocks: [u64; 2],
+    written: *const [u64; 2],
+    written_count: u64,
+    shared_bytes: u64,
+}
+
+/// What a kernel is launched on.
+struct Extent {
+    cubes: [u32; 3],
+    units: [u32; 3],
+    blocks: Range<u64>,
+    shared_bytes: usize,
+}
 
 /// The kernels of a module, compiled for the CPU. Clones are devices of their own with the same kernels.
 #[derive(Clone)]
@@ -39,8 +63,8 @@ pub struct Emulator {
     library: Arc<Library>,
     /// Kernels keep their state in variables, so that they run one at a time.
     running: Arc<Mutex<()>>,
-    /// How many waits the kernels have in their text.
-    waits: usize,
+    /// By kernel, the numbers of its waits and fences.
+    waits: Arc<FxHashMap<String, Range<usize>>>,
 }
 
 /// The order in which threads of a block go on from one wait to the next. Kernels must not depend on it.
@@ -58,13 +82,21 @@ pub enum Order {
 pub struct Loaded {
     entry: Entry,
     name: String,
+    reads: usize,
     buffers: usize,
     info: Vec<u32>,
     cubes: [u32; 3],
     units: [u32; 3],
+    shared_bytes: usize,
+    waits: Range<usize>,
 }
 
 impl Loaded {
+    /// The numbers of the barriers, waits and fences in its text.
+    pub fn waits(&self) -> Range<usize> {
+        self.waits.clone()
+    }
+
     /// How many blocks a launch has.
     pub fn blocks(&self) -> u64 {
         self.cubes.iter().map(|&n| u64::from(n)).product()
@@ -75,7 +107,7 @@ impl Emulator {
     /// Compiles all kernels of a module.
     ///
     /// # Errors
-    /// `R004` without a compiler, when it refuses the kernels, and for modules of other targets.
+    /// `R004` without a compiler, for modules of other targets, and for kernels that use what is not emulated.
     pub fn of(module: &Module) -> Result<Emulator, Diagnostic> {
         if !matches!(module.target, Target::Cuda { .. }) {
             let title = format!("kernels for {} are not emulated, only those for CUDA", module.target);
@@ -87,26 +119,21 @@ impl Emulator {
     /// Compiles kernels in CUDA C++.
     ///
     /// # Errors
-    /// `R004` without a compiler, and when it refuses the kernels.
+    /// `R004` without a compiler, and for kernels that use what is not emulated.
     pub fn with_kernels(kernels: &[Kernel]) -> Result<Emulator, Diagnostic> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("partita-emulator-{}-{number}", std::process::id()));
-        let (text, waits) = text(kernels);
+        let (text, waits) = translation::text(kernels)?;
         let library = compile(&folder, &text);
         // What is loaded stays loaded.
         let _ = std::fs::remove_dir_all(&folder);
-        Ok(Emulator { library: Arc::new(library?), running: Arc::default(), waits })
+        Ok(Emulator { library: Arc::new(library?), running: Arc::default(), waits: Arc::new(waits) })
     }
 }
 
 impl Emulator {
-    /// How many barriers and waits the kernels have in their text.
-    pub fn waits(&self) -> usize {
-        self.waits
-    }
-
-    /// Lets all launches from now on leave out the wait of that number, if one is given, and run threads in that order.
+    /// Lets all launches from now on leave out the wait or fence of that number, if one is given, and run threads in that order.
     ///
     /// # Errors
     /// `R004` when the library has been changed.
@@ -147,11 +174,20 @@ impl Emulator {
         let mut info = kernel.info.clone();
         let starts = places.iter().map(|place| place.memory.start().wrapping_add(place.offset).cast());
         let args: Vec<*mut c_void> = starts.chain([info.as_mut_ptr().cast()]).collect();
+        let mut written: Vec<[u64; 2]> = Vec::new();
+        for place in &places[kernel.reads..] {
+            let memory = [place.memory.start() as u64, place.memory.len() as u64];
+            if !written.contains(&memory) {
+                written.push(memory);
+            }
+        }
+        let Loaded { cubes, units, shared_bytes, .. } = *kernel;
+        let extent = Extent { cubes, units, blocks, shared_bytes };
         // SAFETY: the kernel has so many parameters, and stays within the buffers that it was lowered for.
-        unsafe { self.run(&kernel.name, kernel.entry, &args, (kernel.cubes, blocks), kernel.units) }
+        unsafe { self.run(&kernel.name, kernel.entry, &args, &written, extent) }
     }
 
-    /// Runs a kernel.
+    /// Runs a kernel, which writes to memory of those starts and lengths.
     ///
     /// # Safety
     /// It has these parameters, and reads and writes only what they give it.
@@ -160,84 +196,51 @@ impl Emulator {
         name: &str,
         entry: Entry,
         args: &[*mut c_void],
-        (cubes, blocks): ([u32; 3], Range<u64>),
-        units: [u32; 3],
+        written: &[[u64; 2]],
+        Extent { cubes, units, blocks, shared_bytes }: Extent,
     ) -> Result<(), Diagnostic> {
-        let blocks = [blocks.start, blocks.end];
+        let launch = Launch {
+            grid: cubes,
+            units,
+            blocks: [blocks.start, blocks.end],
+            written: written.as_ptr(),
+            written_count: written.len() as u64,
+            shared_bytes: shared_bytes as u64,
+        };
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as promised.
-        let failed = unsafe { entry(args.as_ptr(), cubes.as_ptr(), units.as_ptr(), blocks.as_ptr()) };
+        let failed = unsafe { entry(args.as_ptr(), &raw const launch) };
+        // SAFETY: it is a text of the library, which stays as it is until the next launch.
+        let why = (!failed.is_null()).then(|| unsafe { CStr::from_ptr(failed) }.to_string_lossy().into_owned());
         drop(running);
-        if failed.is_null() {
-            return Ok(());
+        match why {
+            None => Ok(()),
+            Some(why) => Err(Diagnostic::new(Code::R004, format!("kernel `{name}` is wrong")).note(why)),
         }
-        // SAFETY: it is a text of the library.
-        let why = unsafe { CStr::from_ptr(failed) }.to_string_lossy().into_owned();
-        Err(Diagnostic::new(Code::R004, format!("kernel `{name}` is wrong")).note(why))
     }
-}
-
-/// Calls that wait for other threads, or for what a thread itself began.
-const WAITS: [&str; 4] = ["__syncthreads(", "__syncwarp(", "__pipeline_wait_prior(", "shim::wait_all("];
-
-/// Where a call begins in a line, and where it ends.
-fn found(line: &str, call: &str) -> Option<(usize, usize)> {
-    let at = line.find(call)?;
-    Some((at, at + line[at..].find(')')? + 1))
-}
-
-/// All kernels as one text, each with a function that starts it; and how many waits there are, each of which has a number.
-fn text(kernels: &[Kernel]) -> (String, usize) {
-    let (mut text, mut waits) = (SHIM.to_owned(), 0);
-    let kernels = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.source.as_str()));
-    for (name, source) in kernels.chain([(ENTRY, KERNEL)]) {
-        let meets = ["__sync", "__shfl", "_sync("].iter().any(|word| source.contains(word));
-        let _ = writeln!(text, "\nnamespace kernel_{name} {{");
-        for line in source.lines().filter(|line| !line.starts_with("#include")) {
-            let line = asynchronous::translated(&line.replace("extern \"C\" ", ""));
-            // Where it lies was for a launch to say.
-            let shared = line.split_once("extern __shared__ ").and_then(|(before, declared)| {
-                let (declared, behind) = declared.split_once("[];")?;
-                Some(format!(
-                    "{before}char* const {} = shim::shared;{behind}",
-                    declared.split_whitespace().next_back()?
-                ))
-            });
-            let mut line = &shared.unwrap_or(line)[..];
-            // A wait may stand behind other statements of its line.
-            while let Some((at, end)) = WAITS.iter().filter_map(|wait| found(line, wait)).min() {
-                let _ = write!(text, "{}SHIM_WAIT({waits}, {})", &line[..at], &line[at..end]);
-                (line, waits) = (&line[end..], waits + 1);
-            }
-            let _ = writeln!(text, "{line}");
-        }
-        let _ = writeln!(
-            text,
-            "}}\nextern \"C\" const char* run_{name}(void** args, const uint32_t* grid, const uint32_t* units, const uint64_t* blocks) {{\n    \
-                 return shim::run(grid, units, blocks, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
-        );
-    }
-    text.push_str("\nextern \"C\" void test_with(int64_t left_out, unsigned order) { shim::left_out = left_out; shim::order = order; }\n");
-    (text, waits)
 }
 
 /// Makes a library of it.
 fn compile(folder: &Path, text: &str) -> Result<Library, Diagnostic> {
     let failed = |title: &str, why: String| Diagnostic::new(Code::R004, title).note(why);
-    let (from, to) = (folder.join("kernels.cpp"), folder.join("kernels.so"));
+    let [from, object, to] = ["kernels.cpp", "kernels.o", "kernels.so"].map(|name| folder.join(name));
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, text));
     written.map_err(|e| failed("kernels could not be written to a file", format!("{}: {e}", from.display())))?;
     let compiler = std::env::var("CXX").unwrap_or_else(|_| COMPILER.into());
-    let options = ["-std=c++17", "-O1", "-march=native", "-fno-strict-aliasing", "-w", "-fPIC", "-shared"];
-    let output = Command::new(&compiler).args(options).arg(&from).arg("-o").arg(&to).output().map_err(|e| {
-        failed(&format!("`{compiler}` cannot be run"), e.to_string())
-            .help("emulating CUDA needs a C++ compiler: apt-get install g++")
-    })?;
-    if !output.status.success() {
+    let run = |options: &[&str], from: &Path, to: &Path| {
+        let output = Command::new(&compiler).args(options).arg(from).arg("-o").arg(to).output().map_err(|e| {
+            failed(&format!("`{compiler}` cannot be run"), e.to_string())
+                .help("emulating CUDA needs a C++ compiler: apt-get install g++")
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
         let said = String::from_utf8_lossy(&output.stderr);
         let first: Vec<&str> = said.lines().take(20).collect();
-        return Err(failed(&format!("`{compiler}` refuses the kernels"), first.join("\n")));
-    }
+        Err(failed(&format!("`{compiler}` refuses the kernels"), first.join("\n")))
+    };
+    run(&OPTIONS, &from, &object)?;
+    run(&["-shared"], &object, &to)?;
     // SAFETY: the library has no initialisers.
     unsafe { Library::new(&to) }.map_err(|e| failed("compiled kernels could not be loaded", e.to_string()))
 }
@@ -262,9 +265,10 @@ impl Device for Emulator {
     fn load(&self, kernel: &Kernel) -> Result<Loaded, Diagnostic> {
         let name = &kernel.name;
         let entry = self.entry(name)?;
-        let Kernel { cubes, units, .. } = *kernel;
-        let info = kernel.info.clone();
-        Ok(Loaded { entry, name: name.clone(), buffers: kernel.buffers(), info, cubes, units })
+        let Kernel { cubes, units, reads, shared_bytes, .. } = *kernel;
+        let (info, buffers) = (kernel.info.clone(), kernel.buffers());
+        let waits = self.waits.get(name).cloned().unwrap_or_default();
+        Ok(Loaded { entry, name: name.clone(), reads, buffers, info, cubes, units, shared_bytes, waits })
     }
 
     fn launch(&self, kernel: &Loaded, places: &[Place<Arc<Buffer>>]) -> Result<(), Diagnostic> {
@@ -278,8 +282,9 @@ impl Device for Emulator {
         let mut parameter = *parameter;
         let args = [(&raw mut parameter).cast()];
         let (entry, blocks) = (self.entry(ENTRY)?, parameter.blocks());
+        let extent = Extent { cubes: [blocks, 1, 1], units: [UNITS, 1, 1], blocks: 0..blocks.into(), shared_bytes: 0 };
         // SAFETY: the kernel has that parameter, and moves what the runtime's exchange would.
-        unsafe { self.run(ENTRY, entry, &args, ([blocks, 1, 1], 0..blocks.into()), [UNITS, 1, 1]) }
+        unsafe { self.run(ENTRY, entry, &args, &parameter.written(), extent) }
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {

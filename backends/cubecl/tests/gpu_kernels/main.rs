@@ -8,6 +8,7 @@ mod faults;
 mod indices;
 mod large;
 mod meetings;
+mod memory;
 mod narrow;
 mod numbers;
 mod places;
@@ -15,6 +16,7 @@ mod random;
 mod sort;
 mod special;
 mod steps;
+mod trying;
 mod waits;
 mod windows;
 

@@ -1,32 +1,34 @@
-//! Every wait of every kernel is needed, and no result depends on the order in which threads go on: leaving one out gives another result, or
-//! an error, in some order.
+//! Every wait of every kernel is needed, and no result depends on the order in which threads go on: without one of them the emulator reports
+//! a race, or the result is another one. Kernels are all that there are for any sizes, layouts and types, by what their waits depend on.
 
+use crate::trying::{ORDERS, Tried, Trying};
+use partita_cubecl::Strategy;
+use partita_gpu::device::Device;
 use partita_gpu::emulator::{Emulator, Order};
 use partita_gpu::{Executable, Target, trial};
 use partita_ir::diag::Source;
-use partita_ir::tensor::{Data, Tensor};
+use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use std::sync::Arc;
 
-const ORDERS: [Order; 3] = [Order::Forward, Order::Backward, Order::Rotated];
-
-/// Numbers as bits.
-fn bits(outputs: &[Tensor]) -> Vec<Vec<u64>> {
-    let of = |tensor: &Tensor| match &tensor.data {
-        Data::F64(items) => items.iter().map(|x| x.to_bits()).collect(),
-        Data::F32(items) => items.iter().map(|x| x.to_bits().into()).collect(),
-        Data::Int(items) => items.iter().map(|x| *x as u64).collect(),
+/// Checks that the kernels of a program, of which so many have waits, need all of them. How many waits they have.
+fn check(text: &str, kernels: usize) -> Vec<usize> {
+    let tried = tried(text, Strategy::Own);
+    assert_eq!(tried.len(), kernels, "{text}");
+    let waits = |(name, (waits, unneeded)): (&String, &(usize, Vec<usize>))| {
+        assert_eq!(unneeded, &[0; 0], "nobody notices when these of {waits} waits of {name} are left out\n{text}");
+        *waits
     };
-    outputs.iter().map(of).collect()
+    tried.iter().map(waits).collect()
 }
 
-/// Leaves out each wait of the kernels of a program in turn; how many there are.
-fn check(what: &str, text: &str) -> usize {
-    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{what}: {}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{what}: {}", e[0])).of().unwrap();
-    let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
-    let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+/// Runs a program without each wait of each of its kernels in turn. A strategy says who makes products of narrow floats.
+fn tried(text: &str, strategy: Strategy) -> Tried {
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}\n{text}", e[0])).of().unwrap();
+    let module = Arc::new(partita_cubecl::compile_by(proof, Target::Cuda { arch: 80 }, strategy).unwrap());
+    let device = Trying::new(Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes)));
     let tensor = |(at, &value): (usize, &_)| {
         let (ty, n) = (program.ty(value).clone(), program.ty(value).shape.count());
         match ty.dtype.is_float() {
@@ -35,89 +37,165 @@ fn check(what: &str, text: &str) -> usize {
         }
     };
     let inputs: Vec<Tensor> = program.main().inputs.iter().enumerate().map(tensor).collect();
-    let executable = Executable::load(module, emulator.clone()).unwrap();
-    let run = |left_out, order| {
-        emulator.test_with(left_out, order).unwrap();
-        executable.run(&inputs).map(|outputs| bits(&outputs))
+    let tried = device.tried();
+    Executable::load(module, device).unwrap().run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes));
+    tried.take()
+}
+
+/// A product of such matrices, of which some are transposed. A batch of many has large tiles.
+fn product(dtype: &str, [m, n, k]: [usize; 3], transposed: [bool; 2], batch: usize) -> String {
+    let shape = |[rows, columns]: [usize; 2], transposed: bool| {
+        if transposed { format!("{columns}, {rows}") } else { format!("{rows}, {columns}") }
     };
-    let want = run(None, Order::Forward).unwrap_or_else(|e| panic!("{what}: {e} {:?}", e.notes));
-    for order in ORDERS {
-        assert_eq!(run(None, order).unwrap(), want, "{what} depends on the order of threads: {order:?}");
+    let contracted = [if transposed[0] { 1 } else { 2 }, if transposed[1] { 2 } else { 1 }];
+    format!(
+        "form local
+        input %a : {dtype}[{batch}, {}]
+        input %b : {dtype}[{batch}, {}]
+          %p = dot_general contract [{}]x[{}] batch [0]x[0] %a, %b : {dtype}[{batch}, {m}, {n}]
+        output %p \"p\"",
+        shape([m, k], transposed[0]),
+        shape([k, n], transposed[1]),
+        contracted[0],
+        contracted[1],
+    )
+}
+
+/// Which of two operands are transposed.
+const TRANSPOSED: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
+
+#[test]
+fn products_of_words_need_all_waits() {
+    for transposed in TRANSPOSED {
+        assert_eq!(check(&product("f32", [70, 90, 40], transposed, 2), 1), [2]);
     }
-    let is_noticed = |number: usize| ORDERS.iter().any(|&order| run(Some(number), order).as_ref().ok() != Some(&want));
-    let unnoticed: Vec<usize> = (0..emulator.waits()).filter(|&number| !is_noticed(number)).collect();
-    assert_eq!(unnoticed, [0; 0], "{what}: nobody notices when these of {} waits are left out", emulator.waits());
-    emulator.waits()
+}
+
+/// Products on tensor cores have small tiles or large ones, and read both operands along the depth or across it, in vectors or not.
+fn check_products(dtype: &str, is_large: bool) {
+    let (side, batch, waits) = if is_large { (128, 128, 17) } else { (64, 1, 9) };
+    for transposed in TRANSPOSED {
+        // Sides of an odd length are not read in vectors: those of both, of one, and of neither.
+        for [m, n, k] in [[side, side, 72], [side, side - 1, 72], [side - 1, side, 72], [side - 1, side - 1, 71]] {
+            let text = product(dtype, [m, n, k], transposed, batch);
+            assert_eq!(check(&text, 1), [waits], "{text}");
+        }
+    }
 }
 
 #[test]
-fn products_need_all_waits() {
-    let of = |dtype: &str, k: usize| {
-        format!(
-            "form local
-            input %a : {dtype}[70, {k}]
-            input %b : {dtype}[{k}, 90]
-              %p = matmul %a, %b : {dtype}[70, 90]
-            output %p \"p\""
-        )
-    };
-    assert!(check("a product of f32", &of("f32", 40)) > 0);
-    assert!(check("a product of bf16", &of("bf16", 104)) > 0);
-    assert!(check("a product of bf16 that is not read in vectors", &of("bf16", 101)) > 0);
+fn products_in_small_tiles_need_all_waits() {
+    check_products("bf16", false);
+    check_products("f16", false);
+}
+
+#[test]
+fn products_in_large_tiles_need_all_waits() {
+    check_products("bf16", true);
+}
+
+#[test]
+fn products_of_cubek_need_all_waits() {
+    for transposed in TRANSPOSED {
+        for sizes in [[200, 136, 72], [64, 64, 72], [16, 512, 72]] {
+            let text = product("bf16", sizes, transposed, 1);
+            let tried = tried(&text, Strategy::Cubek);
+            for (name, (waits, unneeded)) in &tried {
+                // CubeK's kernels have two that nothing needs: between tiles and results, which have memory of their own, and the very last one.
+                assert_eq!(unneeded, &[2, waits - 1], "{name}\n{text}");
+            }
+            assert!(tried.keys().all(|name| name.starts_with("cubek")) && tried.len() == 1, "{tried:?}");
+        }
+    }
 }
 
 #[test]
 fn reductions_need_all_waits() {
-    // Long rows are read several times, short ones once; several of the shortest share a block.
-    for [rows, columns] in [[3, 3000], [37, 300], [37, 31]] {
+    // So many units share a row, and of long rows nothing is kept.
+    for columns in [2, 3, 8, 10, 31, 64, 100, 300, 3000] {
         let text = format!(
             "form local
-            input %x : f32[{rows}, {columns}]
+            input %x : f32[37, {columns}]
             input %g : f32[{columns}]
             input %b : f32[{columns}]
-              %y = layer_norm eps 1e-5 %x, %g, %b : f32[{rows}, {columns}]
+              %y = layer_norm eps 1e-5 %x, %g, %b : f32[37, {columns}]
             output %y \"y\""
         );
-        assert!(check(&format!("a norm of rows of {columns}"), &text) > 0);
+        check(&text, 1);
     }
-    let text = "form local
-        input %x : i32[3, 5000]
-          %y = reduce sum [1] %x : i32[3]
-        output %y \"y\"";
-    assert!(check("a fold", text) > 0);
+}
+
+#[test]
+fn folds_and_scans_need_all_waits() {
+    for items in [8, 16, 40, 100, 128, 300, 600, 5000] {
+        let text = format!(
+            "form local
+            input %x : i32[3, {items}]
+              %y = reduce sum [1] %x : i32[3]
+            output %y \"y\""
+        );
+        check(&text, 1);
+    }
     let text = "form local
         input %x : f32[2, 700]
           %y = reduce_window sum [(1), (700 pad 699 0)] %x : f32[2, 700]
         output %y \"y\"";
-    assert!(check("a scan", text) > 0);
+    check(text, 1);
+}
+
+fn attention(dtype: &str, key: usize, value: usize) -> String {
+    format!(
+        "form local
+        input %q : {dtype}[70, {key}]
+        input %k : {dtype}[70, {key}]
+        input %v : {dtype}[70, {value}]
+          %y = attention scale 0.3 %q, %k, %v : {dtype}[70, {value}]
+        output %y \"y\""
+    )
+}
+
+fn gradients(dtype: &str, key: usize, value: usize) -> String {
+    format!(
+        "form local
+        input %q : {dtype}[70, {key}]
+        input %k : {dtype}[70, {key}]
+        input %v : {dtype}[70, {value}]
+        input %y : {dtype}[70, {value}]
+        input %g : {dtype}[70, {value}]
+          %a, %b, %c = attention_grad scale 0.3 %q, %k, %v, %y, %g : {dtype}[70, {key}], {dtype}[70, {key}], {dtype}[70, {value}]
+        output %a \"a\"
+        output %b \"b\"
+        output %c \"c\""
+    )
 }
 
 #[test]
-fn attention_needs_all_waits() {
-    for dtype in ["f32", "bf16"] {
-        let text = format!(
-            "form local
-            input %q : {dtype}[70, 40]
-            input %k : {dtype}[70, 40]
-            input %v : {dtype}[70, 40]
-              %y = attention scale 0.3 %q, %k, %v : {dtype}[70, 40]
-            output %y \"y\""
-        );
-        assert!(check(&format!("attention of {dtype}"), &text) > 0);
-        let text = format!(
-            "form local
-            input %q : {dtype}[70, 40]
-            input %k : {dtype}[70, 40]
-            input %v : {dtype}[70, 40]
-            input %y : {dtype}[70, 40]
-            input %g : {dtype}[70, 40]
-              %a, %b, %c = attention_grad scale 0.3 %q, %k, %v, %y, %g : {dtype}[70, 40], {dtype}[70, 40], {dtype}[70, 40]
-            output %a \"a\"
-            output %b \"b\"
-            output %c \"c\""
-        );
-        assert!(check(&format!("gradients of attention of {dtype}"), &text) > 0);
+fn attention_of_words_needs_all_waits() {
+    check(&attention("f32", 40, 40), 1);
+    check(&gradients("f32", 40, 40), 2);
+    // Too long for tensor cores.
+    check(&attention("bf16", 136, 40), 1);
+    check(&gradients("bf16", 72, 40), 2);
+}
+
+#[test]
+fn attention_on_tensor_cores_needs_all_waits() {
+    // One square of values after the other, in tiles of 64 columns and of 32, in vectors and not.
+    for value in (16..=128).step_by(16) {
+        check(&attention("bf16", 40, value), 1);
     }
+    for value in [5, 50, 127] {
+        check(&attention("bf16", 40, value), 1);
+    }
+    check(&attention("f16", 40, 40), 1);
+}
+
+#[test]
+fn gradients_on_tensor_cores_need_all_waits() {
+    for [key, value] in [[16, 16], [16, 32], [32, 48], [48, 64], [64, 16], [15, 17], [33, 63]] {
+        check(&gradients("bf16", key, value), 2);
+    }
+    check(&gradients("f16", 40, 40), 2);
 }
 
 #[test]
@@ -128,13 +206,13 @@ fn updates_and_convolutions_need_all_waits() {
         input %u : f32[600, 20]
           %y = scatter sum window [1] inserted [0] map [0] vector 1 %t, %i, %u : f32[251, 20]
         output %y \"y\"";
-    assert!(check("a scatter", text) > 0);
+    check(text, 1);
     let text = "form local
         input %x : f32[1, 6, 6, 5]
         input %w : f32[3, 3, 5, 40]
           %y = convolution [0, 3, 1, 2]x[2, 3, 0, 1]->[0, 3, 1, 2] window [(3), (3)] %x, %w : f32[1, 4, 4, 40]
         output %y \"y\"";
-    assert!(check("a convolution", text) > 0);
+    check(text, 1);
 }
 
 /// Sixteen times each number, by way of shared memory to which it is copied asynchronously.
@@ -165,7 +243,7 @@ fn asynchronous_copies_are_waited_for() {
         let kernel = trial::kernel(&ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", wait));
         let emulator =
             Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-        assert_eq!(emulator.waits(), 2);
+        assert_eq!(emulator.load(&kernel).unwrap().waits(), 0..2);
         let run = |left_out, order| {
             emulator.test_with(left_out, order).unwrap();
             trial::run(&emulator, &kernel)
@@ -174,14 +252,15 @@ fn asynchronous_copies_are_waited_for() {
             run(None, order).unwrap();
         }
         let error = run(Some(0), Order::Forward).unwrap_err();
-        assert_eq!(error.notes, ["a thread ends without waiting for its asynchronous copies"]);
+        let pending = "thread 0 of block 0 reads shared memory that an asynchronous copy of block 0 writes, and nothing orders them";
+        assert_eq!(error.notes, [pending]);
         assert!(ORDERS.iter().any(|&order| run(Some(1), order).is_err()));
-        // Too late is not there either: what is read before is NaN.
+        // Too late is not there either.
         let late =
             ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", "").replace("];\n}", &format!("];\n{wait}\n}}"));
         let kernel = trial::kernel(&late);
         let emulator = Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap();
         let error = trial::run(&emulator, &kernel).unwrap_err();
-        assert!(error.title.starts_with("the trial kernel gives NaN"), "{}", error.title);
+        assert_eq!(error.notes, [pending]);
     }
 }
