@@ -94,17 +94,18 @@ SHIM_FAST static int relation(const Access& one, const Access& other) {
     return warp_of(one.unit) == warp_of(other.unit) ? 1 : 2;
 }
 
-// Notes an access among the latest ones.
+// Notes an access among the latest ones. The very latest one before is the latest of all that are as close to this one as it is.
 SHIM_FAST static void note(Access (&latest)[4], const Access& access) {
-    if (relation(access, latest[0])) {
-        Access before[4];
-        memcpy(before, latest, sizeof before);
-        for (int i = 1; i < 4; i++) latest[i].time = 0;
-        for (const Access& other : before) {
-            int i = relation(access, other);
-            if (i && other.time > latest[i].time) latest[i] = other;
-        }
+    const Access before = latest[0];
+    const int close = relation(access, before);
+    if (close > 1) {
+        const Access far = latest[close];
+        const int farther = relation(access, far);
+        latest[1].time = 0;
+        if (close == 3) latest[2].time = 0;
+        if (farther && farther < close) latest[farther] = far;
     }
+    if (close) latest[close] = before;
     latest[0] = access;
 }
 
@@ -158,7 +159,7 @@ SHIM_PLAIN static void touch(const void* at, size_t size, bool writes, uint32_t 
     const Access access = { now, number, unit };
     for (; cell < end; cell++) {
         if (!is_before(cell->write, unit, since)) return race(cell->write, unit, "writes", does, is_shared);
-        if (!locations.empty()) {
+        if (has_knowledge) {
             auto atomic = locations.find(cell);
             if (atomic != locations.end())
                 for (const Access& other : atomic->second.accesses)
