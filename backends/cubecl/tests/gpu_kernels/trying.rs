@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// All orders.
 pub(crate) const ORDERS: [Order; 3] = [Order::Forward, Order::Backward, Order::Rotated];
 
+/// So many blocks are run without a wait.
+const BLOCKS: u64 = 4;
+
 /// By kernel, how many waits it has, and the numbers of those without which it does the same.
 pub(crate) type Tried = BTreeMap<String, (usize, Vec<usize>)>;
 
@@ -61,23 +64,24 @@ impl Device for Trying {
         let all = |place: &Place<Arc<Buffer>>| (Place::whole(place.memory.clone()), place.memory.len() / 4);
         let memory: Vec<_> = places.iter().map(all).collect();
         let before = self.emulator.download(&memory)?;
-        let run = |left_out, order| {
+        let run = |left_out, order, is_whole| {
             self.emulator.test_with(left_out, order)?;
             for ((place, _), words) in memory.iter().zip(&before) {
                 self.emulator.upload(place, words)?;
             }
-            self.emulator.launch(kernel, places)?;
+            let blocks = kernel.blocks().min(if is_whole { u64::MAX } else { BLOCKS });
+            self.emulator.launch_blocks(kernel, places, 0..blocks)?;
             self.emulator.download(&memory)
         };
-        let want = run(None, Order::Forward)?;
+        let want = run(None, Order::Forward, false)?;
         for order in ORDERS {
-            assert!(run(None, order)? == want, "{name} depends on the order of threads: {order:?}");
+            assert!(run(None, order, false)? == want, "{name} depends on the order of threads: {order:?}");
         }
         let is_unneeded =
-            |number: &usize| ORDERS.iter().all(|&order| run(Some(*number), order).is_ok_and(|got| got == want));
+            |number: &usize| ORDERS.iter().all(|&order| run(Some(*number), order, false).is_ok_and(|got| got == want));
         let unneeded = kernel.waits().filter(is_unneeded).map(|number| number - kernel.waits().start).collect();
         self.tried.borrow_mut().insert(name.clone(), (kernel.waits().len(), unneeded));
-        run(None, Order::Forward).map(drop)
+        run(None, Order::Forward, true).map(drop)
     }
 
     fn upload(&self, place: &Place<Arc<Buffer>>, words: &[u32]) -> Result<(), Diagnostic> {
