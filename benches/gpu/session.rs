@@ -87,15 +87,17 @@ impl Session {
         let failed = |e: std::io::Error| Diagnostic::of_file("write", results, &e);
         fs::create_dir_all(results).map_err(failed)?;
         let gpu = device::now();
-        let name = gpu.as_ref().and_then(|gpu| gpu["device"].as_str()).unwrap_or("emulator");
+        let found = partita_gpu::machine::found();
+        let cuda: Vec<_> = found.iter().filter(|found| found.target == "cuda").collect();
+        // The driver has a name for the device, too, where there is no `nvidia-smi`.
+        let driver = cuda.iter().find(|found| found.what == "device").and_then(|found| found.name.as_deref());
+        let name = gpu.as_ref().and_then(|gpu| gpu["device"].as_str()).or(driver).unwrap_or("emulator");
         let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let stem = results.join(format!("{date}-{name}"));
         let file = File::create(stem.with_extension("jsonl")).map_err(failed)?;
         let list = list(folder)?;
         let mut session =
             Session { folder: folder.into(), stem, way, list, started: Instant::now(), lines: Vec::new(), file };
-        let found = partita_gpu::machine::found();
-        let cuda: Vec<_> = found.iter().filter(|found| found.target == "cuda").collect();
         let version = env!("CARGO_PKG_VERSION");
         let is_rehearsed = way == Way::Rehearsed;
         session.put(json!({
