@@ -9,7 +9,7 @@ mod short;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use flate2::read::GzDecoder;
-use partita::{Mesh, Partition, Plan, load};
+use partita::{Compiler, Mesh, Plan, load};
 use partita_ir::verify::verify;
 use short::is_short;
 use std::fs::File;
@@ -50,12 +50,14 @@ fn depth(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("import", layers), |b| b.iter(|| load(black_box(&file))));
         group.bench_function(BenchmarkId::new("verify", layers), |b| b.iter(|| verify(black_box(&program)).is_ok()));
         group.bench_function(BenchmarkId::new("partition", layers), |b| {
-            b.iter(|| Partition::new(black_box(&program), &plan).is_ok());
+            b.iter(|| Compiler::new(black_box(&program)).plan(&plan).partition().is_ok());
         });
         group.bench_function(BenchmarkId::new("all", layers), |b| {
-            b.iter(|| load(black_box(&file)).is_ok_and(|program| Partition::new(&program, &plan).is_ok()));
+            b.iter(|| {
+                load(black_box(&file)).is_ok_and(|program| Compiler::new(&program).plan(&plan).partition().is_ok())
+            });
         });
-        if let Ok(partition) = Partition::new(&program, &plan) {
+        if let Ok(partition) = Compiler::new(&program).plan(&plan).partition() {
             let s = partition.seconds();
             println!(
                 "{layers} layers: propagate {:.3} s, partition {:.3} s, verify {:.3} s",
@@ -78,7 +80,9 @@ fn training(c: &mut Criterion) {
             continue;
         }
         group.bench_function(BenchmarkId::new("all", layers), |b| {
-            b.iter(|| load(black_box(&spec)).is_ok_and(|program| Partition::new(&program, &plan).is_ok()));
+            b.iter(|| {
+                load(black_box(&spec)).is_ok_and(|program| Compiler::new(&program).plan(&plan).partition().is_ok())
+            });
         });
     }
     group.finish();

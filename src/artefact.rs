@@ -1,8 +1,8 @@
 //! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
 
 use crate::check::{Check, ROUNDING_SEED, limits};
-use crate::error::{Result, left_out};
-use crate::partition::{Partition, failed};
+use crate::error::{Result, failed, left_out};
+use crate::partition::Partition;
 use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
 use partita_gpu::machine::{Running, open};
@@ -103,7 +103,7 @@ impl Partition {
             model: self.model().source.to_string(),
             program: Arc::new(self.local().clone()),
             made: (!self.came_local()).then(|| self.model().clone()),
-            plan: self.cx.plan.to_toml(),
+            plan: self.made.cx.plan.to_toml(),
             modules,
             weights: None,
         })

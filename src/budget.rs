@@ -6,12 +6,14 @@ use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{LargeRow, bytes};
 use partita_cost::fullest::{Fullest, of_program, of_stages};
+use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::Cuts;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::units::count;
 use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
 use partita_passes::training::micro_batches;
 use std::cmp::Reverse;
 
@@ -187,9 +189,11 @@ fn together(
 /// What a plan needs.
 fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<Needed> {
     Ok(if plan.staged()?.is_some() {
-        of_pipeline(Pipeline::watched(program, plan, machine, &mut |_| Ok(()))?.stages())
+        let (prices, usual) = (machine.map(Prices::new), Efficiencies::default());
+        let by = prices.as_ref().map(|prices| (prices, &usual));
+        of_pipeline(Pipeline::make(program, plan, by, &mut |_| Ok(()))?.stages())
     } else {
-        of_partition(Partition::new(program, plan)?.local())
+        of_partition(Partition::make(program, plan, None, &mut |_| Ok(()))?.local())
     })
 }
 

@@ -5,7 +5,7 @@
 //! rounds and as it may round.
 
 use crate::error::Result;
-use crate::partition::failed;
+use crate::error::failed;
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::dtype::DType;

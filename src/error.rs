@@ -50,3 +50,8 @@ pub fn left_out(feature: &str, title: impl Into<String>) -> Diagnostic {
     let advice = format!("build it in: `cargo install --path cli --features {feature}`");
     Diagnostic::new(Code::A007, title).help(advice)
 }
+
+/// The interpreter's words as an error.
+pub fn failed(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, why)
+}

@@ -1,26 +1,24 @@
 //! Answers to "why": a value's layout from the annotation on, a collective's cause, the memory at its fullest.
 
 use crate::error::Result;
-use crate::partition::Partition;
 use crate::report::gather::{axis_names, op_name, place, value_name};
+use crate::report::made::Made;
 use crate::report::ways::ways;
 use crate::report::{Align, LargeRow, Table, bytes};
-use crate::search::Choice;
 use partita_cost::fullest::{Fullest, of_stages};
 use partita_cost::memory;
 use partita_cost::traffic::collectives;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::pipeline::Pipeline;
-use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::write_type;
 use partita_ir::units::time;
 use partita_machine::Machine;
 
 /// Why a value lies where it lies: for each axis, the steps from the annotation on.
-pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {
-    let program = partition.planned();
+pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
+    let program = &made.planned;
     let value = find(program, name)?;
     let v = &program.values[value];
     let mut text = format!("`{}` is ", path_or_name(program, value));
@@ -30,7 +28,7 @@ pub(crate) fn value(partition: &Partition, name: &str) -> Result<String> {
     for (dim, axes) in layout.dim_axes().enumerate() {
         for &axis in axes {
             text.push('\n');
-            text.push_str(&partition.cx.provenance.explain(program, value, dim, axis));
+            text.push_str(&made.cx.provenance.explain(program, value, dim, axis));
         }
     }
     if layout.is_whole() {
@@ -73,27 +71,9 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
     program.param_of(value).map_or_else(|| value_name(program, value), |p| program.params[p].path.clone())
 }
 
-/// Why a value lies where it lies, and what that is worth on a machine.
-pub fn value_on(
-    partition: &Partition,
-    name: &str,
-    original: &Program,
-    plan: &Plan,
-    machine: &Machine,
-) -> Result<String> {
-    let mut text = value(partition, name)?;
-    let planned = partition.planned();
-    if let Some(layout) = &planned.values[find(planned, name)?].layout
-        && let Some(choice) = Choice::of(original, plan, machine, |made| find(made, name), layout)?
-    {
-        text.push_str(&format!("\n{choice}"));
-    }
-    Ok(text)
-}
-
 /// Why a collective of the report exists; they are counted from 1.
-pub(crate) fn collective(partition: &Partition, number: usize, machine: Option<&Machine>) -> Result<String> {
-    let program = partition.local();
+pub(crate) fn collective(made: &Made, number: usize, machine: Option<&Machine>) -> Result<String> {
+    let program = &made.local;
     let all = collectives(program);
     let Some(c) = number.checked_sub(1).and_then(|i| all.get(i)) else {
         let title = format!("there is no collective {number}");
@@ -116,7 +96,7 @@ pub(crate) fn collective(partition: &Partition, number: usize, machine: Option<&
         lines.push(format!("  because  of `{}`, {}: {}", cause.op, cause.factor, cause.reason));
     }
     if let Some(machine) = machine {
-        let way = ways(partition, machine)?.into_iter().nth(number - 1).flatten();
+        let way = ways(made, machine)?.into_iter().nth(number - 1).flatten();
         let way = way.map_or("no way".to_owned(), |way| format!("{}, {} each time", way.name, time(way.seconds)));
         lines.push(format!("  cheapest {way}, on `{}`", machine.name));
     }
@@ -155,10 +135,10 @@ fn largest(rows: &[LargeRow]) -> String {
 }
 
 /// What a device holds when it holds most, the largest first.
-pub(crate) fn peak(partition: &Partition) -> String {
+pub(crate) fn peak(made: &Made) -> String {
     const SHOWN: usize = 30;
     use Align::{Left, Right};
-    let program = partition.local();
+    let program = &made.local;
     let peak = memory::peak(program);
     let mut table = Table::new([("alive", Left), ("on a device", Left), ("bytes", Right)]);
     for &value in peak.values.iter().take(SHOWN) {

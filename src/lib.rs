@@ -32,9 +32,12 @@ mod budget;
 pub mod calibrate;
 pub mod check;
 pub mod compare;
+mod compiler;
 pub mod error;
 pub mod explain;
-pub mod load;
+#[cfg(feature = "gpu")]
+pub mod kernels;
+mod load;
 pub mod on_devices;
 pub mod parameters;
 pub mod partition;
@@ -52,15 +55,25 @@ pub mod sweep;
 pub mod train;
 
 pub use check::{Check, TOLERANCE_F64};
+pub use compiler::Compiler;
 pub use error::{Error, Result};
-pub use load::{load, load_machine, load_with_weights, parse};
+#[cfg(feature = "gpu")]
+pub use kernels::{KernelReport, KernelRow, KernelTotals};
+pub use load::{is_model, load, load_machine, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
+pub use partita_cost as cost;
 #[cfg(feature = "gpu")]
 pub use partita_gpu::Artefact;
+pub use partita_ir as ir;
 pub use partita_ir::plan::{Mesh, Plan};
 pub use partita_ir::program::Program;
 pub use partita_ir::tensor::{Tensor, Weights};
+pub use partita_ir::units::gib;
+pub use partita_machine as machine;
+pub use partita_machine::Machine;
+pub use partita_passes as passes;
+pub use partita_runtime as runtime;
 pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
 pub use pipeline::{Pipeline, PipelineReport};
@@ -70,8 +83,7 @@ pub use report::{
     CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Rewriting,
     Rewritten, Seconds, Totals, Way,
 };
-#[cfg(feature = "gpu")]
-pub use report::{KernelReport, KernelRow, KernelTotals};
+pub use search::search;
 pub use session::{Port, Session};
 pub use simulate::Simulation;
 pub use stages::Stages;
@@ -87,5 +99,6 @@ struct Readme;
 
 /// What a program that uses Partita names most.
 pub mod prelude {
-    pub use crate::{Check, Event, Mesh, Partition, Plan, Program, Report, Stages, Tensor};
+    pub use crate::{Check, Compiler, Event, Machine, Mesh, Partition, Plan, Program, Report, Stages, Tensor, gib};
+    pub use std::time::Duration;
 }

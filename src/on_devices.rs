@@ -1,6 +1,7 @@
 //! What runs on devices of this process, whichever way it was put on them.
 
 use crate::check::Check;
+use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::pipeline::Pipeline;
@@ -64,8 +65,8 @@ pub trait OnDevices {
 /// What is wrong with the plan.
 pub(crate) fn on_devices(program: &Program, plan: &Plan) -> Result<Box<dyn OnDevices>> {
     Ok(match plan.staged()? {
-        Some(_) => Box::new(Pipeline::new(program, plan)?),
-        None => Box::new(Partition::new(program, plan)?),
+        Some(_) => Box::new(Compiler::new(program).plan(plan).pipeline()?),
+        None => Box::new(Compiler::new(program).plan(plan).partition()?),
     })
 }
 

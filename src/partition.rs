@@ -1,9 +1,9 @@
 //! The second stage: a program with a plan applied to it, ready to be looked at and run.
 
-use crate::budget;
 use crate::check::{Check, Comparison, Runs};
-use crate::error::Result;
+use crate::error::{Result, failed};
 use crate::explain;
+use crate::report::made::Made;
 use crate::report::ways::ways;
 use crate::report::{Report, Rewriting, Seconds};
 use crate::session::{Devices, Session};
@@ -29,65 +29,31 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
-use partita_search::autotune::{self, Choice};
+use partita_search::autotune;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+/// Is told of each pass; an error ends the work.
+pub type OnPass<'w> = dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic> + 'w;
+
 /// A program whose every layout is decided and whose every collective is visible. Prints as its [`Report`].
 pub struct Partition {
-    /// What one device runs: the model as it came, or its training step. A program in form local is one device's already.
-    model: Program,
-    /// Every value with its layout, in form planned, or further where the model came so.
-    planned: Program,
-    /// One device's program.
-    local: Program,
-    pub(crate) cx: Cx,
-    /// What was chosen instead of the usual way, if a step is predicted to be faster so.
-    choice: Option<Choice>,
-    seconds: Seconds,
+    pub(crate) made: Made,
     /// All devices, once they are asked for.
     devices: OnceLock<Executable>,
 }
 
 impl Partition {
-    /// Applies the plan, propagates it, and makes one device's program. A program in a later form than traced goes on from
-    /// there: its layouts are decided, so that the plan must be empty.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub fn new(program: &Program, plan: &Plan) -> Result<Partition> {
-        Partition::watched(program, plan, &mut |_| Ok(()))
-    }
-
-    /// The same for a machine, on which the step is predicted to be no slower than without, and often is faster.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub fn on(program: &Program, plan: &Plan, machine: &Machine) -> Result<Partition> {
-        Partition::watched_on(program, plan, Some(machine), &mut |_| Ok(()))
-    }
-
-    /// The same, telling `watch` about each pass.
+    /// Applies the plan, propagates it, and makes one device's program, whatever it needs of memory. A program in a later form than traced
+    /// goes on from there: its layouts are decided, so that the plan must be empty.
     ///
     /// # Errors
     /// What is wrong with the plan, and what `watch` says.
-    pub fn watched(
-        model: &Program,
-        plan: &Plan,
-        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
-    ) -> Result<Partition> {
-        Partition::watched_on(model, plan, None, watch)
-    }
-
-    /// The same for a machine, if one is known.
-    ///
-    /// # Errors
-    /// What is wrong with the plan, and what `watch` says.
-    pub fn watched_on(
+    pub(crate) fn make(
         model: &Program,
         plan: &Plan,
         machine: Option<&Machine>,
-        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+        watch: &mut OnPass<'_>,
     ) -> Result<Partition> {
         let is_decided = model.form > Form::Traced;
         if is_decided && *plan != Plan::default() {
@@ -98,11 +64,12 @@ impl Partition {
             let error =
                 Diagnostic::new(Code::G001, "stages of a pipeline are several programs, and one is asked for here");
             let error = place.into_iter().fold(error, |error, place| error.at(place, "asks for stages"));
-            return Err(error.help("`plan`, `run` and `train` know pipelines, and `Pipeline::new` in Rust").into());
+            return Err(error
+                .help("`plan`, `run` and `train` know pipelines, and `Compiler::pipeline` in Rust")
+                .into());
         }
         // One program has no order of tasks.
         let plan = &Plan { schedule: None, ..plan.clone() };
-        let whole = model;
         let mut program = model.clone();
         let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
         let mut choice = None;
@@ -137,58 +104,58 @@ impl Partition {
             watch(&ran)
         })?;
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
-        budget::check(whole, plan, None, || budget::of_partition(&program))?;
         let planned = planned.unwrap_or_else(|| program.clone());
         let applied = Applied { plan, made: &planned, local: &[&program], has_machine: machine.is_some() };
         cx.warnings.extend(applied.warnings());
-        Ok(Partition { model, planned, local: program, cx, choice, seconds, devices: OnceLock::new() })
+        let made = Made { model, planned, local: program, cx, choice, seconds };
+        Ok(Partition { made, devices: OnceLock::new() })
     }
 
     /// What was done otherwise than usual, where a step is predicted to be faster so.
     pub fn rewriting(&self) -> Option<Rewriting> {
-        self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
+        self.made.rewriting()
     }
 
     /// Notes how long it took to get the program.
     pub fn imported_in(mut self, seconds: f64) -> Partition {
-        self.seconds.total += seconds - self.seconds.import;
-        self.seconds.import = seconds;
+        self.made.seconds.total += seconds - self.made.seconds.import;
+        self.made.seconds.import = seconds;
         self
     }
 
     /// Whether the model was one device's program already, so that nothing tells what it should compute.
     pub(crate) fn came_local(&self) -> bool {
-        self.model.form >= Form::Local
+        self.made.model.form >= Form::Local
     }
 
     /// What is computed, on however many devices: the model as it came, or its training step.
     pub fn model(&self) -> &Program {
-        &self.model
+        &self.made.model
     }
 
     /// Every value with its layout, before any communication is made explicit.
     pub fn planned(&self) -> &Program {
-        &self.planned
+        &self.made.planned
     }
 
     /// One device's program, with its collectives.
     pub fn local(&self) -> &Program {
-        &self.local
+        &self.made.local
     }
 
     /// What the user should know, though all is well: parameters that the loss does not depend on.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.cx.warnings
+        &self.made.cx.warnings
     }
 
     /// How long the stages took.
     pub fn seconds(&self) -> Seconds {
-        self.seconds
+        self.made.seconds
     }
 
     /// What the plan makes of the model: layouts, collectives, bytes, memory.
     pub fn report(&self) -> Report {
-        Report::of(self)
+        Report::of(&self.made)
     }
 
     /// The same, with the cheapest way of each collective on a machine.
@@ -197,7 +164,7 @@ impl Partition {
     /// `H002` when the machine has too few devices.
     pub fn report_on(&self, machine: &Machine) -> Result<Report> {
         let mut report = self.report();
-        let ways = ways(self, machine)?;
+        let ways = ways(&self.made, machine)?;
         report.collectives.iter_mut().zip(ways).for_each(|(row, way)| row.cheapest = way);
         Ok(report)
     }
@@ -208,12 +175,12 @@ impl Partition {
     /// # Errors
     /// `C002` when nothing has that name.
     pub fn explain(&self, name: &str) -> Result<String> {
-        explain::value(self, name)
+        explain::value(&self.made, name)
     }
 
     /// What a device holds when it holds most.
     pub fn explain_peak(&self) -> String {
-        explain::peak(self)
+        explain::peak(&self.made)
     }
 
     /// Why the `number`-th collective of the report exists, counted from 1.
@@ -221,7 +188,7 @@ impl Partition {
     /// # Errors
     /// `C002` when there are not as many.
     pub fn explain_collective(&self, number: usize) -> Result<String> {
-        explain::collective(self, number, None)
+        explain::collective(&self.made, number, None)
     }
 
     /// The same, with its cheapest way on a machine.
@@ -229,12 +196,12 @@ impl Partition {
     /// # Errors
     /// As before, and `H002` when the machine has too few devices.
     pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
-        explain::collective(self, number, Some(machine))
+        explain::collective(&self.made, number, Some(machine))
     }
 
     /// How many devices the mesh has.
     pub fn device_count(&self) -> usize {
-        self.planned.mesh().map_or(1, |(_, mesh)| mesh.device_count())
+        self.made.device_count()
     }
 
     /// What a run takes of memory on each device.
@@ -250,7 +217,7 @@ impl Partition {
         match self.devices.get() {
             Some(ready) => Ok(ready),
             None => {
-                let ready = compiled(&self.local)?;
+                let ready = compiled(&self.made.local)?;
                 Ok(self.devices.get_or_init(|| ready))
             }
         }
@@ -261,7 +228,7 @@ impl Partition {
     /// # Errors
     /// `R004` when it would not fit into memory.
     pub fn random_inputs(&self, seed: u64) -> Result<Vec<Tensor>> {
-        Ok(interp::random_inputs(&self.planned, seed).map_err(failed)?)
+        Ok(interp::random_inputs(&self.made.planned, seed).map_err(failed)?)
     }
 
     /// Runs all devices in this process: whole inputs (parameters among them, in the model's order) to whole outputs.
@@ -286,7 +253,7 @@ impl Partition {
     /// `R001` when one is missing, `R002` when one is not of the model's type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
         let executable = self.devices()?.clone();
-        Session::start(&self.planned, held, |stays, carried| Devices::of_mesh(executable, stays, carried))
+        Session::start(&self.made.planned, held, |stays, carried| Devices::of_mesh(executable, stays, carried))
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
@@ -304,7 +271,7 @@ impl Partition {
     /// # Errors
     /// As [`Partition::run`].
     pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
-        steps.run_in_session(&self.planned, inputs.to_vec(), self.devices()?.clone(), seen)
+        steps.run_in_session(&self.made.planned, inputs.to_vec(), self.devices()?.clone(), seen)
     }
 
     /// [`Partition::check`] after several steps; says what it does next.
@@ -314,14 +281,18 @@ impl Partition {
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         if self.came_local() {
             let title =
-                format!("`{}` is one device's program: nothing tells what it should compute", self.model.source);
+                format!("`{}` is one device's program: nothing tells what it should compute", self.made.model.source);
             return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
         }
-        let comparison =
-            Comparison { program: &self.planned, model: &self.model, devices: self.device_count(), all: "all devices" };
+        let comparison = Comparison {
+            program: &self.made.planned,
+            model: &self.made.model,
+            devices: self.device_count(),
+            all: "all devices",
+        };
         let devices = self.devices()?;
         let wide = || {
-            let devices = compiled(&widen(&self.local))?;
+            let devices = compiled(&widen(&self.made.local))?;
             Ok(Box::new(move |inputs: &[Tensor]| Ok(devices.run(inputs)?)) as Runs<'_>)
         };
         comparison.make(inputs, steps, Box::new(|inputs| Ok(devices.run(inputs)?)), &wide, next)
@@ -343,11 +314,6 @@ fn makes_another_model(plan: &Plan) -> bool {
 fn nothing_to_plan(program: &Program) -> Diagnostic {
     let title = format!("`{}` is {} already: a plan has nothing to decide in it", program.source, program.form.name());
     Diagnostic::new(Code::P001, title).help("leave the plan out, or apply it to the traced program")
-}
-
-/// The interpreter's words as an error.
-pub fn failed(why: String) -> Diagnostic {
-    Diagnostic::new(Code::R004, why)
 }
 
 /// The devices of one device's program.

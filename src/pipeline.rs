@@ -2,11 +2,10 @@
 
 mod report;
 
-use crate::budget;
 use crate::check::{Check, Comparison, Runs};
-use crate::error::Result;
+use crate::error::{Result, failed};
 use crate::explain;
-use crate::partition::failed;
+use crate::partition::OnPass;
 use crate::report::Rewriting;
 use crate::session::{Devices, Session, Stages};
 use crate::steps::{Step, Steps};
@@ -24,7 +23,7 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::driver::{Cx, Ran};
+use partita_passes::driver::Cx;
 use partita_passes::no_effect::Applied;
 use partita_passes::pipelines;
 use partita_passes::pipelining::stages;
@@ -56,49 +55,16 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Cuts the program as the plan says. A plan without stages is one of a single stage, which is not cut.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub fn new(program: &Program, plan: &Plan) -> Result<Pipeline> {
-        Pipeline::watched(program, plan, None, &mut |_| Ok(()))
-    }
-
-    /// The same for a machine: its slower devices get less to do, and stages fit into its memory if they can.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub fn on(program: &Program, plan: &Plan, machine: &Machine) -> Result<Pipeline> {
-        Pipeline::watched(program, plan, Some(machine), &mut |_| Ok(()))
-    }
-
-    /// The same by prices of a machine's collectives that are known already, and such shares of what data sheets say.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub fn priced(program: &Program, plan: &Plan, by: (&Prices<'_>, &Efficiencies)) -> Result<Pipeline> {
-        Pipeline::made(program, plan, Some(by), &mut |_| Ok(()))
-    }
-
-    /// The same, telling `watch` about each pass.
+    /// Cuts the program as the plan says, whatever its stages need of memory; a plan without stages is one of a single stage, which is not cut.
+    /// By the prices of a machine, where there is one, its slower devices get less to do, and stages fit into its memory if they can.
     ///
     /// # Errors
     /// What is wrong with the plan, and what `watch` says.
-    pub fn watched(
-        program: &Program,
-        plan: &Plan,
-        machine: Option<&Machine>,
-        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
-    ) -> Result<Pipeline> {
-        let (prices, efficiencies) = (machine.map(Prices::new), Efficiencies::default());
-        Pipeline::made(program, plan, prices.as_ref().map(|prices| (prices, &efficiencies)), watch)
-    }
-
-    fn made(
+    pub(crate) fn make(
         program: &Program,
         plan: &Plan,
         by: Option<(&Prices<'_>, &Efficiencies)>,
-        watch: &mut dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>,
+        watch: &mut OnPass<'_>,
     ) -> Result<Pipeline> {
         let started = Instant::now();
         let how = asked(program, plan)?;
@@ -112,7 +78,6 @@ impl Pipeline {
         };
         cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
         let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
-        budget::check(program, plan, machine, || budget::of_pipeline(&pipeline))?;
         let local: Vec<&Program> = pipeline.chunks.iter().map(|chunk| &chunk.program).collect();
         let applied = Applied { plan, made: &step, local: &local, has_machine: machine.is_some() };
         cx.warnings.extend(applied.warnings());
@@ -120,7 +85,7 @@ impl Pipeline {
         Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
     }
 
-    /// The same for a machine as a draft, where what is to be computed of the program is known already, in the usual way.
+    /// The same as a draft for a machine, where what is to be computed of the program is known already, in the usual way.
     ///
     /// # Errors
     /// What is wrong with the plan.

@@ -20,6 +20,7 @@
 
 pub mod rows;
 
+use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
@@ -187,10 +188,10 @@ impl Predictor {
         // The program computes in the precision of the plan already, and where things lie does not depend on it.
         plan.precision.clear();
         let plan = match &plan.train {
-            Some(_) => laid_out_alike(Partition::new(model, &plan)?.planned(), &program, &plan)?,
+            Some(_) => laid_out_alike(Compiler::new(model).plan(&plan).partition()?.planned(), &program, &plan)?,
             None => plan,
         };
-        let partition = Partition::new(&program, &plan)?;
+        let partition = Compiler::new(&program).plan(&plan).partition()?;
         let planned = partition.planned();
         let session = partition.start(&parameters(planned, weights)?)?;
         let limits: IndexMap<&str, Option<usize>> =

@@ -10,7 +10,7 @@ mod report;
 
 use crate::error::{Error, Result};
 use crate::pipeline::Pipeline;
-use crate::search::{Goal, Search, Watch};
+use crate::search::{Goal, Watch, search};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -298,7 +298,7 @@ fn candidates(
     let (mut all, mut refused): (Vec<(f64, Plan)>, Option<Error>) = (Vec::new(), None);
     for count in counts {
         let goal = Goal { devices: Some(count), memory: base.budget_bytes()?, ..goal.clone() };
-        match Search::watched(program, &base, machine, &goal, watch) {
+        match search(program, machine).plan(&base).goal(&goal).on_progress(&mut *watch).run() {
             Ok(search) => all.extend(search.plans().iter().map(|one| (one.seconds, one.plan.clone()))),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -3,20 +3,15 @@
 
 mod fold;
 pub(crate) mod gather;
-#[cfg(feature = "gpu")]
-mod kernels;
 mod large;
+pub(crate) mod made;
 mod padding;
 pub mod rewriting;
 mod table;
-mod text;
+pub(crate) mod text;
 pub(crate) mod ways;
 
 pub use fold::{family, group, title};
-#[cfg(feature = "gpu")]
-pub use kernels::{KernelReport, KernelRow, KernelTotals};
-#[cfg(feature = "gpu")]
-pub use kernels::{alone, computes};
 pub use large::LargeRow;
 use partita_ir::diag::Diagnostic;
 pub(crate) use partita_ir::units::bytes;

@@ -15,7 +15,6 @@ mod unequal;
 
 pub use self::candidate::Candidate;
 use self::candidate::SideBySide;
-pub(crate) use self::choice::Choice;
 pub use self::front::Front;
 use self::outline::{Ground, Made};
 use self::outlines::Outlines;
@@ -34,7 +33,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is searched for.
 #[derive(Clone, Debug)]
@@ -92,7 +91,7 @@ pub struct Progress {
 pub type Watch<'w> = dyn FnMut(&Progress) -> bool + 'w;
 
 /// What a search found: the best plans, the best one first.
-pub struct Search {
+pub struct Outcome {
     model: String,
     machine: String,
     plans: Vec<Candidate>,
@@ -108,32 +107,90 @@ pub struct Search {
     seconds: f64,
 }
 
-impl Search {
-    /// Looks for the best plans of a program on a machine. `base` is what the user has decided, training included.
-    ///
-    /// # Errors
-    /// What is wrong with the base, `H002` when the machine is too small.
-    pub fn run(program: &Program, base: &Plan, machine: &Machine, goal: &Goal) -> Result<Search> {
-        Search::watched(program, base, machine, goal, &mut |_| true)
+/// Looks for the best plans of a program on a machine.
+///
+/// ```
+/// use partita::prelude::*;
+///
+/// # fn main() -> partita::Result<()> {
+/// let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("pcie4")?);
+/// let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
+/// println!("{outcome}");
+/// # Ok(()) }
+/// ```
+pub fn search<'a>(program: &'a Program, machine: &'a Machine) -> Search<'a> {
+    Search { program, machine, base: Plan::default(), goal: Goal::default(), time_limit: None, on_progress: None }
+}
+
+/// A search that is about to begin: what for, and for how long.
+pub struct Search<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    base: Plan,
+    goal: Goal,
+    time_limit: Option<Duration>,
+    on_progress: Option<Box<Watch<'a>>>,
+}
+
+impl<'a> Search<'a> {
+    /// What is decided already, training included.
+    #[must_use]
+    pub fn plan(self, base: &Plan) -> Self {
+        Search { base: base.clone(), ..self }
     }
 
-    /// The same, telling `watch` how far it has come.
+    /// What is searched for, all of it.
+    #[must_use]
+    pub fn goal(self, goal: &Goal) -> Self {
+        Search { goal: goal.clone(), ..self }
+    }
+
+    /// For so many devices of the machine, instead of all.
+    #[must_use]
+    pub fn devices(mut self, count: usize) -> Self {
+        self.goal.devices = Some(count);
+        self
+    }
+
+    /// With at most so many bytes on a device, instead of what the smallest one has.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.goal.memory = Some(bytes);
+        self
+    }
+
+    /// Ends after that time with the best plan so far; a search that has found none by then goes on until it has.
+    #[must_use]
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Search { time_limit: Some(limit), ..self }
+    }
+
+    /// Tells how far it has come, and goes on as long as the answer is `true`; else the best plan so far is what was found.
+    #[must_use]
+    pub fn on_progress(self, on_progress: impl FnMut(&Progress) -> bool + 'a) -> Self {
+        Search { on_progress: Some(Box::new(on_progress)), ..self }
+    }
+
+    /// Searches.
     ///
     /// # Errors
-    /// As [`Search::run`].
-    pub fn watched(
-        program: &Program,
-        base: &Plan,
-        machine: &Machine,
-        goal: &Goal,
-        watch: &mut Watch<'_>,
-    ) -> Result<Search> {
-        match precisions::each(base, goal, &mut |base| find(program, base, machine, goal, watch))? {
-            Ok(search) => Ok(search),
-            Err(nothing) => Err(conflict::explained((program, base, machine, goal), &nothing, watch).into()),
+    /// What is wrong with the plan so far, `H002` when the machine is too small, and what is in the way when nothing fits.
+    pub fn run(self) -> Result<Outcome> {
+        let Search { program, machine, base, goal, time_limit, on_progress } = self;
+        let started = Instant::now();
+        let mut on_progress = on_progress.unwrap_or_else(|| Box::new(|_| true));
+        let watch: &mut Watch<'_> = &mut |progress| {
+            let is_in_time = time_limit.is_none_or(|limit| started.elapsed() < limit);
+            on_progress(progress) && is_in_time
+        };
+        match precisions::each(&base, &goal, &mut |base| find(program, base, machine, &goal, watch))? {
+            Ok(found) => Ok(found),
+            Err(nothing) => Err(conflict::explained((program, &base, machine, &goal), &nothing, watch).into()),
         }
     }
+}
 
+impl Outcome {
     /// The plans, the best one first.
     pub fn plans(&self) -> &[Candidate] {
         &self.plans
@@ -147,7 +204,7 @@ impl Search {
     }
 
     /// Calls the model by another name.
-    pub fn named(mut self, model: &str) -> Search {
+    pub fn named(mut self, model: &str) -> Outcome {
         model.clone_into(&mut self.model);
         self
     }
@@ -177,7 +234,7 @@ impl Search {
     }
 }
 
-impl fmt::Display for Search {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -231,7 +288,7 @@ fn find(
     machine: &Machine,
     goal: &Goal,
     watch: &mut Watch<'_>,
-) -> Result<std::result::Result<Search, Nothing>> {
+) -> Result<std::result::Result<Outcome, Nothing>> {
     let started = Instant::now();
     let count = goal.devices.unwrap_or(machine.device_count());
     if count == 0 || count > machine.device_count() {
@@ -296,7 +353,7 @@ fn find(
     plans.truncate(goal.shown);
     let (cost, bound, stop) = (best.seconds(), outlines.bound(), best.found.solution.stop);
     let priced = (outlines.looked_at, spreads.len());
-    Ok(Ok(Search {
+    Ok(Ok(Outcome {
         model: made[0].program.source.to_string(),
         machine: machine.name.to_string(),
         plans,

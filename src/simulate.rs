@@ -1,7 +1,7 @@
 //! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single stage.
 
+use crate::compiler::Compiler;
 use crate::error::Result;
-use crate::partition::Partition;
 use crate::pipeline::Pipeline;
 use crate::report::{Align, Rewriting, Table, WarningRow};
 use partita_cost::placement::Placement;
@@ -98,17 +98,17 @@ impl Simulation {
             plan = plan.pipeline("1");
         }
         let whole = match machine.host.is_some() && plan.staged()?.is_none() {
-            true => Some(Partition::new(program, &plan)?),
+            true => Some(Compiler::new(program).plan(&plan).partition()?),
             false => None,
         };
         let Some(host) = &machine.host else {
             let by = (&Prices::new(machine), efficiencies);
-            let pipeline = Pipeline::priced(program, &plan, by)?;
+            let pipeline = Compiler::new(program).plan(&plan).prices(by.0, by.1).pipeline()?;
             let simulation = Simulation::by(&pipeline, by)?;
             return Ok((pipeline, simulation));
         };
         // As `run` cuts it.
-        let pipeline = Pipeline::new(program, &plan)?;
+        let pipeline = Compiler::new(program).plan(&plan).pipeline()?;
         let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
         let simulation = match &whole {
             // What `run` runs where the plan asks for no stages.

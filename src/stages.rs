@@ -1,5 +1,6 @@
 //! The stages of a model's life, each a value that prints: a traced [`Program`], then a [`Partition`].
 
+use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
 #[cfg(feature = "burn")]
@@ -52,7 +53,7 @@ impl Stages for Program {
     }
 
     fn partition(&self, plan: &Plan) -> Result<Partition> {
-        Partition::new(self, plan)
+        Compiler::new(self).plan(plan).partition()
     }
 
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {

@@ -154,7 +154,7 @@ impl Steps {
     /// What becomes of the inputs of a step in the next one.
     fn next(self, program: &Program, replaced: &[Replaced], inputs: &[Tensor], step: u64) -> Result<Vec<Next>> {
         let fresh = match self.seed {
-            Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::partition::failed)?),
+            Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::error::failed)?),
             None => None,
         };
         let next = |(i, (&value, input)): (usize, (&ValueId, &Tensor))| {

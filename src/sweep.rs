@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
-use crate::search::{Goal, Search};
+use crate::search::{Goal, Outcome, search};
 use crate::simulate::usual_step;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -324,7 +324,8 @@ impl Case {
                 keepers: true,
             };
             let is_in_time = || self.given.time_limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit);
-            let search = Search::watched(model, &base, machine, &goal, &mut |_| goes_on() && is_in_time())?;
+            let search =
+                search(model, machine).plan(&base).goal(&goal).on_progress(|_| goes_on() && is_in_time()).run()?;
             let best = search.plans().first().ok_or_else(unknown)?;
             Ok((found(&search), best.plan.clone()))
         };
@@ -350,7 +351,7 @@ impl Case {
 }
 
 /// The figures of the best plan, and how good it is.
-fn found(search: &Search) -> Map<String, Value> {
+fn found(search: &Outcome) -> Map<String, Value> {
     let said: Value = serde_json::from_str(&search.to_json()).unwrap_or_default();
     let best = &said["plans"][0];
     let mut found = Map::new();

@@ -4,8 +4,7 @@
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::{machine, partition, partition_on, plan, program};
 use super::{Outcome, Own, gpu, pipeline};
-use partita::explain::value_on;
-use partita::load;
+use partita::is_model;
 use partita::report::Rewriting;
 use partita::{Error, Result};
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
@@ -64,7 +63,7 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
             None => part.explain_collective(number)?,
         },
         (Some(name), None) if !args.peak => match machine(args.machine.as_ref())? {
-            Some((_, machine)) => value_on(&part, name, &program(model, own)?.program, &plan, &machine)?,
+            Some((_, machine)) => part.explain_on(name, &program(model, own)?.program, &plan, &machine)?,
             None => part.explain(name)?,
         },
         _ => part.explain_peak(),
@@ -79,12 +78,12 @@ pub(super) fn laws(rewriting: Option<Rewriting>) -> String {
 
 /// Model and name, in whichever order they were given: models are told by their endings, or by `zoo:`.
 fn sort_out<'a>(what: &'a [String], own: Option<&Own<'_>>) -> (Option<&'a str>, Option<&'a str>) {
-    let is_model = |word: &str| load::is_model(word) || own.is_some_and(|own| own.name == word);
+    let is_a_model = |word: &str| is_model(word) || own.is_some_and(|own| own.name == word);
     match what {
         [] => (None, None),
-        [word] if is_model(word) => (Some(word), None),
+        [word] if is_a_model(word) => (Some(word), None),
         [word] => (None, Some(word)),
-        [name, model, ..] if is_model(model) && !is_model(name) => (Some(model), Some(name)),
+        [name, model, ..] if is_a_model(model) && !is_a_model(name) => (Some(model), Some(name)),
         [model, name, ..] => (Some(model), Some(name)),
     }
 }

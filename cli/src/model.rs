@@ -5,6 +5,7 @@ use super::args::{DumpFlag, PlanFlags};
 use super::crash;
 use super::passes::{Dump, Watch};
 use crate::render::render;
+use partita::Compiler;
 use partita::Partition;
 use partita::{Error, Result};
 use partita::{load_machine, load_with_weights};
@@ -43,14 +44,26 @@ pub(super) fn partition_on(
     let Loaded { model, program, weights } = program(model, own)?;
     let import = started.elapsed().as_secs_f64();
     let mut watch = Watch::new(&program, dump);
-    let partition = crash::guard(&program, plan, |program| {
-        Partition::watched_on(program, plan, machine, &mut |ran| watch.see(ran))
-    })?;
+    let partition = crash::guard(&program, plan, |program| compiler(program, plan, machine, &mut watch).partition())?;
     let warnings = partition.warnings();
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));
     }
     Ok(Planned { model, weights, partition: partition.imported_in(import), watch })
+}
+
+/// What partitions the program as the plan says, for the machine if there is one, and tells `watch` of each pass.
+pub(super) fn compiler<'a>(
+    program: &'a Program,
+    plan: &Plan,
+    machine: Option<&'a Machine>,
+    watch: &'a mut Watch,
+) -> Compiler<'a> {
+    let compiler = Compiler::new(program).plan(plan).on_pass(|ran| watch.see(ran));
+    match machine {
+        Some(machine) => compiler.machine(machine),
+        None => compiler,
+    }
 }
 
 /// A model, and the data that it came with.

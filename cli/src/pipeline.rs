@@ -1,7 +1,7 @@
 //! Models in the stages of a pipeline.
 
 use super::args::{DumpFlag, PlanArgs, PlanFlags};
-use super::model::{Loaded, plan as read_plan, plan_for, program};
+use super::model::{Loaded, compiler, plan as read_plan, plan_for, program};
 use super::passes::{Dump, Watch};
 use super::{Outcome, Own};
 use super::{crash, explain};
@@ -38,8 +38,7 @@ pub(super) fn staged(
     let dump = Dump::new(dump)?;
     let Loaded { model, program, weights } = program(model, own)?;
     let mut watch = Watch::new(&program, dump);
-    let pipeline =
-        crash::guard(&program, plan, |program| Pipeline::watched(program, plan, machine, &mut |ran| watch.see(ran)))?;
+    let pipeline = crash::guard(&program, plan, |program| compiler(program, plan, machine, &mut watch).pipeline())?;
     if !pipeline.warnings().is_empty() {
         eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
     }

@@ -8,7 +8,7 @@ use super::simulate::step_on;
 use super::{Outcome, Own};
 use partita::Result;
 use partita::load_machine;
-use partita::search::{self, Front, Goal, Search};
+use partita::search::{self, Front, Goal};
 use partita_ir::plan::Entry;
 
 /// Carries out `partita search`.
@@ -45,7 +45,8 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
         let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
         (front.plans().first().cloned(), text)
     } else {
-        let search = Search::watched(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let search =
+            partita::search(&program, &machine).plan(&plan).goal(&goal).on_progress(&mut watch).run()?.named(&model);
         let text = if args.json { search.to_json() + "\n" } else { search.to_string() };
         (search.plans().first().cloned(), text)
     };

@@ -57,6 +57,11 @@ fn scaled(mut x: f64, step: f64, units: &[&'static str]) -> String {
     format!("{x:.1} {}", units[unit])
 }
 
+/// So many GiB, in bytes.
+pub const fn gib(n: u64) -> u64 {
+    n << 30
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

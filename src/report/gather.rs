@@ -1,8 +1,8 @@
-//! Filling a report from a partition.
+//! Filling a report from what a plan made.
 
+use super::made::Made;
 use super::padding::padded;
 use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals, WarningRow};
-use crate::partition::Partition;
 use partita_cost::fullest::of_program;
 use partita_cost::memory;
 use partita_cost::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
@@ -21,8 +21,8 @@ const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_
 pub(crate) const LISTED: usize = 10;
 
 impl Report {
-    pub(crate) fn of(partition: &Partition) -> Report {
-        let (planned, local) = (partition.planned(), partition.local());
+    pub(crate) fn of(made: &Made) -> Report {
+        let (planned, local) = (&made.planned, &made.local);
         let mesh = planned.mesh().map(|(_, mesh)| mesh);
         let found = collectives(local);
         let rows: Vec<CollectiveRow> = found.iter().map(|c| collective(local, c)).collect();
@@ -32,12 +32,12 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             model: planned.source.to_string(),
             mesh: mesh.map_or_else(Vec::new, |m| m.axes.iter().map(|a| (a.name.to_string(), a.size)).collect()),
-            devices: partition.device_count(),
+            devices: made.device_count(),
             ops: planned.callees_first().iter().map(|&f| planned.funcs[f].body.len()).sum(),
             params: planned.main().inputs.iter().map(|&v| param(planned, v)).collect(),
             totals: totals(&rows, contraction_flops(local), model_flops(planned)),
             collectives: rows,
-            fallbacks: partition
+            fallbacks: made
                 .cx
                 .fallbacks
                 .iter()
@@ -65,10 +65,10 @@ impl Report {
             },
             largest: LargeRow::of(&of_program(local)).into_iter().take(LISTED).collect(),
             phases: phases(local, &found),
-            phases_inferred: partition.cx.inferred_phases,
-            rewriting: partition.rewriting(),
-            warnings: WarningRow::all(partition.warnings()),
-            seconds: partition.seconds(),
+            phases_inferred: made.cx.inferred_phases,
+            rewriting: made.rewriting(),
+            warnings: WarningRow::all(&made.cx.warnings),
+            seconds: made.seconds,
         }
     }
 

@@ -254,6 +254,6 @@ fn times(n: u64) -> String {
     if n == 1 { String::new() } else { format!("x {n}") }
 }
 
-pub(super) fn plural(n: usize, what: &str) -> String {
+pub(crate) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,7 +1,7 @@
 //! The cheapest way of each collective on a machine, and what it would take there.
 
+use super::made::Made;
 use crate::error::Result;
-use crate::partition::Partition;
 use partita_cost::placement::{Collectives, Placement};
 use partita_cost::step::Failure;
 use partita_cost::traffic::collectives;
@@ -23,10 +23,10 @@ pub struct Way {
 ///
 /// # Errors
 /// `H002` when the machine has too few devices.
-pub(crate) fn ways(partition: &Partition, machine: &Machine) -> Result<Vec<Option<Way>>> {
-    let program = partition.local();
+pub(crate) fn ways(made: &Made, machine: &Machine) -> Result<Vec<Option<Way>>> {
+    let program = &made.local;
     let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
-    let devices = Placement::of_program(program, mesh, machine, &partition.cx.plan.mapped()?);
+    let devices = Placement::of_program(program, mesh, machine, &made.cx.plan.mapped()?);
     let devices = devices.map_err(|misplaced| {
         Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, Failure::from(misplaced)))
             .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or a smaller mesh")

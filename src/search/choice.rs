@@ -3,6 +3,8 @@
 use super::outline::{Ground, Made};
 use super::spreads::{Decided, Spread};
 use crate::error::Result;
+use crate::explain::find;
+use crate::partition::Partition;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::ValueId;
 use partita_ir::layout::Layout;
@@ -106,5 +108,22 @@ impl fmt::Display for Choice {
                 )
             }
         }
+    }
+}
+
+impl Partition {
+    /// Why a value lies where it lies, and what that is worth on a machine. `original` and `plan` are what the partition was made of.
+    ///
+    /// # Errors
+    /// As [`Partition::explain`], and what a search for other layouts finds wrong.
+    pub fn explain_on(&self, name: &str, original: &Program, plan: &Plan, machine: &Machine) -> Result<String> {
+        let mut text = self.explain(name)?;
+        let planned = self.planned();
+        if let Some(layout) = &planned.values[find(planned, name)?].layout
+            && let Some(choice) = Choice::of(original, plan, machine, |made| find(made, name), layout)?
+        {
+            text.push_str(&format!("\n{choice}"));
+        }
+        Ok(text)
     }
 }

@@ -1,7 +1,7 @@
 //! Why nothing is found: of what is decided, some that conflict and of which none can be left out (an irreducible infeasible set, found by
 //! leaving out one after the other; Chinneck and Dravnieks 1991), and what changes are enough.
 
-use super::{Goal, Nothing, Search, Watch, find};
+use super::{Goal, Nothing, Outcome, Watch, find};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::plan::{Entry, Plan, Written};
 use partita_ir::program::Program;
@@ -145,7 +145,7 @@ impl Asked<'_> {
     }
 
     /// A plan that keeps to these decisions alone, if there is one. None, too, once there is no more time.
-    fn found(&self, (plan, goal): &(Plan, Goal), watch: &mut Watch<'_>) -> Option<Search> {
+    fn found(&self, (plan, goal): &(Plan, Goal), watch: &mut Watch<'_>) -> Option<Outcome> {
         let mut any = |at: &super::Progress| watch(at) && at.best.is_none();
         find(self.program, plan, self.machine, goal, &mut any).ok()?.ok()
     }

@@ -49,7 +49,7 @@ impl Front {
                     Ok(Ok(found)) => found,
                     Ok(Err(Nothing { .. })) | Err(_) if !plans.is_empty() => break,
                     _ => {
-                        super::Search::watched(program, base, machine, &goal, watch)?;
+                        super::search(program, machine).plan(base).goal(&goal).on_progress(&mut *watch).run()?;
                         break;
                     }
                 };

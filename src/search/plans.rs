@@ -174,7 +174,7 @@ pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     }
     let Ground { prices, efficiencies, memory, .. } = *of.ground;
     let by = (prices, efficiencies);
-    let made = Pipeline::priced(of.program, &without_budget(&candidate.plan), by);
+    let made = Pipeline::make(of.program, &without_budget(&candidate.plan), Some(by), &mut |_| Ok(()));
     let Ok(simulated) = made.and_then(|pipeline| Simulation::by(&pipeline, by)) else {
         return candidate;
     };

@@ -1,18 +1,18 @@
 //! Element types as a choice: a search for each that the user allows, and of all that is found the best.
 
-use super::{Goal, Nothing, Search};
+use super::{Goal, Nothing, Outcome};
 use crate::error::Result;
 use partita_ir::plan::Plan;
 use partita_search::Stop;
 
 /// What was found, or why nothing was.
-type Outcome = std::result::Result<Search, Nothing>;
+type Found = std::result::Result<Outcome, Nothing>;
 
 /// Lets `find` search in each element type that is allowed; in what the plan says if there are none.
 ///
 /// # Errors
 /// What `find` says.
-pub(super) fn each(base: &Plan, goal: &Goal, find: &mut dyn FnMut(&Plan) -> Result<Outcome>) -> Result<Outcome> {
+pub(super) fn each(base: &Plan, goal: &Goal, find: &mut dyn FnMut(&Plan) -> Result<Found>) -> Result<Found> {
     let mut plans = goal.precisions.iter().map(|dtype| base.clone().precision_flag(dtype));
     let mut all = find(&plans.next().unwrap_or_else(|| base.clone()))?;
     for plan in plans {
@@ -28,9 +28,9 @@ pub(super) fn each(base: &Plan, goal: &Goal, find: &mut dyn FnMut(&Plan) -> Resu
     Ok(all)
 }
 
-impl Search {
+impl Outcome {
     /// What two searches found: the best plans of both, and what no layouts take less than in either.
-    fn and(mut self, other: Search, shown: usize) -> Search {
+    fn and(mut self, other: Outcome, shown: usize) -> Outcome {
         self.plans.extend(other.plans);
         let memory = self.memory;
         self.plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));

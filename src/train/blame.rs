@@ -97,5 +97,5 @@ fn look(stage: &Stage, held: &IndexMap<String, Tensor>, given: Vec<Tensor>) -> R
         None => given.next(),
     });
     let Some(inputs) = inputs.collect::<Option<Vec<Tensor>>>() else { return Ok(None) };
-    Ok(first_not_finite(program, inputs).map_err(crate::partition::failed)?)
+    Ok(first_not_finite(program, inputs).map_err(crate::error::failed)?)
 }

@@ -2,6 +2,7 @@
 
 use super::bind::Binding;
 use super::data::Dataset;
+use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
@@ -31,7 +32,7 @@ impl Evaluator {
     /// Of a model that is trained so: parameters and inputs lie as they do in the training step.
     pub(crate) fn of(model: &Program, plan: &Plan, training: &Program, loss: usize) -> Result<Evaluator> {
         let Evaluation { program, by_position } = Evaluation::of(model, plan, loss)?;
-        let partition = Partition::new(&program, &laid_out_alike(training, &program, plan)?)?;
+        let partition = Compiler::new(&program).plan(&laid_out_alike(training, &program, plan)?).partition()?;
         Ok(Evaluator { partition, by_position })
     }
 

@@ -3,8 +3,8 @@
 
 use super::bind::Binding;
 use super::data::Dataset;
+use crate::compiler::Compiler;
 use crate::error::Result;
-use crate::partition::Partition;
 use crate::session::{Port, Session};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
@@ -67,7 +67,7 @@ impl Prefix {
         tensors: &IndexMap<String, Tensor>,
         budget: &Budget,
     ) -> Result<Prefix> {
-        let partition = Partition::new(&front.prefix, &split_by_samples(plan, &front.prefix))?;
+        let partition = Compiler::new(&front.prefix).plan(&split_by_samples(plan, &front.prefix)).partition()?;
         let session = partition.start(tensors)?;
         let binding = Binding::of(partition.planned(), session.given(), data, &[])?;
         let results = session.results().to_vec();

@@ -155,7 +155,7 @@ pub use compiled::artefact;
 #[cfg(feature = "gpu")]
 mod compiled {
     use super::{Format, verdict};
-    use partita::{Artefact, Mesh, Partition, Plan};
+    use partita::{Artefact, Compiler, Mesh, Plan};
     use serde_json::Value;
     use std::io::{Cursor, Read, Write};
     use xxhash_rust::xxh3::xxh3_64;
@@ -178,7 +178,7 @@ mod compiled {
 
     fn compiled() -> Vec<u8> {
         let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).name("x", "batch, _").rules("batch:data");
-        Partition::new(&super::model(), &plan).unwrap().compile(&["wgsl"]).unwrap().to_bytes().unwrap()
+        Compiler::new(&super::model()).plan(&plan).partition().unwrap().compile(&["wgsl"]).unwrap().to_bytes().unwrap()
     }
 
     fn unpacked(file: &[u8]) -> Vec<u8> {

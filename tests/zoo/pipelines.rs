@@ -1,6 +1,6 @@
 //! Every schedule trains the built-in models in stages like one device.
 
-use partita::{Mesh, Pipeline, Plan, Steps, load};
+use partita::{Compiler, Mesh, Plan, Steps, load};
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=12";
 const GPT: &str = "zoo:gpt?layers=3&width=24&heads=6&hidden=20&seq=9&vocab=20&batch=12&dropout=0.1";
@@ -18,7 +18,8 @@ fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule
         .schedule(schedule)
         .micro_batches(micro_batches.to_string());
     let what = || format!("{spec} by {presets} in {stages} stages, {schedule}");
-    let pipeline = Pipeline::new(&load(spec).unwrap(), &plan).unwrap_or_else(|e| panic!("{}: {e}", what()));
+    let pipeline =
+        Compiler::new(&load(spec).unwrap()).plan(&plan).pipeline().unwrap_or_else(|e| panic!("{}: {e}", what()));
     let inputs = pipeline.random_inputs(5).unwrap();
     let steps = Steps { count: 2, seed: Some(5) };
     let check = pipeline.check_steps(&inputs, steps, &mut |_| ()).unwrap_or_else(|e| panic!("{}: {e}", what()));

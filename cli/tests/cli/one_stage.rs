@@ -4,7 +4,7 @@ use crate::predict::{examples, predict, write_examples};
 use crate::support::{Folder, partita};
 use crate::train::{folder, records};
 use partita::prelude::*;
-use partita::{Pipeline, Result, Simulation, parse};
+use partita::{Result, Simulation, parse};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::text;
 use partita_machine::Machine;
@@ -129,7 +129,8 @@ fn one_stage_is_the_program_of_the_partition() -> Result<()> {
         Plan::new(mesh()?).preset("data").train("adam").pipeline("1").micro_batches("2"),
         Plan::new(mesh()?).preset("data").pipeline("1").micro_batches("4"),
     ] {
-        let (pipeline, partition) = (Pipeline::new(&program, &plan)?, Partition::new(&program, &plan)?);
+        let (pipeline, partition) =
+            (Compiler::new(&program).plan(&plan).pipeline()?, Compiler::new(&program).plan(&plan).partition()?);
         let chunks = &pipeline.stages().chunks;
         assert_eq!((chunks.len(), chunks[0].tasks.len()), (1, 1));
         assert_eq!(text::print(&chunks[0].program), text::print(partition.local()));

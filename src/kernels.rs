@@ -1,12 +1,11 @@
 //! The kernels that one device's program becomes: what each computes, moves and takes at least. Plain data that prints for people
 //! (`Display`) and for machines (serde).
 
-use super::fold::group;
-use super::text::plural;
-use super::{Align, Table};
 use crate::artefact::targets;
 use crate::error::Result;
 use crate::partition::Partition;
+use crate::report::text::plural;
+use crate::report::{Align, Table, group};
 use indexmap::IndexMap;
 use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
