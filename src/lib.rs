@@ -1,7 +1,12 @@
 //! Partita partitions tensor programs: a model that was written for one device, and a plan that says which dimensions go
 //! where, become one device's program with exactly the communication that makes all devices together compute the same.
 //!
-//! A model's life has stages, each a value that prints:
+//! A [`Program`] is a model as it was written for one device, [`load`]ed from StableHLO, ONNX or program text, or traced from a Burn module.
+//! A [`Plan`] is what the user decided, on a [`Mesh`] of devices. A [`Compiler`] makes a [`Partition`] of both, whose every layout is decided
+//! and whose every collective is visible, or a [`Pipeline`] of stages; both print, explain, check, run and train. [`search()`] finds the best
+//! plan for a [`Machine`].
+//!
+//! **Annotating a model with a mesh**: names of dimensions, and where they go.
 //!
 //! ```
 //! use partita::prelude::*;
@@ -16,13 +21,39 @@
 //! let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
 //!     .name("up.weight", "_, hidden")
 //!     .rules("hidden:model");
-//! let part = program.partition(&plan)?; // every layout decided, every collective visible
-//! println!("{part}");
-//! assert!(part.check(&part.random_inputs(0)?)?.ok()); // eight devices in this process against one
+//! let partition = Compiler::new(&program).plan(&plan).partition()?;
+//! println!("{partition}");
+//! assert!(partition.check(&partition.random_inputs(0)?)?.ok()); // eight devices in this process against one
 //! # Ok(()) }
 //! ```
 //!
-//! A partition is compiled for GPUs by [`Partition::compile`], to an `Artefact` that is kept in a file and run from there.
+//! **Compiling ahead of time** (feature `gpu`): [`Partition::compile`] makes an `Artefact` of it, which is kept in a
+//! file and run from there.
+//!
+//! ```
+//! # #[cfg(feature = "gpu")]
+//! # fn main() -> partita::Result<()> {
+//! # use partita::prelude::*;
+//! # let program = partita::load("zoo:mlp?width=16&hidden=32&batch=8")?;
+//! # let plan = Plan::new(Mesh::new([("data", 2), ("model", 2)])?).preset("data,megatron");
+//! let artefact = Compiler::new(&program).plan(&plan).partition()?.compile(&["cuda:sm_90", "wgsl"])?;
+//! std::fs::write(std::env::temp_dir().join("mlp.partita"), artefact.to_bytes()?).unwrap();
+//! # Ok(()) }
+//! # #[cfg(not(feature = "gpu"))]
+//! # fn main() {}
+//! ```
+//!
+//! **Searching for a plan**:
+//!
+//! ```
+//! # use partita::prelude::*;
+//! # fn main() -> partita::Result<()> {
+//! let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-h100")?);
+//! let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
+//! let best = &outcome.plans()[0];
+//! println!("{}", Compiler::new(&program).plan(&best.plan).machine(&machine).pipeline()?);
+//! # Ok(()) }
+//! ```
 //!
 //! The crate `partita-cli` is the same for the command line; its `main_with` gives it to a model of one's own.
 

@@ -113,7 +113,7 @@ pub struct Outcome {
 /// use partita::prelude::*;
 ///
 /// # fn main() -> partita::Result<()> {
-/// let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("pcie4")?);
+/// let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-h100")?);
 /// let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
 /// println!("{outcome}");
 /// # Ok(()) }

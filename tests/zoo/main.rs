@@ -112,7 +112,7 @@ fn gathered(report: &Report) -> BTreeMap<String, usize> {
 fn options_out_of_range() {
     let refused = |spec: &str, expected: Expect| {
         let error = partita::load(spec).err().unwrap_or_else(|| panic!("{spec} is not refused"));
-        expected.assert_eq(&format!("{error}\n"));
+        expected.assert_eq(&format!("{}\n", partita_cli::render::render(&error.0, false)));
     };
     refused(
         "zoo:gpt?layers=-1",

@@ -1,6 +1,7 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | gpu-check | soak | fuzz`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | consumer | gpu-check | soak | fuzz`.
 
 mod benches;
+mod consumer;
 mod features;
 mod gpu;
 mod order;
@@ -54,6 +55,8 @@ enum Chore {
         #[arg(long)]
         list: bool,
     },
+    /// Run the programs of tests/consumer, a crate that depends on `partita` alone
+    Consumer,
     /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if there is none
     GpuCheck,
     /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Chore::Ci => ci(&root),
         Chore::Benches { filter } => benches::check(&root, filter.as_deref()),
         Chore::Features { list } => features::check(&root, list),
+        Chore::Consumer => consumer::check(&root),
         Chore::GpuCheck => gpu::check(&root),
         Chore::Soak { args } => soak(&root, &args),
         Chore::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),

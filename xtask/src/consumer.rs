@@ -1,0 +1,35 @@
+//! Runs the programs of `tests/consumer`, a crate outside of the workspace that depends on `partita` alone, as a user's does.
+
+use crate::{Outcome, cargo};
+use std::fs;
+use std::path::Path;
+
+/// The crate.
+const FOLDER: &str = "tests/consumer";
+
+/// Each program has fewer lines than that.
+const MAX_LINES: usize = 40;
+
+/// Runs each of its programs, built with the versions of the workspace.
+pub(crate) fn check(root: &Path) -> Outcome {
+    let folder = root.join(FOLDER);
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("{FOLDER}/Cargo.lock: {e}"))?;
+    let programs = fs::read_dir(folder.join("src/bin")).map_err(|e| format!("{FOLDER}/src/bin: {e}"))?;
+    let mut names: Vec<String> = Vec::new();
+    for program in programs {
+        let path = program.map_err(|e| format!("{FOLDER}/src/bin: {e}"))?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let lines = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?.lines().count();
+        if lines >= MAX_LINES {
+            return Err(format!("{}: {lines} lines are not fewer than {MAX_LINES}", path.display()));
+        }
+        names.push(name);
+    }
+    names.sort_unstable();
+    let target = root.join("target").display().to_string();
+    for name in names {
+        let words = format!("run --offline --manifest-path {FOLDER}/Cargo.toml --bin {name}");
+        cargo(root, &words, &[], &[("CARGO_TARGET_DIR", &target)])?;
+    }
+    Ok(())
+}
