@@ -6,7 +6,7 @@ use crate::layers::{Embedding, cross_entropy, projection, rms_norm, silu};
 use crate::options::{Entry, Kind, Opt, Options};
 use crate::transformer::{add_dropped, fused_attention, join_heads, split_heads};
 use partita_ir::arena::ValueId;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::ops::{BinaryOp, UnaryOp};
 
@@ -29,6 +29,42 @@ pub struct LlamaConfig {
 }
 
 impl LlamaConfig {
+    /// The block that `width`, `heads`, `kv_heads`, `hidden` and `dropout` ask for.
+    ///
+    /// # Errors
+    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of queries.
+    fn from_options(options: &Options) -> Result<LlamaConfig, Vec<Diagnostic>> {
+        let [width, heads] = options.width_and_heads()?;
+        let features = width / heads;
+        if !features.is_multiple_of(2) {
+            let title = format!("a head of {features} features cannot be turned by its position");
+            let error = Diagnostic::new(Code::F004, title).note(format!(
+                "{width} / {heads} = {features}: positions turn pairs of features, so there is an even number of them"
+            ));
+            let given = ["width", "heads"].into_iter().filter_map(|name| options.span(name));
+            let error = given.fold(error, |e, span| e.at(span.clone(), ""));
+            return Err(vec![error.help(format!("take `width={}`", 2 * width))]);
+        }
+        let kv_heads = options.size_or("kv_heads", heads);
+        if !heads.is_multiple_of(kv_heads) {
+            let below = (1..=kv_heads.min(heads)).rev().find(|n| heads.is_multiple_of(*n)).unwrap_or(1);
+            let title = format!("{kv_heads} heads of keys do not divide {heads} heads of queries");
+            let error = Diagnostic::new(Code::F004, title).note(format!(
+                "{heads} = {kv_heads} x {} + {}: every head of keys serves the same number of heads of queries",
+                heads / kv_heads,
+                heads % kv_heads
+            ));
+            return Err(vec![match options.span("kv_heads") {
+                Some(span) => {
+                    error.at(span.clone(), "").fix(format!("{below} heads of keys do"), span.clone(), below.to_string())
+                }
+                None => error,
+            }]);
+        }
+        let hidden = options.size_or("hidden", 3 * width);
+        Ok(LlamaConfig { width, heads, kv_heads, hidden, dropout: options.probability("dropout") })
+    }
+
     /// Features of a head.
     pub fn features(&self) -> usize {
         self.width / self.heads
@@ -58,7 +94,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
-    let config = options.llama()?;
+    let config = LlamaConfig::from_options(options)?;
     let ids = m.input(DType::I64, [batch, seq]);
     let targets = options.flag("loss").then(|| m.input(DType::I64, [batch, seq]));
 

@@ -1,7 +1,6 @@
 //! `zoo:MODEL?name=value&name=value`: the options of built-in models, and their parser.
 
 use crate::builder::ModelBuilder;
-use crate::llama::LlamaConfig;
 use crate::transformer::BlockConfig;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use std::sync::Arc;
@@ -131,7 +130,7 @@ impl Options {
         let Some(opt) = self.entry.options.iter().find(|o| o.name == name) else {
             return Err(self.unknown_option(name, name_span));
         };
-        if let Some((_, first)) = self.given.iter().find(|(o, _)| o.name == name) {
+        if let Some(first) = self.span(name) {
             return Err(Diagnostic::new(Code::F004, format!("option `{name}` is given twice"))
                 .context(first.clone(), "first here")
                 .at(value_span, "and again here"));
@@ -157,9 +156,14 @@ impl Options {
         }
     }
 
+    /// The span of an option's value, when it was given.
+    pub(crate) fn span(&self, name: &str) -> Option<&Span> {
+        self.given.iter().find(|(o, _)| o.name == name).map(|(_, span)| span)
+    }
+
     /// The text of an option's value, when it was given.
     fn text(&self, name: &str) -> Option<&str> {
-        let (_, span) = self.given.iter().find(|(o, _)| o.name == name)?;
+        let span = self.span(name)?;
         span.source.text.get(span.range.clone())
     }
 
@@ -194,51 +198,18 @@ impl Options {
     /// # Errors
     /// Heads that do not divide the width.
     pub fn block(&self, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
-        let [width, heads] = self.sizes(["width", "heads"]);
-        if !width.is_multiple_of(heads) {
-            return Err(vec![self.uneven_heads(width, heads)]);
-        }
+        let [width, heads] = self.width_and_heads()?;
         let hidden = self.size_or("hidden", 4 * width);
         Ok(BlockConfig { width, heads, hidden, dropout: self.probability("dropout"), causal })
     }
 
-    /// The block of `zoo:llama` that `width`, `heads`, `kv_heads` and `hidden` ask for.
+    /// The width and the number of heads that divides it.
     ///
     /// # Errors
-    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of queries.
-    pub fn llama(&self) -> Result<LlamaConfig, Vec<Diagnostic>> {
+    /// Heads that do not divide the width.
+    pub(crate) fn width_and_heads(&self) -> Result<[usize; 2], Vec<Diagnostic>> {
         let [width, heads] = self.sizes(["width", "heads"]);
-        if !width.is_multiple_of(heads) {
-            return Err(vec![self.uneven_heads(width, heads)]);
-        }
-        let given = |name: &str| self.given.iter().find(|(opt, _)| opt.name == name).map(|(_, span)| span.clone());
-        let features = width / heads;
-        if !features.is_multiple_of(2) {
-            let title = format!("a head of {features} features cannot be turned by its position");
-            let error = Diagnostic::new(Code::F004, title).note(format!(
-                "{width} / {heads} = {features}: positions turn pairs of features, so there is an even number of them"
-            ));
-            let error = [given("width"), given("heads")].into_iter().flatten().fold(error, |e, span| e.at(span, ""));
-            return Err(vec![error.help(format!("take `width={}`", 2 * width))]);
-        }
-        let kv_heads = self.size_or("kv_heads", heads);
-        if !heads.is_multiple_of(kv_heads) {
-            let below = (1..=kv_heads.min(heads)).rev().find(|n| heads.is_multiple_of(*n)).unwrap_or(1);
-            let title = format!("{kv_heads} heads of keys do not divide {heads} heads of queries");
-            let error = Diagnostic::new(Code::F004, title).note(format!(
-                "{heads} = {kv_heads} x {} + {}: every head of keys serves the same number of heads of queries",
-                heads / kv_heads,
-                heads % kv_heads
-            ));
-            return Err(vec![match given("kv_heads") {
-                Some(span) => {
-                    error.at(span.clone(), "").fix(format!("{below} heads of keys do"), span, below.to_string())
-                }
-                None => error,
-            }]);
-        }
-        let hidden = self.size_or("hidden", 3 * width);
-        Ok(LlamaConfig { width, heads, kv_heads, hidden, dropout: self.probability("dropout") })
+        if width.is_multiple_of(heads) { Ok([width, heads]) } else { Err(vec![self.uneven_heads(width, heads)]) }
     }
 
     fn uneven_heads(&self, width: usize, heads: usize) -> Diagnostic {
