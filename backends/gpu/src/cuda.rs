@@ -9,9 +9,9 @@ mod device;
 pub(crate) mod look;
 pub mod network;
 
+use crate::cards::without_driver;
 use crate::cublaslt::{Square, WORKSPACE};
 use crate::device::{Place, Queue};
-use crate::machine::cards::without_driver;
 use crate::nvrtc::Nvrtc;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdeviceptr, CUevent_flags, CUresult};
@@ -21,9 +21,6 @@ use partita_ir::diag::{Code, Diagnostic};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// What helps a machine without a driver.
-pub(crate) const INSTALL: &str = "install the driver of its GPU: https://www.nvidia.com/drivers";
 
 /// Bytes of shared memory that a kernel may have without asking.
 const SHARED: usize = 48 << 10;
@@ -246,6 +243,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cards::INSTALL;
 
     #[test]
     fn a_machine_without_a_driver_is_told_what_to_install() {

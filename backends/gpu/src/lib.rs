@@ -7,6 +7,8 @@ pub mod aliasing;
 pub mod artefact;
 #[cfg(feature = "nvrtc")]
 pub mod binaries;
+#[cfg(feature = "cuda")]
+pub mod cards;
 pub mod collective;
 #[cfg(feature = "cuda")]
 pub mod cublaslt;
@@ -16,6 +18,7 @@ pub mod device;
 #[cfg(feature = "emulator")]
 pub mod emulator;
 pub mod executor;
+pub mod finding;
 #[cfg(feature = "nvrtc")]
 mod library;
 pub mod machine;

@@ -1,12 +1,12 @@
 //! What this machine has to run modules on, and which of them it runs.
 
 #[cfg(feature = "cuda")]
-pub mod cards;
-
+use crate::cards::{Cards, Offer, Seats};
 #[cfg(feature = "cuda")]
 use crate::cuda::{Cuda, look::look, network::apart};
 use crate::device::Device;
 use crate::executor::{Executable, Session};
+use crate::finding::Finding;
 use crate::module::Module;
 #[cfg(feature = "cuda")]
 use crate::nvrtc::Nvrtc;
@@ -16,11 +16,8 @@ use crate::target::Target;
 use crate::trial;
 #[cfg(feature = "wgsl")]
 use crate::webgpu::WebGpu;
-#[cfg(feature = "cuda")]
-use cards::{Offer, Seats};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
-use serde::Serialize;
 use std::sync::Arc;
 
 /// A module on some device, or on several.
@@ -162,46 +159,15 @@ pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Di
     }))
 }
 
-/// A device or library that modules run on, or what is missing of it; or how a trial with them went.
-#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
-pub struct Found {
-    /// The target that needs it.
-    pub target: String,
-    /// What it is: `device`, `driver`, `compiler`, `library` or `trial`.
-    pub what: &'static str,
-    /// What it calls itself; nothing when it is missing. Of a trial, whether it passed.
-    pub name: Option<String>,
-    /// Its kind, driver and version.
-    pub about: String,
-    /// What to install, when it is missing.
-    pub help: Option<String>,
-}
-
-#[cfg(any(feature = "cuda", feature = "wgsl"))]
-impl Found {
-    /// A trial of something, and how it went.
-    fn trial(target: &str, about: String, outcome: Result<(), Diagnostic>, help: &str) -> Found {
-        let (name, about, help) = match outcome {
-            Ok(()) => ("passed", about, None),
-            Err(e) => {
-                let why: Vec<&str> =
-                    std::iter::once(e.title.as_str()).chain(e.notes.iter().map(String::as_str)).collect();
-                ("failed", format!("{about}: {}", why.join(": ")), Some(help.to_owned()))
-            }
-        };
-        Found { target: target.into(), what: "trial", name: Some(name.into()), about, help }
-    }
-}
-
 /// What there is on this machine, target by target, and whether a trial kernel is compiled and runs there.
-pub fn found() -> Vec<Found> {
-    let all: [Vec<Found>; _] = [
+pub fn found() -> Vec<Finding> {
+    let all: [Vec<Finding>; _] = [
         #[cfg(feature = "wgsl")]
         {
             let mut found = WebGpu::found();
             if found.iter().any(|found| found.what == "device") {
                 let outcome = WebGpu::open().and_then(|device| trial::run(&device, &trial::kernel(trial::WGSL)));
-                found.push(Found::trial(
+                found.push(Finding::trial(
                     "wgsl",
                     "a kernel in WGSL runs".into(),
                     outcome,
@@ -223,7 +189,7 @@ pub fn found() -> Vec<Found> {
 
 /// Compiles the trial kernel for each GPU, or for those that kernels are usually compiled for where there is none; and runs it.
 #[cfg(feature = "cuda")]
-fn cuda_trials(cards: &cards::Cards) -> Vec<Found> {
+fn cuda_trials(cards: &Cards) -> Vec<Finding> {
     let mut archs: Vec<u32> = cards.cards.iter().map(|card| card.arch).collect();
     archs.sort_unstable();
     archs.dedup();
@@ -235,13 +201,13 @@ fn cuda_trials(cards: &cards::Cards) -> Vec<Found> {
         for arch in archs {
             let outcome = nvrtc.compile(trial::ENTRY, trial::CUDA, arch).map(drop);
             let about = format!("NVRTC compiles for sm_{arch}");
-            found.push(Found::trial("cuda", about, outcome, &format!("install all of NVRTC: {}", nvrtc.wheels())));
+            found.push(Finding::trial("cuda", about, outcome, &format!("install all of NVRTC: {}", nvrtc.wheels())));
         }
     }
     for (number, card) in cards.cards.iter().enumerate().filter(|_| cards.nvrtc.is_ok()) {
         let outcome = Cuda::open(number).and_then(|device| trial::run(&device, &trial::kernel(trial::CUDA)));
         let help = format!("install a newer driver, or an older compiler: {}", crate::nvrtc::WHEELS);
-        found.push(Found::trial("cuda", format!("a kernel runs on {} ({number})", card.name), outcome, &help));
+        found.push(Finding::trial("cuda", format!("a kernel runs on {} ({number})", card.name), outcome, &help));
     }
     found
 }

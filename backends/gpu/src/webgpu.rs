@@ -1,7 +1,7 @@
 //! A GPU through WebGPU.
 
 use crate::device::{self, Device, Place, SMALLER};
-use crate::machine::Found;
+use crate::finding::Finding;
 use crate::module::Kernel;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
@@ -75,17 +75,17 @@ impl WebGpu {
     }
 
     /// The devices that there are, or what to install.
-    pub(crate) fn found() -> Vec<Found> {
+    pub(crate) fn found() -> Vec<Finding> {
         let adapters = pollster::block_on(instance().enumerate_adapters(Backends::PRIMARY));
         let found = |adapter: &Adapter| {
             let AdapterInfo { name, device_type, driver, driver_info, backend, .. } = adapter.get_info();
             let about = format!("{device_type:?}, {backend}, {driver} {driver_info}").trim_end().to_owned();
-            Found { target: Target::Wgsl.to_string(), what: "device", name: Some(name), about, help: None }
+            Finding { target: Target::Wgsl.to_string(), what: "device", name: Some(name), about, help: None }
         };
         if adapters.is_empty() {
             let about = "no Vulkan, Metal or DirectX 12 driver".into();
             let help = Some(INSTALL.to_owned());
-            return vec![Found { target: Target::Wgsl.to_string(), what: "driver", name: None, about, help }];
+            return vec![Finding { target: Target::Wgsl.to_string(), what: "driver", name: None, about, help }];
         }
         adapters.iter().map(found).collect()
     }

@@ -4,7 +4,8 @@ use crate::Outcome;
 use crate::args::DoctorArgs;
 use partita::Result;
 use partita::report::{Align, Table};
-use partita_gpu::machine::{Found, found};
+use partita_gpu::finding::Finding;
+use partita_gpu::machine::found;
 use serde_json::json;
 
 /// Carries out `partita doctor`.
@@ -22,7 +23,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
 }
 
 /// A line for each thing, and what to install for those that are missing.
-fn told(all: &[Found]) -> String {
+fn told(all: &[Finding]) -> String {
     use Align::Left;
     let mut table = Table::new([("target", Left), ("", Left), ("name", Left), ("about", Left)]);
     for one in all {
@@ -40,13 +41,13 @@ fn told(all: &[Found]) -> String {
 mod tests {
     use super::*;
     use expect_test::expect;
-    use partita_gpu::machine::cards::{Card, Cards};
+    use partita_gpu::cards::{Card, Cards};
 
-    fn webgpu(name: Option<&str>) -> Found {
+    fn webgpu(name: Option<&str>) -> Finding {
         let help = name.is_none().then(|| "install the driver of its GPU".to_owned());
         let about = if name.is_some() { "DiscreteGpu, Vulkan, NVIDIA 575.57" } else { "no driver" };
         let what = if name.is_some() { "device" } else { "driver" };
-        Found { target: "wgsl".into(), what, name: name.map(str::to_owned), about: about.into(), help }
+        Finding { target: "wgsl".into(), what, name: name.map(str::to_owned), about: about.into(), help }
     }
 
     #[test]

@@ -407,7 +407,7 @@ fn the_doctor_names_a_folder_that_is_not_there() {
 
 #[test]
 fn a_machine_without_cuda_is_told_what_to_do() {
-    let has_driver = |found: &partita_gpu::machine::Found| found.target == "cuda" && found.what == "device";
+    let has_driver = |found: &partita_gpu::finding::Finding| found.target == "cuda" && found.what == "device";
     if partita_gpu::machine::found().iter().any(has_driver) {
         println!("skipped: there is a GPU of NVIDIA");
         return;

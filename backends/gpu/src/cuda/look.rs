@@ -1,8 +1,8 @@
 //! Looks for what a machine has of NVIDIA's.
 
 use super::{has_driver, said};
+use crate::cards::{Card, Cards};
 use crate::cublaslt::CublasLt;
-use crate::machine::cards::{Card, Cards};
 use crate::nccl::Nccl;
 use crate::nvrtc::{Nvrtc, WHEELS};
 use cudarc::driver::result::{self, DriverError};

@@ -1,8 +1,7 @@
 //! GPUs of NVIDIA and their libraries: what was found of them, and what follows from it. Nothing here looks for itself.
 
-use super::Found;
 use crate::cublaslt;
-use crate::cuda::INSTALL;
+use crate::finding::Finding;
 use crate::nccl;
 use crate::nvrtc;
 use crate::target::Target;
@@ -131,10 +130,10 @@ impl Cards {
     }
 
     /// What there is and what is missing, in lines.
-    pub fn found(&self) -> Vec<Found> {
+    pub fn found(&self) -> Vec<Finding> {
         let line = |what, name: Option<String>, about: String, help: String| {
             let help = name.is_none().then_some(help);
-            Found { target: "cuda".into(), what, name, about, help }
+            Finding { target: "cuda".into(), what, name, about, help }
         };
         let library = |what, name: &str, found: &Library, help: String| match found {
             Ok((version, at)) => line(what, Some(format!("{name} {version}")), at.clone(), help),
@@ -180,6 +179,9 @@ fn unfit(model: &str, offer: Offer, card: &Card, why: &str) -> Diagnostic {
         ))
         .help(format!("or let the text be compiled here: {}", nvrtc::WHEELS))
 }
+
+/// What helps a machine without a driver.
+pub(crate) const INSTALL: &str = "install the driver of its GPU: https://www.nvidia.com/drivers";
 
 /// What helps where CUDA does not.
 const WITHOUT: &str = "or compile for GPUs of any make, one in software too: --target wgsl";

@@ -125,7 +125,8 @@ fn ranks_have_a_gpu_each_or_share_the_only_one() {
 #[test]
 fn what_is_found_is_listed_with_what_to_install_for_the_rest() {
     let lines = |cards: &Cards| {
-        let line = |found: &Found| format!("{} {} ({})", found.what, found.name.as_deref().unwrap_or("-"), found.about);
+        let line =
+            |found: &Finding| format!("{} {} ({})", found.what, found.name.as_deref().unwrap_or("-"), found.about);
         cards.found().iter().map(line).collect::<Vec<_>>()
     };
     let all = machine(&[card("H200", 90)], true);
