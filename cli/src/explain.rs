@@ -3,7 +3,8 @@
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::{machine, partition, partition_on, plan, program};
-use super::{Outcome, Own, gpu, pipeline};
+use super::pipeline::staged;
+use super::{Outcome, Own, gpu};
 use partita::is_model;
 use partita::report::Rewriting;
 use partita::{Error, Result};
@@ -34,13 +35,14 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     let plan_of = |flags: &PlanFlags| Ok::<Plan, Error>(Plan { budget: None, ..plan(flags)? });
     let plan = plan_of(&args.plan)?;
     if args.peak && plan.staged()?.is_some() {
-        return pipeline::explain_peak(model, &plan, own);
+        return Ok(staged(model, (&plan, None), &DumpFlag::default(), own)?.pipeline.explain_peak().into());
     }
     // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which has them all.
     let asked = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
     let on = machine(asked)?.map(|(_, machine)| machine);
     if args.laws && plan.staged()?.is_some() {
-        return pipeline::explain_laws(model, (&plan, on.as_ref()), own);
+        let staged = staged(model, (&plan, on.as_ref()), &DumpFlag::default(), own)?;
+        return Ok(laws(staged.pipeline.rewriting()).into());
     }
     let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {
         // Kernels are of interest without a mesh, too.
@@ -72,7 +74,7 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
 }
 
 /// What was done otherwise than usual, by which laws.
-pub(super) fn laws(rewriting: Option<Rewriting>) -> String {
+fn laws(rewriting: Option<Rewriting>) -> String {
     rewriting.map_or_else(|| "as usual: nothing else is predicted to be faster\n".to_owned(), |done| done.chain())
 }
 

@@ -2,7 +2,7 @@
 //! `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
-//! turns its arguments into a text and a verdict ([`Outcome`]); only this file prints, draws errors and chooses the exit
+//! turns its arguments into a text and a verdict (`Outcome`); only this file prints, draws errors and chooses the exit
 //! code: 0 when all is well, 1 for a mistake of the user's (or results that disagree), 2 for a wrong command line, 70 for a bug
 //! of ours.
 
@@ -24,6 +24,7 @@ mod progress;
 mod prove;
 pub mod render;
 mod replan;
+mod results;
 mod run;
 mod search;
 #[cfg(feature = "serve")]
@@ -31,6 +32,7 @@ mod serve;
 mod simulate;
 mod stop;
 mod sweep;
+mod tensors;
 mod train;
 
 use args::{Cli, DevVerb, Verb};

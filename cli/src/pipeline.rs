@@ -3,8 +3,7 @@
 use super::args::{DumpFlag, PlanArgs, PlanFlags};
 use super::model::{Loaded, compiler, plan as read_plan, plan_for, program};
 use super::passes::{Dump, Watch};
-use super::{Outcome, Own};
-use super::{crash, explain};
+use super::{Outcome, Own, crash};
 use crate::render::render;
 use partita::Pipeline;
 use partita::Result;
@@ -61,18 +60,4 @@ pub(super) fn plan(args: &PlanArgs, machine: Option<&(String, Machine)>, own: Op
         _ => report.to_string(),
     };
     Ok((watch.diffs + &shown).into())
-}
-
-/// Carries out `partita explain --laws`.
-pub(super) fn explain_laws(
-    model: Option<&str>,
-    on: (&Plan, Option<&Machine>),
-    own: Option<&Own<'_>>,
-) -> Result<Outcome> {
-    Ok(explain::laws(staged(model, on, &DumpFlag::default(), own)?.pipeline.rewriting()).into())
-}
-
-/// Carries out `partita explain --peak`.
-pub(super) fn explain_peak(model: Option<&str>, plan: &Plan, own: Option<&Own<'_>>) -> Result<Outcome> {
-    Ok(staged(model, (plan, None), &DumpFlag::default(), own)?.pipeline.explain_peak().into())
 }

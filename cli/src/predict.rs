@@ -2,7 +2,7 @@
 
 use super::args::{PredictArgs, TrainedFlags};
 use super::model::{Loaded, plan, plan_on, program};
-use super::run::list;
+use super::tensors::warn_of_unused;
 use super::{Outcome, Own, crash, devices};
 use partita::predict::{Predictor, Saved};
 use partita::report::{Align, Table};
@@ -22,9 +22,7 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outco
     let started = Instant::now();
     let answers = predictor.predict(&given)?;
     let seconds = started.elapsed().as_secs_f64();
-    if !unused.is_empty() {
-        eprintln!("warning: {} has tensors that the model has no use for: {}", args.input.display(), list(&unused));
-    }
+    warn_of_unused(&args.input, &unused);
     if let Some(path) = &args.output {
         write_tensors(path, answers.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
