@@ -1,7 +1,7 @@
 //! When things happen: activities that occupy lanes or send bytes over links, each once what it waits for is done.
 //!
 //! A lane carries out its activities one after the other, in the order in which they are listed: the kernels of a device, or its
-//! communication. A flow sends bytes over all links of a route at once, at a rate that it shares with other flows ([`sharing`]); its
+//! communication. A flow sends bytes over all links of a route at once, at a rate that it shares with other flows (`sharing`); its
 //! last byte arrives the route's latency after it was sent. Time goes from event to event, so that idle years cost what idle
 //! seconds do, and equal activities give equal times to the last bit.
 

@@ -1,7 +1,7 @@
 //! A step of a pipeline on a machine, predicted: seconds, who waits, what links carry, what is held when.
 //!
 //! One device stands for all of its stage, so that replicas cost nothing here. Tasks that are alike but for names are priced once
-//! ([`alike`]); what stages hand each other goes over the links of those devices ([`transfers`]), and [`pipeline::step`] lets all of
+//! (`alike`); what stages hand each other goes over the links of those devices (`transfers`), and [`pipeline::step`] lets all of
 //! it happen.
 
 mod alike;

@@ -4,7 +4,7 @@
 //! layout, so that an op is known by what its operands are parts of. In form local the ops are those of one device, and what they do to
 //! whole values must be found: of the ops that the original has, or the op itself, one that comes to the same on pieces of that
 //! size. A value may be read in several ways (a constant lies anywhere), and in none, where no op of whole values is found. Bodies of loops
-//! are read as well ([`loops`]).
+//! are read as well (`loops`).
 
 mod loops;
 

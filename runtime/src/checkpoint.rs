@@ -2,7 +2,7 @@
 //!
 //! A [`Checkpoint`] has every parameter and all state of the optimizer, whole and by dotted name, so that any mesh and any preset can go on
 //! from it, and a [`Progress`]: how far training has come. [`file`] is its form in bytes, a safetensors file whose header holds a checksum
-//! of everything. A [`Folder`] keeps the newest ones for one run at a time ([`lock`]): each is written under another name, synced and
+//! of everything. A [`Folder`] keeps the newest ones for one run at a time (`lock`): each is written under another name, synced and
 //! renamed ([`disk`]), and only then do older ones go.
 
 pub mod disk;

@@ -1,6 +1,6 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
-//! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; [`stage`] makes code of
+//! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; `stage` makes code of
 //! it: the functions are the tasks of the chunks, and the main function calls them. Devices of several stages meet for transfers as
 //! those of one meet for collectives, so that a pipeline is one more program on devices, with the same deadlines and messages.
 

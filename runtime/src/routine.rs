@@ -1,7 +1,7 @@
 //! A function lowered to steps on slots: what a backend makes of each function of a program in form local.
 //!
 //! A slot is memory that holds one value for some time. A backend names slots freely; how long each is needed, which may share memory
-//! and where they lie is for [`crate::assemble`] to say.
+//! and where they lie is for `assemble` to say.
 
 use crate::replicas::AxisSet;
 use partita_ir::arena::OpId;

@@ -1,6 +1,6 @@
 //! Running a program's ranks in step, on one GPU or on one for each: each task on all of them, then the next.
 //!
-//! Collectives ([`meeting`]) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
+//! Collectives (`meeting`) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
 
 mod deadline;
 mod faults;

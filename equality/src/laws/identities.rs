@@ -1,5 +1,5 @@
 //! Laws of algebra that take ops away that nobody needs, most of which hold bit for bit: what
-//! [`simplify`](crate::import::simplify) applies beside those of [`algebra`](super::algebra).
+//! the pass `simplify` applies beside those of [`algebra`](super::algebra).
 
 use super::algebra::{made_by, make, same, through, ty, whole};
 use super::{Equation, Family, Find, Law};

@@ -2,7 +2,7 @@
 //!
 //! Burn's capture device records every operation instead of executing it. The module is built on that device, so that its lazily
 //! initialised parameters become one recorded initialiser each; its parameters are then visited for their dotted paths, and the
-//! forward function is called on inputs that have a shape and no data. The result is a [`Captured`] graph for [`crate::import`].
+//! forward function is called on inputs that have a shape and no data. The result is a [`Captured`] graph for [`crate::import()`].
 //!
 //! In [`Mode::Training`] the tensors are on Burn's autodiff layer, where `nn::Dropout` drops. That layer takes softmax, layer norm
 //! and attention apart, so [`Mode::Inference`] is the default.

@@ -2,7 +2,7 @@
 //!
 //! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only what the results need is
 //! lowered: the operations that initialise parameters are left behind, so that no parameter has a value, but for the distribution that they
-//! draw from ([`initializer`]). Each operation is lowered by the file of its family; [`table`] says which.
+//! draw from (`initializer`). Each operation is lowered by the file of its family; `table` says which.
 
 mod composite;
 mod contraction;

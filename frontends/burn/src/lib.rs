@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Every parameter of the module becomes a parameter of the program under its dotted path, inputs are called `input.0`, `input.1`,
-//! ..., results `output.0`, .... [`zoo`] has the built-in models as modules. [`capture`] and [`import`] are the two halves of a trace.
+//! ..., results `output.0`, .... [`zoo`] has the built-in models as modules. [`capture()`] and [`import()`] are the two halves of a trace.
 
 pub mod capture;
 pub mod import;

@@ -1,7 +1,7 @@
 //! StableHLO text as traced programs, and back.
 //!
-//! [`import()`] reads what JAX prints, in three steps: [`syntax`] makes a tree of the
-//! text, [`verify`] checks what StableHLO demands of it, and `import` lowers the tree.
+//! [`import()`] reads what JAX prints, in three steps: `syntax` makes a tree of the
+//! text, `verify` checks what StableHLO demands of it, and `import` lowers the tree.
 
 mod counterparts;
 mod export;

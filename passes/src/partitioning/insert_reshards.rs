@@ -1,6 +1,6 @@
 //! `insert-reshards` (planned -> explicit): makes every disagreement between an op and its operands a `reshard`.
 //!
-//! Each op's factors are split one way ([`super::splits`]); operands that lie otherwise are resharded before it, and its
+//! Each op's factors are split one way (`splits`); operands that lie otherwise are resharded before it, and its
 //! results lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
 //! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded once.
 //! What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).

@@ -1,8 +1,8 @@
 //! Cuts a training step into stages of a pipeline, each a program of its own for a mesh of its own.
 //!
 //! What is cut is a loop over micro-batches ([`crate::training::micro_batches`]), forward and backward pass at once: an op of the model is on the
-//! stage that the cuts say, its gradients are where they have what they read ([`place`]), and each parameter with its update where it
-//! is read first. Every stage becomes a program like any other ([`extract`]), which is laid out and partitioned by itself; what goes
+//! stage that the cuts say, its gradients are where they have what they read (`place`), and each parameter with its update where it
+//! is read first. Every stage becomes a program like any other (`extract`), which is laid out and partitioned by itself; what goes
 //! from one to another are its inputs and outputs, the [`Seam`]s. A weight that two stages share lives on one and is sent to the
 //! other; its gradient is added up on both.
 //!

@@ -1,6 +1,6 @@
 //! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
 //! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order. A step in a single stage is not cut,
-//! and its micro-batches are a loop ([`single`]) unless the plan names a schedule for them.
+//! and its micro-batches are a loop (`single`) unless the plan names a schedule for them.
 
 mod meshes;
 mod shares;

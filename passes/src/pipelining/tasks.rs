@@ -1,6 +1,6 @@
 //! From the programs of stages to tasks: what each chunk does once and for each micro-batch, and what they hand each other.
 //!
-//! [`apart`] sees one device's program of a chunk as what is done when, and [`take`] writes that as small programs.
+//! `apart` sees one device's program of a chunk as what is done when, and `take` writes that as small programs.
 
 mod apart;
 mod take;

@@ -6,7 +6,7 @@
 //! them, for every value with such a dimension). What was written is strict: layouts that contradict each other or those that the
 //! model came with are errors, unless the plan allows them to be resharded. Layouts that the model came with are annotations like any other. Dimensions that rules do not
 //! mention stay open. Presets come last ([`super::presets`]): they lay out what nobody laid out. A value that is kept in another layout
-//! than it is used in gets a copy for the forward part of the program and one for the backward part ([`kept`]). What replaces a
+//! than it is used in gets a copy for the forward part of the program and one for the backward part (`kept`). What replaces a
 //! parameter lies as it does. Nothing else changes.
 //!
 //! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`: `param %w1 "up.weight" : f32[64, 512]`

@@ -2,7 +2,7 @@
 //!
 //! The algorithm is [Shardy's](https://github.com/openxla/shardy/blob/main/docs/propagation.md): axes spread along the
 //! factors of op rules, in nested fixed points. Outermost are the rounds of priority that the user may give dimensions. Within
-//! a round come the stages of [`graph::stage`]: first ops that only pass dimensions on, last what costs halos or masks. Within a
+//! a round come the stages of `graph::stage`: first ops that only pass dimensions on, last what costs halos or masks. Within a
 //! stage the basic strategy spreads what nobody contradicts, and then the aggressive one resolves a conflict.
 //! Dimensions that are closed get nothing, no axis is used twice in a value, and an axis that was replicated on purpose
 //! stays so. Uneven dimensions may be split; ones smaller than the number of pieces only if the user says so.

@@ -1,9 +1,9 @@
 //! `remat` (planned -> planned): computes forward values again in the backward pass instead of keeping them.
 //!
 //! What a training step holds most of is forward values that the backward pass reads. Which of them are dropped is said by the
-//! plan ([`policy`]), by path of the parameters of a layer: `none`; `selective`, the part of attention that is quadratic in the
+//! plan (`policy`), by path of the parameters of a layer: `none`; `selective`, the part of attention that is quadratic in the
 //! sequence (Korthikanti et al., Reducing Activation Recomputation, 2022); `full`, everything in a layer but what goes into it
-//! (Chen et al. 2016); `auto`, what fits a budget at the least arithmetic ([`chain`]). Always dropped are constants and repeats of
+//! (Chen et al. 2016); `auto`, what fits a budget at the least arithmetic (`chain`). Always dropped are constants and repeats of
 //! smaller values, which cost nothing, and copies that are not to be kept (`constrain fresh`). Whatever reads a dropped value behind the forward pass reads a copy, made by the same ops in
 //! phase `recompute` right before its first reader. Random numbers are functions of a key, so that copies have the same
 //! bits. Nothing else changes.

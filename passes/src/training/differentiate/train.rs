@@ -1,7 +1,7 @@
 //! `train` (traced -> traced): makes the training step of a model, as `--train` of the plan says.
 //!
 //! The loss is differentiated with regard to every parameter that is trained ([`super::reverse`]); what an optimizer makes of the
-//! gradients ([`super::update`]) becomes an output of its own that replaces the parameter, as does the optimizer's state, which is
+//! gradients (`update`) becomes an output of its own that replaces the parameter, as does the optimizer's state, which is
 //! a parameter `optimizer.*`. What the model gave before is given still. A parameter that the loss does not depend on gets a
 //! warning and stays as it is. The batch is donated.
 //!
