@@ -1,6 +1,7 @@
 //! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | consumer | gpu-check | soak | fuzz`.
 
 mod benches;
+mod bless;
 mod consumer;
 mod features;
 mod gpu;
@@ -24,9 +25,9 @@ enum Chore {
     /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths, visits
     /// of the entry function alone, and cycles among crates and modules, whose order it prints
     Tidy,
-    /// Draw the crates in ARCHITECTURE.md, run the filetests, write what they print into their files, and rewrite the lists of fallbacks
+    /// Renew all that tests compare with: the crates in ARCHITECTURE.md, filetests, lists of fallbacks, texts in tests
     Bless {
-        /// Only filetests whose name contains this
+        /// Only tests whose name contains this; the crates are drawn in any case
         filter: Option<String>,
     },
     /// Start a new operation: its file, its entries in the lists, and a golden
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
     let root = root();
     let done = match Args::parse().chore {
         Chore::Tidy => tidy::check(&root),
-        Chore::Bless { filter } => bless(&root, filter),
+        Chore::Bless { filter } => bless::bless(&root, filter.as_deref()),
         Chore::NewOp { name } => scaffold::op(&root, &name),
         Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
         Chore::Ci => ci(&root),
@@ -134,18 +135,6 @@ fn run(root: &Path, words: &[String], environment: &[(&str, &str)]) -> Outcome {
         Ok(_) => Err(format!("`{program}` failed")),
         Err(e) => Err(format!("cannot run {program}: {e}")),
     }
-}
-
-fn bless(root: &Path, filter: Option<String>) -> Outcome {
-    order::bless(root)?;
-    let all = filter.is_none();
-    let filter: Vec<String> = filter.into_iter().collect();
-    cargo(root, "test -p filetests --test filetests --", &filter, &[("PARTITA_BLESS", "1")])?;
-    if all {
-        cargo(root, "test -p filetests --test models -- fallbacks", &[], &[("PARTITA_BLESS", "1")])?;
-        cargo(root, "test -p partita --test zoo -- fallbacks", &[], &[("UPDATE_EXPECT", "1")])?;
-    }
-    Ok(())
 }
 
 fn soak(root: &Path, args: &[String]) -> Outcome {

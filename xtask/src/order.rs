@@ -6,7 +6,7 @@ mod crates;
 mod levels;
 mod modules;
 
-use crates::Workspace;
+pub(crate) use crates::Workspace;
 use levels::Order;
 use modules::Modules;
 use std::fmt::Write as _;
@@ -91,7 +91,8 @@ mod tests {
         file("x.rs", x);
         file("y.rs", y);
         let roots = vec!["lib.rs".into()];
-        let workspace = Workspace { crates: vec![Crate { name: "a".into(), roots, dependencies: Vec::new() }] };
+        let workspace =
+            Workspace { crates: vec![Crate { name: "a".into(), roots, dependencies: Vec::new() }], tests: Vec::new() };
         let (lines, complaints) = report(&root, &workspace, with_cycles).unwrap();
         assert!(lines.starts_with("order of crates: a\norder of modules:\n  a: "), "{lines}");
         fs::remove_dir_all(&root).unwrap();

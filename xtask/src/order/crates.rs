@@ -16,6 +16,26 @@ const END: &str = "<!-- End of the crates. -->\n";
 /// The crates of the workspace, by name.
 pub struct Workspace {
     pub crates: Vec<Crate>,
+    /// The integration tests of all crates.
+    pub tests: Vec<Test>,
+}
+
+/// An integration test.
+pub struct Test {
+    name: String,
+    /// Its root file, relative to the folder of the workspace.
+    root: PathBuf,
+}
+
+impl Test {
+    /// Returns whether the file is the test's root or one of its modules.
+    fn has(&self, file: &Path) -> bool {
+        let folder = match self.root.file_stem() {
+            Some(stem) if stem == "main" => self.root.parent().map(Path::to_owned),
+            _ => Some(self.root.with_extension("")),
+        };
+        file == self.root || folder.is_some_and(|folder| file.starts_with(folder))
+    }
 }
 
 pub struct Crate {
@@ -44,6 +64,7 @@ struct Package {
 
 #[derive(Deserialize)]
 struct Target {
+    name: String,
     kind: Vec<String>,
     src_path: PathBuf,
 }
@@ -89,7 +110,15 @@ impl Workspace {
         };
         let mut crates: Vec<Crate> = metadata.packages.iter().map(describe).collect();
         crates.sort_by(|a, b| a.name.cmp(&b.name));
-        Workspace { crates }
+        let targets = metadata.packages.iter().flat_map(|package| &package.targets);
+        let tests = targets.filter(|target| target.kind.iter().any(|kind| kind == "test"));
+        let tests = tests.map(|target| Test { name: target.name.clone(), root: inside(&target.src_path) }).collect();
+        Workspace { crates, tests }
+    }
+
+    /// The name of the integration test that a file belongs to.
+    pub fn test_of(&self, file: &Path) -> Option<&str> {
+        self.tests.iter().find(|test| test.has(file)).map(|test| test.name.as_str())
     }
 
     /// The order of the crates.
@@ -144,6 +173,7 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::{BEGIN, END, Workspace};
+    use std::path::Path;
 
     /// A workspace as cargo tells of it: `top` needs `a/b` and, through it and directly, `low`, and `low` needs `top` for its tests.
     fn workspace() -> Workspace {
@@ -154,8 +184,9 @@ mod tests {
                 "name": name,
                 "manifest_path": format!("/x{folder}/Cargo.toml"),
                 "targets": [
-                    { "kind": [kind], "src_path": format!("/x{folder}/src/lib.rs") },
-                    { "kind": ["test"], "src_path": format!("/x{folder}/tests/a.rs") },
+                    { "name": name, "kind": [kind], "src_path": format!("/x{folder}/src/lib.rs") },
+                    { "name": format!("{name}-file"), "kind": ["test"], "src_path": format!("/x{folder}/tests/a.rs") },
+                    { "name": format!("{name}-folder"), "kind": ["test"], "src_path": format!("/x{folder}/tests/b/main.rs") },
                 ],
                 "dependencies": dependencies,
             })
@@ -187,5 +218,17 @@ mod tests {
         let roots: Vec<String> =
             workspace().crates.iter().flat_map(|c| &c.roots).map(|r| r.display().to_string()).collect();
         assert_eq!(roots, ["a/b/src/lib.rs", "low/src/lib.rs", "src/lib.rs"]);
+    }
+
+    #[test]
+    fn files_belong_to_the_test_that_has_them_as_modules() {
+        let workspace = workspace();
+        let test_of = |file: &str| workspace.test_of(Path::new(file));
+        assert_eq!(test_of("low/tests/a.rs"), Some("lowest-file"));
+        assert_eq!(test_of("low/tests/a/part.rs"), Some("lowest-file"));
+        assert_eq!(test_of("a/b/tests/b/part/deep.rs"), Some("middle-folder"));
+        for other in ["low/tests/ab.rs", "low/tests/c.rs", "low/src/lib.rs"] {
+            assert_eq!(test_of(other), None, "{other}");
+        }
     }
 }
