@@ -10,9 +10,11 @@
 //! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With micro-batches the
 //!    model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All reasons are listed.
 //! 7. Only `ir/src/input_file.rs` opens files for reading, which rejects special files and files that are too long.
-//! 8. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates shows it.
+//! 8. Every error code is reported somewhere, so that none is explained which does not exist.
+//! 9. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates shows it.
 
 use crate::order;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -61,6 +63,9 @@ const OTHER_READERS: [(&str, &str); 4] = [
 /// Folders of programs that read only files of this repository, or what they have written.
 const OWN_FILES: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];
 
+/// The module of error codes and their explanations.
+const ERROR_CODES: &str = "ir/src/diag/codes.rs";
+
 /// Checks every file that git tracks or would track, lists who visits the entry function alone, and prints the order of crates and modules.
 pub fn check(root: &Path) -> Result<(), String> {
     let listed = Command::new("git")
@@ -71,12 +76,18 @@ pub fn check(root: &Path) -> Result<(), String> {
     if !listed.status.success() {
         return Err("`git ls-files` failed".into());
     }
-    let (mut found, mut entry_only) = (Vec::new(), Vec::new());
+    let (mut found, mut entry_only, mut codes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reported = BTreeSet::new();
     let listed = String::from_utf8_lossy(&listed.stdout);
     for file in listed.lines() {
         // What is not text, or was deleted since, is none of our business.
         if let Ok(text) = fs::read_to_string(root.join(file)) {
             found.extend(complaints(file, &text).into_iter().map(|what| format!("{file}{what}")));
+            if file == ERROR_CODES {
+                codes = explained_codes(&text);
+            } else if file.ends_with(".rs") && !is_test(file) {
+                reported.extend(reported_codes(&text).map(str::to_owned));
+            }
             for (line, reason) in entry_visits(file, &text) {
                 match reason {
                     Some(reason) => entry_only.push(format!("{file}:{line}: {reason}")),
@@ -85,6 +96,8 @@ pub fn check(root: &Path) -> Result<(), String> {
             }
         }
     }
+    let unknown = codes.iter().filter(|code| !reported.contains(*code));
+    found.extend(unknown.map(|code| format!("{ERROR_CODES}: nothing reports {code}")));
     if let Err(why) = order::check(root) {
         found.push(why);
     }
@@ -95,6 +108,22 @@ pub fn check(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Returns whether a file holds tests.
+fn is_test(file: &str) -> bool {
+    file.split('/').any(|part| part == "tests" || part == "tests.rs")
+}
+
+/// The codes that the module of error codes declares, each as `L001: "title",` on a line.
+fn explained_codes(text: &str) -> Vec<String> {
+    let names = text.lines().filter_map(|line| Some(line.trim().split_once(": \"")?.0));
+    names.filter(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())).map(str::to_owned).collect()
+}
+
+/// The codes that a file names: `Code::L001`.
+fn reported_codes(text: &str) -> impl Iterator<Item = &str> {
+    text.split("Code::").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric()).next())
+}
+
 /// The complaint about a visit without a reason.
 const UNEXPLAINED: &str =
     "visit `Program::model_ops`, which enters loops, or say why not on the line above: `// entry only: ...`";
@@ -102,7 +131,7 @@ const UNEXPLAINED: &str =
 /// The lines of a file that visit the ops of the entry function alone, each with the reason that it gives.
 fn entry_visits<'t>(file: &str, text: &'t str) -> Vec<(usize, Option<&'t str>)> {
     let is_free = file.starts_with("ir/") || file.starts_with("xtask/") || file.starts_with("frontends/stablehlo/");
-    if is_free || !file.ends_with(".rs") || file.split('/').any(|part| part == "tests" || part == "tests.rs") {
+    if is_free || !file.ends_with(".rs") || is_test(file) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -180,7 +209,7 @@ fn names_library(line: &str, library: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{complaints, entry_visits, names_library, names_path};
+    use super::{complaints, entry_visits, explained_codes, names_library, names_path, reported_codes};
 
     #[test]
     fn a_good_file_passes() {
@@ -218,6 +247,14 @@ mod tests {
         for file in ["ir/src/a.rs", "cli/tests/cli/a.rs", "passes/src/pipelining/schedule/tests.rs", "README.md"] {
             assert_eq!(entry_visits(file, bare), [], "{file}");
         }
+    }
+
+    #[test]
+    fn codes_are_found_where_they_are_explained_and_reported() {
+        let module = "codes! {\n    L001: \"unknown axis\",\n        \"Write `a: b`.\";\n    L013: \"sum\",\n        \"x\";\n}\n";
+        assert_eq!(explained_codes(module), ["L001", "L013"]);
+        let file = "Err(Diagnostic::new(Code::L001, \"no\"))\nmatch code { Code::L013 => {} }\n";
+        assert_eq!(reported_codes(file).collect::<Vec<_>>(), ["L001", "L013"]);
     }
 
     #[test]

@@ -261,3 +261,23 @@ impl fmt::Display for Code {
 pub fn explain(name: &str) -> Option<Code> {
     Code::ALL.iter().copied().find(|c| c.name().eq_ignore_ascii_case(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, explain};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_code_has_an_explanation_of_its_own() {
+        let (mut titles, mut texts) = (BTreeSet::new(), BTreeSet::new());
+        for &code in Code::ALL {
+            let (name, title, text) = (code.name(), code.title(), code.text());
+            assert_eq!(explain(&name.to_lowercase()), Some(code));
+            assert!(!title.is_empty() && !title.ends_with('.') && title.trim() == title, "{name}: {title:?}");
+            assert!(text.ends_with('.') && text.trim() == text, "{name} is explained in sentences: {text:?}");
+            assert!(text.len() > title.len(), "{name}: the explanation says no more than the title");
+            assert!(titles.insert(title), "{name}: another code has the title {title:?}");
+            assert!(texts.insert(text), "{name}: another code has the same explanation");
+        }
+    }
+}
