@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
+use partita_ir::diag::Code;
 use serde_json::Value;
 
 /// Two blocks of a feed-forward network with a loss.
@@ -191,6 +192,17 @@ fn what_a_code_means() {
         agree, or drop one.
     "#]],
     );
+}
+
+#[test]
+fn every_code_is_explained() {
+    let folder = Folder::new("codes");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for code in Code::ALL {
+        let ended = partita(&folder, ["explain", code.name()]);
+        assert_eq!(ended.code, Some(0), "{code}: {}", ended.all());
+        assert_eq!(words(&ended.out), words(&format!("{code}: {}\n\n{}", code.title(), code.text())), "{code}");
+    }
 }
 
 #[test]
