@@ -22,7 +22,7 @@ const SCRIPTS: [Script; 7] = [
 ];
 
 /// Benchmarks of cargo.
-const BENCHES: [&str; 7] = ["all_reduce", "depth", "frozen", "gpu", "limited", "peer_table", "step"];
+const BENCHES: [&str; 8] = ["all_reduce", "components", "depth", "frozen", "gpu", "limited", "peer_table", "step"];
 
 /// What others run with or import, and is no benchmark of its own.
 const PARTS: [&str; 3] = ["gpu/with_torch.py", "peers/step.py", "short/mod.rs"];

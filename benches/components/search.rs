@@ -1,0 +1,50 @@
+//! The phases of the search for layouts on one mesh, by depth: its subject, the costs of layouts, their choice, and the plan that says it.
+
+use crate::models::{depths, expected, first, machine, mesh, step};
+use criterion::{BenchmarkId, Criterion};
+use partita_cost::roofline::Efficiencies;
+use partita_ir::mesh;
+use partita_ir::plan::Plan;
+use partita_machine::collective::choice::Prices;
+use partita_passes::planning::name_dims::Classes;
+use partita_search::intra_op::{Assumed, Layouts, On, Room, Waits};
+use partita_search::write::{self, Detail};
+use partita_search::{Effort, Fixed, Subject};
+use std::hint::black_box;
+
+pub fn bench(c: &mut Criterion) {
+    let mut group = c.benchmark_group("search");
+    group.sample_size(10);
+    let (machine, efficiencies, effort) = (machine(), Efficiencies::default(), Effort::default());
+    let prices = Prices::new(&machine);
+    let base = Plan::new(mesh());
+    let axes = base.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| (axis.name.clone(), axis.size));
+    let mesh = mesh::Mesh::new("mesh", axes);
+    let devices: Vec<usize> = (0..mesh.device_count()).collect();
+    let waits = Waits { reductions: 1.0, backward: 1.0 };
+    let assumed = Assumed { waits: Some(waits), pieces: true, room: Room { bytes: f64::MAX, alive: 1.0 } };
+    for &layers in depths() {
+        let step = step(layers);
+        let classes = Classes::of(&step);
+        group.bench_function(BenchmarkId::new("subject", layers), |b| {
+            b.iter(|| Subject::of(black_box(&step), &classes));
+        });
+        let subject = Subject::of(&step, &classes);
+        let on =
+            || On { mesh: &mesh, devices: &devices, machine: &machine, prices: &prices, efficiencies: &efficiencies };
+        group.bench_function(BenchmarkId::new("costs", layers), |b| {
+            b.iter(|| Layouts::of(black_box(&subject), on()).map(|mut layouts| layouts.problem(&assumed, waits)));
+        });
+        let mut layouts = Layouts::of(&subject, on()).unwrap_or_else(|| panic!("the step has no layouts"));
+        group.bench_function(BenchmarkId::new("solving", layers), |b| {
+            b.iter(|| layouts.best(black_box(&assumed), &effort).is_some());
+        });
+        let found = layouts.best(&assumed, &effort).unwrap_or_else(|| panic!("nothing fits"));
+        let fixed = expected(Fixed::of(&step, &base, &[]).map_err(first));
+        expected(write::plan(&base, &step, &mesh, &found, &fixed, Detail::Values).map_err(first));
+        group.bench_function(BenchmarkId::new("writing", layers), |b| {
+            b.iter(|| write::plan(&base, black_box(&step), &mesh, &found, &fixed, Detail::Values).is_ok());
+        });
+    }
+    group.finish();
+}
