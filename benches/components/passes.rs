@@ -40,7 +40,8 @@ impl Case {
     }
 }
 
-/// What each pass finds on the way of a model to a local program, and those that run on demand in the last program of their form.
+/// What each pass finds on the way of a model to a local program, and those that run on demand in the last program of
+/// their form.
 fn cases(mut program: Program, mut cx: Cx) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut last: Vec<(Form, Program, Cx)> = Vec::new();

@@ -1,4 +1,5 @@
-//! The phases of the search for layouts on one mesh, by depth: its subject, the costs of layouts, their choice, and the plan that says it.
+//! The phases of the search for layouts on one mesh, by depth: its subject, the costs of layouts, their choice, and the
+//! plan that says it.
 
 use crate::models::{depths, expected, first, machine, mesh, step};
 use criterion::{BenchmarkId, Criterion};
