@@ -265,7 +265,8 @@ proptest! {
             ..Costs::default()
         };
         for (_, kind) in KINDS {
-            let works = Works { stages: frozen.len(), micro_batches, parts: &parts, durations: &durations, limit: None };
+            let (stages, parts, durations) = (frozen.len(), &parts, &durations);
+            let works = Works { stages, micro_batches, parts, durations, limit: None };
             let checked = check(build(kind, &works), parts.clone()).unwrap();
             let sent = step(&checked, &costs).unwrap();
             prop_assert!(sent.outcome.memory.iter().all(|memory| memory.samples.last().is_some_and(|s| s.1 == 7)));

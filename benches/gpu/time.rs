@@ -123,7 +123,8 @@ fn matmul(folder: &Path, record: &Record) -> partita::Result<Value> {
     };
     value["cublaslt"] = match theirs() {
         Ok((seconds, version, off)) => json!({
-            "version": version, "seconds": seconds, "tflops": flops / seconds / 1e12, "ratio": seconds / ours, "off": off,
+            "version": version, "seconds": seconds, "tflops": flops / seconds / 1e12,
+            "ratio": seconds / ours, "off": off,
         }),
         Err(e) => json!({ "error": e.title }),
     };
@@ -186,7 +187,8 @@ fn step(folder: &Path, record: &Record) -> partita::Result<Value> {
         let per_second = |work: u64| work as f64 * launches as f64 / seconds;
         let (bytes, flops) = (per_second(kernel.work.bytes), per_second(kernel.work.flops));
         let row = json!({
-            "name": kernel.name, "launches": launches, "seconds": seconds, "gb_per_s": bytes / 1e9, "tflops": flops / 1e12,
+            "name": kernel.name, "launches": launches, "seconds": seconds, "gb_per_s": bytes / 1e9,
+            "tflops": flops / 1e12,
         });
         rows.push((seconds, row));
     }

@@ -81,7 +81,12 @@ impl Doorman {
                     let header_timeout = app.options.header_timeout.min(RESERVE_HEADER_TIMEOUT);
                     open.spawn(async move {
                         tokio::select! {
-                            () = serve(stream, &app, Terms { router, header_timeout, keep_alive: false }, stopping) => {}
+                            () = serve(
+                                stream,
+                                &app,
+                                Terms { router, header_timeout, keep_alive: false },
+                                stopping,
+                            ) => {}
                             _ = displaced => {}
                         }
                     });

@@ -73,7 +73,8 @@ pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
         2 => (index(), select(&WORDS[..])).prop_map(|(at, word)| Mutation::Insert(at, word)),
         4 => (index(), index(), index()).prop_map(|(at, seed, from)| Mutation::Exchange(at, seed, from)),
         2 => (index(), number, 1..9usize).prop_map(|(at, number, bytes)| Mutation::Number(at, number, bytes)),
-        2 => (index(), index(), index(), 1..STRETCH).prop_map(|(at, seed, from, n)| Mutation::Splice(at, seed, from, n)),
+        2 => (index(), index(), index(), 1..STRETCH)
+            .prop_map(|(at, seed, from, n)| Mutation::Splice(at, seed, from, n)),
         1 => index().prop_map(Mutation::Truncate),
     ];
     (index(), vec(change, 1..6)).prop_map(|(seed, mut changes)| {

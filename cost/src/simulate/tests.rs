@@ -139,7 +139,10 @@ fn activities() -> impl Strategy<Value = Vec<Activity>> {
 
 proptest! {
     #[test]
-    fn nothing_begins_too_early_and_no_link_carries_too_much(activities in activities(), rates in Just([3.0, 7.0, 1.0])) {
+    fn nothing_begins_too_early_and_no_link_carries_too_much(
+        activities in activities(),
+        rates in Just([3.0, 7.0, 1.0]),
+    ) {
         let machine = hardware(3, &rates, &[&[0], &[1], &[0, 1], &[1, 2], &[]]);
         let outcome = simulate(&machine, &activities).unwrap();
         for (time, activity) in outcome.times.iter().zip(&activities) {

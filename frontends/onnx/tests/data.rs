@@ -103,8 +103,16 @@ proptest! {
     #[test]
     fn attributes_of_any_value_never_panic(
         op in prop::sample::select(OPS),
-        shape in proptest::collection::vec(prop_oneof![9 => 1i64..6, 1 => Just(1i64 << 40), 1 => Just(1i64 << 20)], 0..5),
-        ints in proptest::collection::vec(prop_oneof![8 => 0i64..4, 1 => Just(i64::MIN), 1 => Just(i64::MAX), 1 => -9i64..9, 1 => Just(1i64 << 31)], 0..5),
+        shape in proptest::collection::vec(
+            prop_oneof![9 => 1i64..6, 1 => Just(1i64 << 40), 1 => Just(1i64 << 20)],
+            0..5,
+        ),
+        ints in proptest::collection::vec(
+            prop_oneof![
+                8 => 0i64..4, 1 => Just(i64::MIN), 1 => Just(i64::MAX), 1 => -9i64..9, 1 => Just(1i64 << 31),
+            ],
+            0..5,
+        ),
         number in prop_oneof![6 => -1i64..3, 1 => Just(i64::MIN), 1 => Just(i64::MAX), 1 => -9i64..9],
         opset in 11i64..22,
         given in any::<u32>(),

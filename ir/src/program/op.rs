@@ -260,7 +260,12 @@ macro_rules! op_kinds {
             }
 
             /// See [`Operation::decompose`].
-            pub fn decompose(&self, b: &mut Builder<'_>, args: &[crate::arena::ValueId], outs: &[&Type]) -> Option<Values> {
+            pub fn decompose(
+                &self,
+                b: &mut Builder<'_>,
+                args: &[crate::arena::ValueId],
+                outs: &[&Type],
+            ) -> Option<Values> {
                 crate::program::ops::composite::in_f32(b, args, outs, |b, args, outs| match self {
                     $(OpKind::$name(op) => op.decompose(b, args, outs)),*
                 })

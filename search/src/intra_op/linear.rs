@@ -96,14 +96,17 @@ mod tests {
     proptest! {
         /// The value is what the rows allow at these prices, and the same whoever solves it.
         #[test]
-        fn all_solvers_find_the_same(rows in prop::collection::vec((prop::collection::vec(-1.0f64..1.0, 2), 0.1f64..1.0), 1..12)) {
+        fn all_solvers_find_the_same(
+            rows in prop::collection::vec((prop::collection::vec(-1.0f64..1.0, 2), 0.1f64..1.0), 1..12),
+        ) {
             let rows: Vec<Row> = rows.into_iter().map(|(rates, most)| Row { rates, most }).collect();
             let mut values: Vec<f64> = Vec::new();
             for &solver in Solver::BUILT {
                 let Some((value, prices)) = highest(&rows, 1e3, solver) else {
                     return Err(TestCaseError::fail(format!("{solver} finds nothing")));
                 };
-                let allowed = |row: &Row| row.most + row.rates.iter().zip(&prices).map(|(rate, price)| rate * price).sum::<f64>();
+                let gained = |row: &Row| row.rates.iter().zip(&prices).map(|(rate, price)| rate * price).sum::<f64>();
+                let allowed = |row: &Row| row.most + gained(row);
                 let least = rows.iter().map(allowed).fold(f64::INFINITY, f64::min);
                 prop_assert!((value - least).abs() <= 1e-6 * value.abs().max(1.0), "{solver}: {value} for {least}");
                 prop_assert!(prices.iter().all(|price| (0.0..=1e3 + 1e-6).contains(price)));

@@ -39,7 +39,10 @@ prop_compose! {
         old in 1usize..=6,
         new in 1usize..=6,
         lost in 0usize..64,
-        hows in prop::collection::vec(((1usize..4, 1usize..4, 0usize..3), (1usize..4, 1usize..4, 0usize..3), 1u64..9), 1..4),
+        hows in prop::collection::vec(
+            ((1usize..4, 1usize..4, 0usize..3), (1usize..4, 1usize..4, 0usize..3), 1u64..9),
+            1..4,
+        ),
     ) -> (Vec<Lies>, Vec<usize>) {
         let tensor = |(n, (has, needs, width)): (usize, (How, How, u64))| Lies {
             name: format!("t{n}"), width, has: lies(old, has), needs: lies(new, needs),

@@ -186,7 +186,11 @@ mod tests {
                 "targets": [
                     { "name": name, "kind": [kind], "src_path": format!("/x{folder}/src/lib.rs") },
                     { "name": format!("{name}-file"), "kind": ["test"], "src_path": format!("/x{folder}/tests/a.rs") },
-                    { "name": format!("{name}-folder"), "kind": ["test"], "src_path": format!("/x{folder}/tests/b/main.rs") },
+                    {
+                        "name": format!("{name}-folder"),
+                        "kind": ["test"],
+                        "src_path": format!("/x{folder}/tests/b/main.rs"),
+                    },
                 ],
                 "dependencies": dependencies,
             })

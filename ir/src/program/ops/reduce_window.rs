@@ -296,7 +296,8 @@ mod tests {
                     let step = |base: usize| sliding::reads(window, o, shape[d]).map(move |(_, e)| (base, e));
                     elements = elements.iter().flat_map(|&e| step(e)).map(|(base, e)| base + e * inputs[d]).collect();
                 }
-                let want = elements.into_iter().map(|e| e as f64).fold(monoid.identity(DType::F64).to_f64(), |a, b| monoid.floats(a, b));
+                let identity = monoid.identity(DType::F64).to_f64();
+                let want = elements.into_iter().map(|e| e as f64).fold(identity, |a, b| monoid.floats(a, b));
                 prop_assert_eq!(out.get(at).to_f64(), want);
             }
             assert_rule_holds(op, &[x]);

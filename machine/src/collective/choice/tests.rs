@@ -68,7 +68,8 @@ fn choices_follow_size_and_topology() {
         all_gather: hierarchical(8, halving_doubling) 38.0 us, hierarchical(8, halving_doubling) 46.3 us, hierarchical(8, halving_doubling) 8496.5 us
         all_to_all: hierarchical(8) 638.0 us, hierarchical(8) 638.0 us, hierarchical(8) 682.7 us
         broadcast: hierarchical(8, halving_doubling) 39.2 us, hierarchical(8, halving_doubling) 338.2 us, hierarchical(8, chain) 57629.3 us
-        permute: direct 5.0 us, direct 5.0 us, direct 47.0 us"#]].assert_eq(&table("dgx-a100?nodes=128", &all(1024), 1));
+        permute: direct 5.0 us, direct 5.0 us, direct 47.0 us"#]]
+    .assert_eq(&table("dgx-a100?nodes=128", &all(1024), 1));
     expect![[r#"
         all_reduce: halving_doubling 70.3 us, halving_doubling 153.2 us, halving_doubling 85298.3 us
         all_gather: halving_doubling 35.2 us, halving_doubling 76.6 us, halving_doubling 42649.1 us

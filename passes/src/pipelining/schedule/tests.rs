@@ -142,7 +142,8 @@ fn parts(chunks: usize) -> impl Strategy<Value = Parts> {
 proptest! {
     #[test]
     fn every_schedule_is_proven(
-        (stages, parts, durations) in (1..9usize, 1..20usize).prop_flat_map(|(stages, chunks)| (Just(stages), parts(chunks), durations(chunks))),
+        (stages, parts, durations) in (1..9usize, 1..20usize)
+            .prop_flat_map(|(stages, chunks)| (Just(stages), parts(chunks), durations(chunks))),
         micro_batches in 1..30u32,
     ) {
         for kind in kinds() {
