@@ -64,7 +64,8 @@ impl Partition {
     /// let part = partita::load("model.mlir")?.partition(&plan)?;
     /// part.compile(&["wgsl"])?.save(Path::new("model.partita"))?;
     ///
-    /// let artefact = Artefact::load(Path::new("model.partita"))?; // on any machine: nothing is planned or compiled any more
+    /// // On any machine: nothing is planned or compiled any more.
+    /// let artefact = Artefact::load(Path::new("model.partita"))?;
     /// let outputs = artefact.open()?.run(&part.random_inputs(0)?)?;
     /// # Ok(()) }
     /// ```

@@ -17,7 +17,8 @@
 //!     input %x : f32[32, 64]
 //!       %h = matmul %x, %w : f32[32, 512]
 //!     output %h "h""#;
-//! let program = partita::parse("mlp.pir", text)?; // or load("gpt.mlir"), load("gpt.onnx?batch=8"), or Program::trace(..)
+//! // Or `load("gpt.mlir")`, `load("gpt.onnx?batch=8")`, or `Program::trace(..)`.
+//! let program = partita::parse("mlp.pir", text)?;
 //! let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
 //!     .name("up.weight", "_, hidden")
 //!     .rules("hidden:model");

@@ -174,7 +174,10 @@ impl Simulation {
                 "peak_bytes": stage.held.peak,
             })
         });
-        let link = |link: &partita_cost::step::Link| json!({ "name": link.name, "bytes": link.bytes, "busy_seconds": link.busy });
+        let link = |link: &partita_cost::step::Link| {
+            let (name, bytes) = (&link.name, link.bytes);
+            json!({ "name": name, "bytes": bytes, "busy_seconds": link.busy })
+        };
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": self.model,

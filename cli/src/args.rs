@@ -309,7 +309,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
     pub(crate) fix: Vec<String>,
     /// Choose what is best of these element types to compute in, with parameters in `f32`: `f32,bf16`.
-    #[arg(long, value_name = "DTYPE,..", value_delimiter = ',', value_parser = ["f32", "bf16", "f16"], conflicts_with = "precision")]
+    #[arg(long, value_name = "DTYPE,..", value_delimiter = ',', value_parser = ["f32", "bf16", "f16"])]
+    #[arg(conflicts_with = "precision")]
     pub(crate) allow_precision: Vec<String>,
     #[command(flatten)]
     pub(crate) search: SearchFlags,

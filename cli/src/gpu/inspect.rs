@@ -164,7 +164,10 @@ fn collectives(module: &Module) -> String {
 }
 
 fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
-    let port = |port: Port<'_>| json!({ "name": port.name, "kind": port.kind, "type": port.ty, "bytes": port.bytes, "weights": port.is_kept });
+    let port = |port: Port<'_>| {
+        let Port { name, kind, ty, bytes, is_kept } = port;
+        json!({ "name": name, "kind": kind, "type": ty, "bytes": bytes, "weights": is_kept })
+    };
     let kernel = |(kernel, launches): (&Kernel, u64)| {
         json!({
             "name": kernel.name,
