@@ -1,5 +1,6 @@
 //! What a program costs: what its devices send, compute and hold, and how long a step of theirs takes. Programs are read and never changed.
 
+pub mod constants;
 pub mod fullest;
 pub mod memory;
 pub mod pipeline;

@@ -10,6 +10,7 @@ pub mod kernels;
 #[cfg(test)]
 mod tests;
 
+use crate::constants::CostConstants;
 use kernels::{Launch, Launches, What};
 use partita_ir::arena::FuncId;
 use partita_ir::program::{Op, Program};
@@ -36,9 +37,6 @@ impl Default for Efficiencies {
         Efficiencies { matmul: 0.645, memory: 0.46, link: 0.825, tiled_attention: true }
     }
 }
-
-/// Seconds from the end of a kernel to where the next one works, which are launched ahead of time.
-pub const LAUNCH_SECONDS: f64 = 2e-6;
 
 /// Where a program's time goes.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
@@ -135,7 +133,7 @@ pub fn kernel_seconds(launch: &Launch, kind: &Kind, efficiencies: &Efficiencies)
     let computing: f64 = launch.flops.iter().map(|&(dtype, flops)| flops as f64 / kind.rate(dtype)).sum();
     let bound = |computing: f64, bytes: f64| {
         let moving = bytes / kind.bandwidth;
-        LAUNCH_SECONDS + (computing / efficiencies.matmul).max(moving / efficiencies.memory)
+        CostConstants::TUNED.launch_seconds + (computing / efficiencies.matmul).max(moving / efficiencies.memory)
     };
     let bytes = launch.bytes() as f64;
     let Some(scores) = launch.scores.filter(|_| !efficiencies.tiled_attention) else {
@@ -143,8 +141,11 @@ pub fn kernel_seconds(launch: &Launch, kind: &Kind, efficiencies: &Efficiencies)
     };
     // Each product goes over the scores, and so does the softmax, which reads and writes them. Gradients are four products, since
     // weights are kept, and read the weights, too.
-    let (products, computing, passes) =
-        if scores.is_gradient { (4.0, 0.8 * computing, 3.0) } else { (2.0, computing, 2.0) };
+    let (products, computing, passes) = if scores.is_gradient {
+        (4.0, CostConstants::TUNED.model_share_of_attention_grad * computing, 3.0)
+    } else {
+        (2.0, computing, 2.0)
+    };
     let all = scores.bytes as f64;
     products * bound(computing / products, all + bytes / products) + bound(0.0, passes * all)
 }

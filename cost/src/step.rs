@@ -12,6 +12,7 @@ use super::placement::{Collectives, Lanes, Misplaced, Placement};
 use super::roofline::{Efficiencies, Pricing, Spent, spent};
 use super::simulate::Fault;
 use super::stage_memory::{Held, held, needs};
+use crate::constants::CostConstants;
 use alike::{Alike, place};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::{Moment, Pipeline};
@@ -266,7 +267,7 @@ fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
             // The scores that a gradient computes again are no part of the model.
             let of_model = match op.kind {
                 OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => 1.0,
-                OpKind::AttentionGrad(_) => 0.8,
+                OpKind::AttentionGrad(_) => CostConstants::TUNED.model_share_of_attention_grad,
                 _ => continue,
             };
             let held = |values: &[_]| -> Vec<_> { values.iter().map(|&v| program.values[v].local_type()).collect() };

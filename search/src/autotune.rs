@@ -5,6 +5,7 @@
 //! places. So the step is made in each way, as it would run, and a way is taken only if the step is predicted to be faster than in all
 //! that were tried before: no step becomes slower. Without a machine nothing is tried, and of large steps nothing is either.
 
+use crate::limits::SearchLimits;
 use partita_cost::memory;
 use partita_cost::placement::{Collectives, Placement};
 use partita_cost::roofline::{Efficiencies, Pricing, spent};
@@ -20,10 +21,7 @@ use partita_passes::pipelines;
 use partita_passes::pipelining::stages::pipeline;
 
 /// Of steps with more ops nothing is tried: the time that planning takes counts more.
-pub const LARGEST: usize = 4_000;
-
-/// The share of a step that must be saved, so that what rounding says is no reason.
-const WORTH: f64 = 1e-6;
+pub const LARGEST: usize = SearchLimits::TUNED.autotuned_ops;
 
 /// What is changed about the best variant so far, one after the other.
 const CHANGES: [fn(Variant) -> Variant; 3] = [
@@ -146,7 +144,7 @@ fn best(step: &Program, cx: &Cx, machine: &Machine, price: &mut Pricer<'_>) -> R
             continue;
         }
         if let Some(Price { seconds, peak }) = come_to(variant)?
-            && seconds < best.after * (1.0 - WORTH)
+            && seconds < best.after * (1.0 - SearchLimits::TUNED.least_saving)
             && peak <= room
         {
             best = Choice { variant, after: seconds, ..best };

@@ -12,6 +12,7 @@ mod tests;
 
 pub use layers::Layers;
 
+use crate::limits::SearchLimits;
 use std::ops::Range;
 
 /// What layers come to on one kind of submesh.
@@ -64,10 +65,6 @@ pub struct Stretches<'a> {
     pub most_stages: usize,
 }
 
-/// Bounds on the slowest stage that are closer to each other than this share are tried as one: a step may be so much longer than the
-/// shortest.
-pub const CLOSE: f64 = 2e-3;
-
 impl Stretches<'_> {
     /// The stages by which a step takes least, and its seconds; none if nothing fits.
     pub fn best(&self) -> Option<(f64, Vec<Stage>)> {
@@ -75,7 +72,10 @@ impl Stretches<'_> {
         let further = self.micro_batches.saturating_sub(1) as f64;
         let mut best: Option<(f64, Vec<Stage>)> = None;
         for most in sums.bounds(self) {
-            if best.as_ref().is_some_and(|(seconds, _)| further * most * (1.0 - CLOSE) >= *seconds) {
+            if best
+                .as_ref()
+                .is_some_and(|(seconds, _)| further * most * (1.0 - SearchLimits::TUNED.stage_gap) >= *seconds)
+            {
                 break;
             }
             let Some(stages) = Table::of(self, &sums, most).stages(self) else { continue };
@@ -132,7 +132,7 @@ impl Sums {
         let mut shortest = f64::NEG_INFINITY;
         for seconds in all {
             match bounds.last_mut() {
-                Some(last) if seconds <= shortest * (1.0 + CLOSE) => *last = seconds,
+                Some(last) if seconds <= shortest * (1.0 + SearchLimits::TUNED.stage_gap) => *last = seconds,
                 _ => {
                     shortest = seconds;
                     bounds.push(seconds);

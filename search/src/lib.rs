@@ -8,6 +8,7 @@ pub mod autotune;
 mod fixed;
 pub mod inter_op;
 pub mod intra_op;
+pub mod limits;
 pub mod replan;
 pub mod write;
 

@@ -14,6 +14,7 @@ mod tests;
 pub use assign::assign;
 pub use regions::{Region, bytes_of, common, region, without};
 
+use crate::limits::SearchLimits;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -166,7 +167,7 @@ fn sends(tensors: &[Lies], devices: &[usize], chosen: &[usize], total: u64) -> V
     // What is more than a quarter of a device's share is taken apart, if several have it.
     let senders =
         devices.iter().filter(|&&d| tensors.iter().any(|t| t.has.get(d).is_some_and(Option::is_some))).count();
-    let share = (total / senders.max(1) as u64 / 4).max(LEAST);
+    let share = (total / senders.max(1) as u64 / 4).max(SearchLimits::TUNED.least_transfer);
     let mut parts: Vec<Lack> = Vec::new();
     for lack in lacking {
         let bytes = bytes_of(&lack.region, tensors[lack.tensor].width);
@@ -198,6 +199,3 @@ fn sends(tensors: &[Lies], devices: &[usize], chosen: &[usize], total: u64) -> V
     };
     parts.into_iter().zip(from).map(one).collect()
 }
-
-/// Nothing smaller is taken apart.
-const LEAST: u64 = 4096;

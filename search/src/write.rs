@@ -6,6 +6,7 @@
 
 use super::fixed::Fixed;
 use super::intra_op::Intra;
+use crate::limits::SearchLimits;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;
@@ -26,12 +27,6 @@ use partita_passes::planning::name_dims::{ClassId, Classes};
 use partita_passes::planning::propagate::Propagation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-
-/// More rounds are not gone through: what propagation still finds otherwise is left to it.
-const MOST_ROUNDS: usize = 16;
-
-/// So often a plan is read again to see what propagation makes of it: what was said beside it should come to the same.
-const MOST_READ: usize = 4;
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,11 +78,11 @@ pub fn plan(
         want.dims.iter().zip(&have.dims).all(|(want, have)| want.axes == have.axes)
     };
     let mut known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
-    for _ in 0..MOST_READ {
+    for _ in 0..SearchLimits::TUNED.plan_readings {
         let plan = writing.plan(base, &said);
         let draft = Draft::of(program, &plan)?;
         let before = said.len();
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..SearchLimits::TUNED.plan_rounds {
             let laid_out = draft.laid_out(&said[before..]);
             let more = wrong(&laid_out, &wanted, |value| agrees(&laid_out, value));
             let more: Vec<ValueId> = more.into_iter().filter(|&value| known.insert(value)).collect();

@@ -11,6 +11,7 @@ mod fusion;
 mod kernels;
 mod products;
 mod target;
+mod tuning;
 
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;

@@ -2,7 +2,8 @@
 
 use super::frame::frame;
 use super::kernels::{Launches, What};
-use super::{Efficiencies, LAUNCH_SECONDS, Pricing, spent};
+use super::{Efficiencies, Pricing, spent};
+use crate::constants::CostConstants;
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
 use partita_ir::program::Program;
@@ -204,9 +205,9 @@ fn arithmetic_or_bytes_bind() {
         )
     };
     let million = 1024.0 * 1024.0 / 1e9;
-    assert!((of(1024) - LAUNCH_SECONDS - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
+    assert!((of(1024) - CostConstants::TUNED.launch_seconds - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
     // A single row reads all of the weight for little.
-    assert!((of(1) - LAUNCH_SECONDS - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
+    assert!((of(1) - CostConstants::TUNED.launch_seconds - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
 }
 
 #[test]

@@ -14,12 +14,14 @@
 
 mod chain;
 mod layers;
+mod limits;
 mod policy;
 
 use crate::driver::{Cx, Info, Pass, any_op};
 use crate::partitioning;
 use chain::Chain;
 use layers::{Facts, layers};
+use limits::RematLimits;
 use partita_cost::memory::peak;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
@@ -80,9 +82,6 @@ fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result
     Ok(dropped(&choice))
 }
 
-/// How often the budget of a chain is halved between what fits and what does not.
-const ROUNDS: usize = 10;
-
 /// The choice whose step fits into the budget, and its peak; where none does, the one that needs least.
 fn fit(
     chain: &Chain,
@@ -103,7 +102,7 @@ fn fit(
     }
     // What the rest of the step needs at the peak is not known beforehand.
     let (mut fits, mut too_much) = (0, chain.held());
-    for _ in 0..ROUNDS {
+    for _ in 0..RematLimits::TUNED.halvings {
         let middle = fits + (too_much - fits) / 2;
         let tried = with_peak(chain.choose(middle))?;
         if tried.1 <= budget {

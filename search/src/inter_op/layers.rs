@@ -2,6 +2,7 @@
 
 use super::Layer;
 use crate::intra_op::{Assumed, Layouts, Subject, When};
+use crate::limits::SearchLimits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
 
@@ -65,7 +66,7 @@ fn ends(subject: &Subject<'_>, forward: &[usize], about: usize) -> Vec<usize> {
     let work = |&worker: &usize| {
         let (args, outs) = (program.arg_types(op(worker)), program.out_types(op(worker)));
         let kind = &op(worker).kind;
-        kind.flops(&args, &outs) as f64 + FLOPS_OF_BYTE * kind.bytes(&args, &outs) as f64
+        kind.flops(&args, &outs) as f64 + SearchLimits::TUNED.flops_per_byte * kind.bytes(&args, &outs) as f64
     };
     let work: Vec<f64> = forward.iter().map(work).collect();
     let crossing = crossing(subject, forward);
@@ -110,9 +111,6 @@ fn crossing(subject: &Subject<'_>, forward: &[usize]) -> Vec<f64> {
     });
     sum.collect()
 }
-
-/// What moving a byte takes, in operations: only where layers end depends on it.
-const FLOPS_OF_BYTE: f64 = 100.0;
 
 impl Layouts<'_> {
     /// What each layer comes to with these layouts, for one of so many micro-batches.

@@ -1,6 +1,7 @@
 //! The dynamic program against all ways to cut a row of layers.
 
-use super::{CLOSE, Layer, Row, Stage, Stretches};
+use super::{Layer, Row, Stage, Stretches};
+use crate::limits::SearchLimits;
 
 /// Numbers that look random, the same on every machine.
 struct Dice(u64);
@@ -86,7 +87,10 @@ fn finds_what_trying_all_stages_finds() {
             Some((found, stages)) => {
                 assert!((found - seconds(&of, &stages)).abs() < 1e-9);
                 assert!(fits(&of, &stages), "{stages:?} do not fit in {of:?}");
-                assert!(found <= least * (1.0 + CLOSE) + 1e-9, "{found} instead of {least}: {stages:?} in {of:?}");
+                assert!(
+                    found <= least * (1.0 + SearchLimits::TUNED.stage_gap) + 1e-9,
+                    "{found} instead of {least}: {stages:?} in {of:?}"
+                );
             }
         }
     }

@@ -13,6 +13,7 @@
 use super::eliminate::Eliminator;
 use super::linear::{self, Row, Solver};
 use super::problem::{Problem, Term};
+use crate::limits::SearchLimits;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -161,12 +162,6 @@ struct Search<'p> {
     limitless: f64,
 }
 
-/// Rounds in which prices are looked for; few are needed.
-const MOST_ROUNDS: usize = 60;
-
-/// What counts as nothing, as a share.
-const TOLERANCE: f64 = 1e-9;
-
 impl<'p> Search<'p> {
     fn of(problem: &'p Problem, effort: &Effort) -> Search<'p> {
         let mut terms = vec![Vec::new(); problem.count()];
@@ -214,12 +209,12 @@ impl<'p> Search<'p> {
         if self.needs_too_much(left) {
             return None;
         }
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..SearchLimits::TUNED.price_rounds {
             let (least, one) = self.cheapest(left, &prices)?;
             // The first of all knows of no limit.
             self.limitless = if self.limitless == f64::INFINITY { least } else { self.limitless };
             bound = bound.max(least);
-            if bound > self.most * (1.0 + TOLERANCE) {
+            if bound > self.most * (1.0 + SearchLimits::TUNED.rounding) {
                 return None;
             }
             let is_new = !met.iter().any(|known| known.choice == one.choice);
@@ -233,7 +228,9 @@ impl<'p> Search<'p> {
             }
             self.mix(&met);
             let Some((next, value)) = self.prices(&met) else { break };
-            if self.is_enough(bound) || (value.is_finite() && value - bound <= TOLERANCE * value.abs()) {
+            if self.is_enough(bound)
+                || (value.is_finite() && value - bound <= SearchLimits::TUNED.rounding * value.abs())
+            {
                 break;
             }
             prices = next;
@@ -336,7 +333,7 @@ impl<'p> Search<'p> {
                     choice[thing] = option;
                     let cost = self.terms[thing].iter().map(|term| problem.at(term, choice)).sum::<f64>()
                         + priced(thing, option);
-                    if cost < best.0 - TOLERANCE * cost.abs() || (option == old && cost <= best.0) {
+                    if cost < best.0 - SearchLimits::TUNED.rounding * cost.abs() || (option == old && cost <= best.0) {
                         best = (cost, option);
                     }
                 }
@@ -360,8 +357,8 @@ impl<'p> Search<'p> {
             most: one.cost / scale,
         };
         let rows: Vec<Row> = met.iter().map(row).collect();
-        let (value, prices) = linear::highest(&rows, DEAREST, self.solver)?;
-        let is_finite = value < DEAREST / 2.0;
+        let (value, prices) = linear::highest(&rows, SearchLimits::TUNED.highest_price, self.solver)?;
+        let is_finite = value < SearchLimits::TUNED.highest_price / 2.0;
         // Where none keeps the limits, prices are to outweigh all costs.
         let (value, unit) = if is_finite { (value * scale, scale) } else { (f64::INFINITY, self.most.max(scale)) };
         Some((prices.iter().zip(&sizes).map(|(price, size)| price * unit / size).collect(), value))
@@ -410,9 +407,6 @@ impl<'p> Search<'p> {
         Some((next, closest.choice[next]))
     }
 }
-
-/// More than any price, in units of costs.
-const DEAREST: f64 = 1e6;
 
 /// A choice that was met: its cost, and by limit, how far it goes beyond.
 struct Met {

@@ -8,6 +8,7 @@ use super::spaces::{Flow, is_free};
 use super::strategies::splitting;
 use super::subject::Subject;
 use super::writer::{Move, Writer};
+use crate::limits::SearchLimits;
 use partita_cost::placement::Collectives;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::{MeshId, ValueId};
@@ -185,7 +186,8 @@ impl<'a> Layouts<'a> {
                 Some(best) if best.cost <= cost => Solution { bound, limitless, ..best },
                 _ => Solution { cost, bound, limitless, ..found },
             });
-            let is_done = best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(CLOSE));
+            let is_done =
+                best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(SearchLimits::TUNED.mixture_gap));
             // One end where the other one is shorter anyway.
             if is_done || (share == 0.0 && second <= first) || (share == 1.0 && first <= second) {
                 break;
@@ -265,9 +267,6 @@ impl<'a> Layouts<'a> {
         is_last.then(|| self.need(*first))
     }
 }
-
-/// A choice that is so close to what is possible is not made between mixtures any more, as a share of its cost.
-const CLOSE: f64 = 5e-3;
 
 /// The mesh that layouts are on: a step that is laid out has no other.
 const MESH: MeshId = MeshId(0);

@@ -9,6 +9,7 @@ use super::intra::{Layouts, Place};
 use super::spaces::{Flow, Space, Spaces};
 use super::strategies::{Does, Strategy};
 use super::subject::Subject;
+use crate::limits::SearchLimits;
 use partita_ir::arena::{MeshId, ValueId};
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{Axes, AxisRef};
@@ -16,9 +17,6 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Phase, Program};
 use partita_passes::planning::presets::model::{Model, Stem};
 use smallvec::SmallVec;
-
-/// Fewer dimensions do not make a weight large enough to bother.
-const LEAST_DIMS: usize = 2;
 
 /// A weight that may be kept otherwise than it is used.
 pub(crate) struct Keeper {
@@ -41,7 +39,7 @@ impl Spaces {
                 let (ahead, behind): (Vec<usize>, Vec<usize>) =
                     self.users(flow).map(|(worker, _)| worker).partition(|&worker| forward(worker));
                 let parts = u32::from(!ahead.is_empty()) + u32::from(!behind.is_empty());
-                if parts == 0 || flow.keeper.is_some() || model.dims(value).count() < LEAST_DIMS {
+                if parts == 0 || flow.keeper.is_some() || model.dims(value).count() < SearchLimits::TUNED.stored_dims {
                     continue;
                 }
                 let mut stems: SmallVec<[Option<Stem>; 4]> =

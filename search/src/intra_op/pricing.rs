@@ -5,9 +5,10 @@ use super::spaces::{Spaces, Worker};
 use super::strategies::{made, needed};
 use super::subject::Subject;
 use indexmap::IndexSet;
+use partita_cost::constants::CostConstants;
 use partita_cost::placement::Collectives;
+use partita_cost::roofline::Efficiencies;
 use partita_cost::roofline::kernels::{Launches, What};
-use partita_cost::roofline::{Efficiencies, LAUNCH_SECONDS};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
@@ -176,7 +177,9 @@ impl<'a> Pricing<'a> {
         let flops: f64 = task.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
         let computing = flops * uneven / parts / self.efficiencies.matmul;
         let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
-        f64::from(task.launches) * LAUNCH_SECONDS + computing.max(moving) + self.inside(worker, factors)
+        f64::from(task.launches) * CostConstants::TUNED.launch_seconds
+            + computing.max(moving)
+            + self.inside(worker, factors)
     }
 
     /// What a composite that is split inside has to agree on: two numbers for each row, as a maximum and a sum.

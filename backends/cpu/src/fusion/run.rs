@@ -3,6 +3,7 @@
 use super::compute::{self, Operand};
 use super::memory::{count, element, from_memory, to_memory};
 use super::work::work;
+use crate::tuning::KernelTuning;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::tensor::Scalar;
@@ -12,9 +13,6 @@ use partita_machine::host::Work;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
-
-/// Elements times instructions from which on threads share the work.
-const WORTH_SHARING: usize = 1 << 15;
 
 /// A fused loop as a kernel.
 pub(crate) struct Fused {
@@ -59,7 +57,7 @@ impl Fused {
         let (rows, row) = (p.rows(), p.row);
         let threads = threads.min(self.threads);
         let work = rows.saturating_mul(row).saturating_mul(p.instrs.len());
-        if threads < 2 || work < WORTH_SHARING {
+        if threads < 2 || work < KernelTuning::TUNED.shared_loop {
             return (vec![Part { rows: 0..rows, columns: 0..row }], false);
         }
         let cut = |n: usize, i: usize| i * n / threads;

@@ -5,6 +5,7 @@
 
 use super::Lowerer;
 use super::float::Float;
+use crate::tuning::KernelTuning;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -17,8 +18,8 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Rows and columns of a tile.
-const ROWS: usize = 64;
-const COLUMNS: usize = 128;
+const ROWS: usize = KernelTuning::TUNED.attention_rows;
+const COLUMNS: usize = KernelTuning::TUNED.attention_columns;
 
 /// Attention of `f32` or `f64`.
 struct Tiled {

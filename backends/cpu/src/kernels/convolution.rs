@@ -8,6 +8,7 @@
 use super::Lowerer;
 use super::copy::Strided;
 use super::float::Float;
+use crate::tuning::KernelTuning;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -19,12 +20,6 @@ use partita_machine::host::{Cost, Order, Product, Touch, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// Elements of a piece.
-const PIECE: usize = 1 << 18;
-
-/// Positions from which on a product is worth its call.
-const POSITIONS: usize = 128;
 
 /// A convolution of one kind of float.
 pub(crate) struct Conv {
@@ -134,15 +129,15 @@ impl Conv {
 
     fn choose_piece(&mut self) {
         let (taps, count) = (self.taps(), self.count());
-        let images = if self.images_join() || count < POSITIONS {
-            let enough = (2 * POSITIONS).div_ceil(count);
+        let images = if self.images_join() || count < KernelTuning::TUNED.window_positions {
+            let enough = (2 * KernelTuning::TUNED.window_positions).div_ceil(count);
             // All of them, when they are few: the kernel's gradient.
-            let all = self.images.saturating_mul(count).saturating_mul(taps) <= PIECE;
+            let all = self.images.saturating_mul(count).saturating_mul(taps) <= KernelTuning::TUNED.window_elements;
             if all { self.images } else { enough.min(self.images) }
         } else {
             1
         };
-        let features = (PIECE / (images * count * taps).max(1)).clamp(1, self.features);
+        let features = (KernelTuning::TUNED.window_elements / (images * count * taps).max(1)).clamp(1, self.features);
         self.piece = (images, features);
     }
 

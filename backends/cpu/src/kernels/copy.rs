@@ -1,15 +1,13 @@
 //! Moving elements from one order to another.
 
+use crate::tuning::KernelTuning;
 use partita_lowering::view::{Dims, View};
 use partita_machine::host::{Cost, Touch, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 
-/// Bytes from which on threads share the work.
-const WORTH_SHARING: usize = 1 << 17;
-
 /// Side of the square in which a transposition goes through the cache.
-const BLOCK: usize = 16;
+const BLOCK: usize = KernelTuning::TUNED.transposed_side;
 
 /// Copies elements from a view to a view of the same shape.
 pub(crate) struct Strided {
@@ -160,7 +158,7 @@ impl Strided {
     fn parts(&self, threads: usize) -> usize {
         let count: usize = self.shape.iter().product();
         let n = self.shape.first().copied().unwrap_or(1);
-        if count * self.width < WORTH_SHARING { 1 } else { threads.min(n) }
+        if count * self.width < KernelTuning::TUNED.shared_copy { 1 } else { threads.min(n) }
     }
 
     /// Copies from one address to the other on so many threads.

@@ -3,7 +3,8 @@
 use super::Lowerer;
 use super::copy::Strided;
 use super::float::Float;
-use super::skinny::{self, Skinny};
+use super::skinny::Skinny;
+use crate::tuning::KernelTuning;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -19,13 +20,6 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Multiplications from which on threads share one product.
-const WORTH_SHARING: usize = 1 << 17;
-
-/// Products of so few rows are computed as columns when the right operand's columns lie one after the other: to put that operand into
-/// another order first, as it is done for rows, would cost as much as the product.
-const FEW_ROWS: usize = 128;
 
 /// Products of matrices, one for each index of the batch.
 pub(crate) struct Dot {
@@ -84,9 +78,9 @@ impl Dot {
             && self.product.right.row == 1
             && self.product.right.column.unsigned_abs() >= self.product.k;
         self.dtype == DType::F32
-            && self.product.m <= skinny::ROWS
-            && self.product.k >= 64
-            && self.product.n >= 64
+            && self.product.m <= KernelTuning::TUNED.skinny_rows
+            && self.product.k >= KernelTuning::TUNED.skinny_side
+            && self.product.n >= KernelTuning::TUNED.skinny_side
             && in_order
     }
 
@@ -95,7 +89,9 @@ impl Dot {
         let in_order = self.product.left.column == 1
             && self.product.right.row == 1
             && self.product.right.column.unsigned_abs() >= self.product.k;
-        let is_few = self.product.m <= FEW_ROWS && self.product.n >= self.product.m && self.product.k >= 64;
+        let is_few = self.product.m <= KernelTuning::TUNED.few_rows
+            && self.product.n >= self.product.m
+            && self.product.k >= KernelTuning::TUNED.skinny_side;
         is_few && in_order && self.product.result.column == 1 && !self.is_skinny()
     }
 
@@ -211,7 +207,7 @@ impl Kernel for Dot {
                 }
             }
         };
-        let share = cx.threads > 1 && count * each >= WORTH_SHARING;
+        let share = cx.threads > 1 && count * each >= KernelTuning::TUNED.shared_product;
         if share && count >= cx.threads {
             (0..cx.threads).into_par_iter().for_each(|t| {
                 (t * count / cx.threads..(t + 1) * count / cx.threads).for_each(|i| one(i, t, 1));
@@ -230,7 +226,7 @@ impl Kernel for Dot {
             true => (Order(!by_rows(right), !by_rows(left)), [*n, *m, *k]),
             false => (Order(by_rows(left), by_rows(right)), [*m, *n, *k]),
         };
-        let is_shared = threads > 1 && count * m * n * k >= WORTH_SHARING;
+        let is_shared = threads > 1 && count * m * n * k >= KernelTuning::TUNED.shared_product;
         let bytes = |elements: usize| count * elements * self.dtype.bytes() as usize;
         Work::default()
             .multiplying(host::Product { dtype: self.dtype, order, size }, count)

@@ -5,9 +5,6 @@
 
 use pulp::NullaryFnOnce;
 
-/// Rows that are worth it.
-pub(super) const ROWS: usize = 16;
-
 /// Rows that meet a column at a time.
 const AT_ONCE: usize = 8;
 

@@ -1,6 +1,7 @@
 //! Which ops are launched together.
 
 use super::{Launch, Launches, Scores, What, order};
+use crate::constants::CostConstants;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
@@ -20,9 +21,6 @@ struct View {
     /// Whether elements have the order of the value, repeated or not.
     is_straight: bool,
 }
-
-/// To read more bytes once more takes longer than to launch something.
-const LARGE: u64 = 1 << 20;
 
 /// A launch that grows.
 struct Group {
@@ -249,14 +247,16 @@ impl<'p> Grouping<'p> {
         let is_bent = |group: usize| views.iter().any(|view| !view.is_straight && self.maker(view) == Some(group));
         // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not worth a launch. What the
         // backward part makes of values of the forward part is made when it is needed, not kept beside them.
-        let is_large = args.iter().any(|arg| arg.bytes() > LARGE);
+        let is_large = args.iter().any(|arg| arg.bytes() > CostConstants::TUNED.reread_bytes);
         let gives =
             |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
         let is_forward = |op: OpId| self.program.ops[op].phase == Phase::Forward;
         let is_early =
             |group: usize| !is_forward(id) && self.groups[group].ops.first().is_some_and(|&op| is_forward(op));
         let is_worth = |group: usize| {
-            !is_large || !self.groups[group].is_read() || (gives(group) > Some(LARGE) && !is_early(group))
+            !is_large
+                || !self.groups[group].is_read()
+                || (gives(group) > Some(CostConstants::TUNED.reread_bytes) && !is_early(group))
         };
         let mut best: Option<usize> = None;
         for &group in &makers {

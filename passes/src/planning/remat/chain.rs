@@ -11,6 +11,7 @@
 //! searched by halves.
 
 use super::layers::Layer;
+use super::limits::RematLimits;
 use super::policy::{Dropped, How};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::Type;
@@ -33,9 +34,6 @@ struct Link {
     held: u64,
     choices: Vec<Choice>,
 }
-
-/// Budgets are counted in so many steps.
-const STEPS: usize = 512;
 
 /// The chain of a model's layers.
 pub(super) struct Chain {
@@ -78,16 +76,18 @@ impl Chain {
 
     /// The choice of least arithmetic that keeps the chain within so many bytes; of least bytes where none does.
     pub(super) fn choose(&self, bytes: u64) -> Vec<How> {
-        let step = bytes.div_ceil(STEPS as u64).max(1);
+        let step = bytes.div_ceil(RematLimits::TUNED.budget_steps as u64).max(1);
         let steps = |bytes: u64| usize::try_from(bytes.div_ceil(step)).unwrap_or(usize::MAX);
         // best[i][k]: the least arithmetic of the layers before `i` that keep `k`, and the last choice.
-        let mut best: Vec<Vec<Option<(u64, usize)>>> = vec![vec![None; STEPS + 1]];
+        let mut best: Vec<Vec<Option<(u64, usize)>>> = vec![vec![None; RematLimits::TUNED.budget_steps + 1]];
         best[0][0] = Some((0, 0));
         for (i, link) in self.links.iter().enumerate() {
-            let mut next = vec![None; STEPS + 1];
+            let mut next = vec![None; RematLimits::TUNED.budget_steps + 1];
             for (kept, so_far) in best[i].iter().enumerate() {
                 // What was computed again lies beside what the layers before keep.
-                let Some((flops, _)) = so_far.filter(|_| kept.saturating_add(steps(link.held)) <= STEPS) else {
+                let Some((flops, _)) =
+                    so_far.filter(|_| kept.saturating_add(steps(link.held)) <= RematLimits::TUNED.budget_steps)
+                else {
                     continue;
                 };
                 for (pick, choice) in link.choices.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! blocks. Scalars that are summed up on the side do not count. A stretch without a contraction belongs to the one before it, and
 //! stretches that repeat (attention, feed-forward, attention, ...) form one layer a period.
 
+use super::limits::RematLimits;
 use super::policy::forward;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::op::OpKind;
@@ -32,9 +33,6 @@ impl Layer {
         self.ops.iter().flat_map(|&op| program.ops[op].args.iter().copied())
     }
 }
-
-/// What is small next to an activation: at most one part in so many.
-const SMALL: u64 = 64;
 
 /// The layers of a function's forward pass, in order. Together they are all of it.
 pub(super) fn layers(program: &Program, func: FuncId, facts: &Facts) -> Vec<Layer> {
@@ -144,7 +142,7 @@ impl Facts {
             alive.retain(|v| last.get(v).is_some_and(|&at| at > i));
             let bytes = || alive.iter().map(|&v| program.ty(v).bytes());
             let (most, all) = (bytes().max().unwrap_or(0), bytes().sum::<u64>());
-            if !alive.is_empty() && (all - most).saturating_mul(SMALL) <= most {
+            if !alive.is_empty() && (all - most).saturating_mul(RematLimits::TUNED.boundary_ratio) <= most {
                 stretches.push(start..i + 1);
                 start = i + 1;
             }
