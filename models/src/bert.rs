@@ -15,18 +15,7 @@ const SEGMENTS: usize = 2;
 pub(crate) const ENTRY: Entry = Entry {
     name: "bert",
     about: "transformer encoder on token and segment ids; cross-entropy of every token",
-    options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        Opt::HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::TIED,
-        Opt::LOSS,
-    ],
+    options: Opt::TRANSFORMER,
     build,
 };
 

@@ -10,18 +10,7 @@ use partita_ir::dtype::DType;
 pub(crate) const ENTRY: Entry = Entry {
     name: "gpt",
     about: "decoder-only transformer on token ids; cross-entropy of the next token",
-    options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        Opt::HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::TIED,
-        Opt::LOSS,
-    ],
+    options: Opt::TRANSFORMER,
     build,
 };
 

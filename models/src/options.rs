@@ -83,6 +83,20 @@ impl Opt {
         Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
     pub(crate) const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
 
+    /// The options of transformers on token ids with learned positions.
+    pub(crate) const TRANSFORMER: &[Opt] = &[
+        Opt::LAYERS,
+        Opt::WIDTH,
+        Opt::HEADS,
+        Opt::HIDDEN,
+        Opt::SEQ,
+        Opt::VOCAB,
+        Opt::BATCH,
+        Opt::DROPOUT,
+        Opt::TIED,
+        Opt::LOSS,
+    ];
+
     pub(crate) const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
         Opt { name, default, kind, about }
     }

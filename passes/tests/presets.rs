@@ -1,13 +1,15 @@
 //! What each preset makes of small programs: the plan that it comes to.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod programs;
+
 use expect_test::{Expect, expect};
-use partita_ir::diag::Source;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::text::{parse, print};
+use partita_ir::text::print;
 use partita_passes::driver::{Cx, Pass};
 use partita_passes::planning::apply_plan::ApplyPlan;
+use programs::{STEP, program};
 
 const MLP: &str = r#"
 form traced
@@ -104,30 +106,6 @@ input %x : f32[8, 12, 16]
   %out = matmul %r, %down : f32[4, 8, 16]
   %y = dot_general contract [2]x[0] batch [0]x[1] %p, %out : f32[8, 12, 16]
 "#;
-
-/// A step of gradient descent with momentum, and gradients in half precision.
-const STEP: &str = r#"
-form traced
-param %w "w" : f32[6, 8]
-param %s "scale" : f32[1]
-param %m "m" state of "w" starts 0.0 : f32[6, 8]
-input %x : f32[12, 6]
-input %t : f32[12, 8]
-  %y = matmul %x, %w : f32[12, 8]
-  %d = sub %y, %t : f32[12, 8] phase backward_input
-  %g = dot_general contract [0]x[0] %x, %d : f32[6, 8] phase backward_weight
-  %c = convert %g : bf16[6, 8] phase backward_weight
-  %wide = convert %c : f32[6, 8] phase update
-  %m2 = add %m, %wide : f32[6, 8] phase update
-  %w2 = sub %w, %m2 : f32[6, 8] phase update
-output %d "d"
-output %w2 "w" -> "w"
-output %m2 "m" -> "m"
-"#;
-
-fn program(text: &str) -> Program {
-    parse(&Source::new("model.pir", text.trim_start())).unwrap_or_else(|e| panic!("{}", e[0]))
-}
 
 fn plan(mesh: &[(&str, u32)], presets: &str) -> Plan {
     Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).preset(presets)

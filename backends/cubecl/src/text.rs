@@ -118,6 +118,28 @@ fn is_variable(word: &str) -> bool {
     word.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// The least that devices with WebGPU have. `planes` are the smallest and the largest number of units of a plane.
+fn hardware(planes: [u32; 2], max_bindings: u32, max_shared_memory_size: usize) -> HardwareProperties {
+    HardwareProperties {
+        load_width: 128,
+        vector_register_count: None,
+        plane_size_min: planes[0],
+        plane_size_max: planes[1],
+        max_bindings,
+        max_shared_memory_size,
+        max_cube_count: (65535, 65535, 65535),
+        max_units_per_cube: 256,
+        max_cube_dim: (256, 256, 64),
+        num_streaming_multiprocessors: None,
+        num_tensor_cores: None,
+        min_tensor_cores_dim: None,
+        num_cpu_cores: None,
+        last_level_cache_size: None,
+        max_vector_size: 4,
+        cube_mma_reserved_shared_memory: 0,
+    }
+}
+
 /// What CubeCL wants to know of a device.
 fn device(name: &str, hardware: HardwareProperties, memory: MemoryDeviceProperties) -> DeviceProperties {
     let identity = DeviceIdentity { name: name.into(), fingerprint: name.into(), physical: None };

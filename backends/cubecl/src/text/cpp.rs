@@ -128,22 +128,10 @@ pub(crate) fn multiprocessors(arch: u32) -> u32 {
 /// What all of them have, but for these.
 fn hardware(plane: u32, max_bindings: u32, max_shared_memory_size: usize) -> HardwareProperties {
     HardwareProperties {
-        load_width: 128,
-        vector_register_count: None,
-        plane_size_min: plane,
-        plane_size_max: plane,
-        max_bindings,
-        max_shared_memory_size,
         max_cube_count: (i32::MAX as u32, 65535, 65535),
         max_units_per_cube: 1024,
         max_cube_dim: (1024, 1024, 64),
-        num_streaming_multiprocessors: None,
-        num_tensor_cores: None,
-        min_tensor_cores_dim: None,
-        num_cpu_cores: None,
-        last_level_cache_size: None,
-        max_vector_size: 4,
-        cube_mma_reserved_shared_memory: 0,
+        ..super::hardware([plane; 2], max_bindings, max_shared_memory_size)
     }
 }
 

@@ -1,9 +1,9 @@
 //! WGSL: one group of bindings with the operands, then the results, then a buffer that CubeCL wants and these kernels do not read.
 
-use super::{Printed, device};
+use super::{Printed, device, hardware};
 use crate::spec::Spec;
 use cubecl::Compiler;
-use cubecl::ir::{DeviceProperties, HardwareProperties, MemoryDeviceProperties, TargetProperties};
+use cubecl::ir::{DeviceProperties, MemoryDeviceProperties, TargetProperties};
 use cubecl_wgpu::WgslCompiler;
 use std::sync::Arc;
 
@@ -18,23 +18,5 @@ pub(super) fn print(spec: &Spec) -> Result<Printed, String> {
 
 /// What every device with WebGPU has.
 fn webgpu() -> DeviceProperties {
-    let hardware = HardwareProperties {
-        load_width: 128,
-        vector_register_count: None,
-        plane_size_min: 1,
-        plane_size_max: 1,
-        max_bindings: 8,
-        max_shared_memory_size: 16 << 10,
-        max_cube_count: (65535, 65535, 65535),
-        max_units_per_cube: 256,
-        max_cube_dim: (256, 256, 64),
-        num_streaming_multiprocessors: None,
-        num_tensor_cores: None,
-        min_tensor_cores_dim: None,
-        num_cpu_cores: None,
-        last_level_cache_size: None,
-        max_vector_size: 4,
-        cube_mma_reserved_shared_memory: 0,
-    };
-    device("webgpu", hardware, MemoryDeviceProperties::new(1 << 30, 256))
+    device("webgpu", hardware([1, 1], 8, 16 << 10), MemoryDeviceProperties::new(1 << 30, 256))
 }
