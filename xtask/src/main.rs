@@ -8,6 +8,7 @@ mod gpu;
 mod order;
 mod scaffold;
 mod tidy;
+mod width;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};

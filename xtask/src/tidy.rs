@@ -2,18 +2,21 @@
 //!
 //! 1. A Rust file has at most 600 lines and begins with a `//!` head.
 //! 2. No `use crate::*`: one should see where a name comes from.
-//! 3. Nothing outside `frontends/burn`, the facade and its examples names Burn; nothing outside
-//!    `frontends/onnx` and tests names its parser; nothing outside `backends/cubecl` and the facade names CubeCL; nothing outside
+//! 3. Nothing outside `frontends/burn`, the facade and its examples names Burn; nothing outside `frontends/onnx` and
+//!    tests names its parser; nothing outside `backends/cubecl` and the facade names CubeCL; nothing outside
 //!    `backends/gpu` names wgpu, outside `equality` egg. Comments may.
 //! 4. No file holds a path of somebody's machine.
 //! 5. A filetest says in its first line what it tests.
-//! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With micro-batches the
-//!    model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All reasons are listed.
+//! 6. Whoever visits the ops of the entry function alone says why, on the line or above it: `// entry only: ...`. With
+//!    micro-batches the model is the body of a loop, which `Program::model_ops` visits. `ir` and tests are free to. All
+//!    reasons are listed.
 //! 7. Only `ir/src/input_file.rs` opens files for reading, which rejects special files and files that are too long.
 //! 8. Every error code is reported somewhere, so that none is explained which does not exist.
-//! 9. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates shows it.
+//! 9. Lines of Rust files keep to the [`width`] of rustfmt, comments included.
+//! 10. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates
+//!     shows it.
 
-use crate::order;
+use crate::{order, width};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -66,7 +69,8 @@ const OWN_FILES: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];
 /// The module of error codes and their explanations.
 const ERROR_CODES: &str = "ir/src/diag/codes.rs";
 
-/// Checks every file that git tracks or would track, lists who visits the entry function alone, and prints the order of crates and modules.
+/// Checks every file that git tracks or would track, lists who visits the entry function alone, and prints the order of
+/// crates and modules.
 pub fn check(root: &Path) -> Result<(), String> {
     let listed = Command::new("git")
         .current_dir(root)
@@ -78,11 +82,16 @@ pub fn check(root: &Path) -> Result<(), String> {
     }
     let (mut found, mut entry_only, mut codes) = (Vec::new(), Vec::new(), Vec::new());
     let mut reported = BTreeSet::new();
+    let max_width = width::max_width(root)?;
     let listed = String::from_utf8_lossy(&listed.stdout);
     for file in listed.lines() {
         // What is not text, or was deleted since, is none of our business.
         if let Ok(text) = fs::read_to_string(root.join(file)) {
             found.extend(complaints(file, &text).into_iter().map(|what| format!("{file}{what}")));
+            if file.ends_with(".rs") {
+                let long = width::long_lines(&text, is_test(file), max_width);
+                found.extend(long.iter().map(|line| format!("{file}:{line}: longer than {max_width} letters")));
+            }
             if file == ERROR_CODES {
                 codes = explained_codes(&text);
             } else if file.ends_with(".rs") && !is_test(file) {
