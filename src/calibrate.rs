@@ -1,6 +1,6 @@
 //! What this machine does in which time, measured through the programs that it runs.
 //!
-//! A [`Probe`] is a small program most of whose time is a few unknown figures of a [`Host`]. It runs on as many devices as there are
+//! A `Probe` is a small program most of whose time is a few unknown figures of a [`Host`]. It runs on as many devices as there are
 //! cores, so that each core has company as it has in a step, or on more or fewer where that is what is asked for. The figures are then
 //! those with which the [forecasts](partita_runtime::forecast) of all programs are closest to what was measured: what a step will be
 //! predicted with is solved for with the same arithmetic.

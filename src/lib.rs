@@ -28,7 +28,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! **Compiling ahead of time** (feature `gpu`): [`Partition::compile`] makes an `Artefact` of it, which is kept in a
+//! **Compiling ahead of time** (feature `gpu`): `Partition::compile` makes an `Artefact` of it, which is kept in a
 //! file and run from there.
 //!
 //! ```

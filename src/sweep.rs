@@ -1,7 +1,7 @@
 //! Many searches: each of some models on each of some machines under each of some constraints, as a file says.
 //!
 //! Searches go on beside each other and know nothing of each other, so that their number changes no result. What is finished is kept
-//! ([`results`]), and is not searched for again: a result counts as that of a case when model, machine, everything that the search was told,
+//! (`results`), and is not searched for again: a result counts as that of a case when model, machine, everything that the search was told,
 //! the files that it read and the version of Partita are the same. A search draws nothing at random, and so there is no seed to keep.
 
 mod file;

@@ -17,10 +17,10 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The story of a run stands in [`work`]: [`order`] hands out samples, [`bind`] makes inputs of them ([`data`]), the session steps, and
-//! [`evaluate`] looks at what was held out. Everything random is a function of the seed and of how far training has come, so that a
-//! checkpoint has little to say and a run that was killed continues as if it had not been. When a loss is no number, [`blame`] finds
-//! where that began. [`monitor`] freezes layers that have learned what they can, and [`prefix`] spares the forward pass of those in front.
+//! The story of a run stands in `work`: `order` hands out samples, `bind` makes inputs of them (`data`), the session steps, and
+//! `evaluate` looks at what was held out. Everything random is a function of the seed and of how far training has come, so that a
+//! checkpoint has little to say and a run that was killed continues as if it had not been. When a loss is no number, `blame` finds
+//! where that began. `monitor` freezes layers that have learned what they can, and `prefix` spares the forward pass of those in front.
 
 mod bind;
 mod blame;
