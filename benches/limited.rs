@@ -1,4 +1,5 @@
-//! Seconds of an `all_reduce` over links of limited rate, next to what is predicted: `cargo bench -p partita-runtime --bench limited`.
+//! Seconds of an `all_reduce` over links of limited rate, next to what is predicted: `cargo bench -p partita-runtime
+//! --bench limited`.
 //!
 //! The links are those of a machine's description, slowed down so that threads of this machine keep up with them.
 
@@ -55,8 +56,8 @@ fn main() -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The comparison of the book on four GPUs of a DGX-1, where a link carries one direction at a time: a round along two rings and along
-/// three trees, in units of g/BW.
+/// The comparison of the book on four GPUs of a DGX-1, where a link carries one direction at a time: a round along two
+/// rings and along three trees, in units of g/BW.
 fn book() -> Result<(), Diagnostic> {
     let mut machine = Machine::named("dgx1-v100")?;
     let seen = |machine: &Machine, span| Packing::of(&Topology::of(machine, &[0, 1, 2, 3], 1)?, span);

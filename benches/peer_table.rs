@@ -2,9 +2,9 @@
 //!
 //! DATA is a folder with `peer_collectives.csv` and `stablehlo/`, `tests/data` unless it is named. A row is partitioned
 //! from its file with Shardy's annotations where there is one, else from the plain file with the layouts of
-//! `stablehlo/index.json`: parameters and optimizer state as listed, batch arguments split over `data` on dimension 0. The
-//! last column is a device's share of the contractions' arithmetic, times the number of devices: 1.00 is no double work.
-//! Rows where the better of the two peers moves fewer bytes are marked, and make the exit code 1.
+//! `stablehlo/index.json`: parameters and optimizer state as listed, batch arguments split over `data` on dimension 0.
+//! The last column is a device's share of the contractions' arithmetic, times the number of devices: 1.00 is no double
+//! work. Rows where the better of the two peers moves fewer bytes are marked, and make the exit code 1.
 
 use partita::{Mesh, Plan, Program, Report, Stages, load};
 use serde_json::Value;

@@ -4,8 +4,8 @@
 //! cargo bench --bench step -- FILE.mlir...
 //! ```
 //!
-//! prints a line of JSON a model: the median and the least of 20 steps behind three that do not count, and what a device takes of
-//! memory. A model that names no mesh runs on one device. `benches/peers` runs this and JAX in turn.
+//! prints a line of JSON a model: the median and the least of 20 steps behind three that do not count, and what a
+//! device takes of memory. A model that names no mesh runs on one device. `benches/peers` runs this and JAX in turn.
 
 mod short;
 

@@ -1,7 +1,7 @@
 //! A language model of characters on an English text, on two by two devices: `cargo run --example chars`.
 //!
-//! Whoever knows how often each character occurs, and nothing else, needs the entropy of these frequencies for a character. The model
-//! must do with three quarters of it on sequences that it was not trained on.
+//! Whoever knows how often each character occurs, and nothing else, needs the entropy of these frequencies for a
+//! character. The model must do with three quarters of it on sequences that it was not trained on.
 
 mod data;
 #[path = "data/entropy.rs"]

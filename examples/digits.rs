@@ -1,4 +1,5 @@
-//! The convolutional net of Wang's book on the handwritten digits of UCI, on four devices: `cargo run --example digits`.
+//! The convolutional net of Wang's book on the handwritten digits of UCI, on four devices: `cargo run --example
+//! digits`.
 //!
 //! A fifth of the digits is held out; the net must tell 97% of them.
 

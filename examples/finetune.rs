@@ -1,9 +1,10 @@
-//! An encoder from an ONNX file, fine-tuned on two devices to restore characters that were struck out of an English text, with its first
-//! half frozen: `cargo run --example finetune`.
+//! An encoder from an ONNX file, fine-tuned on two devices to restore characters that were struck out of an English
+//! text, with its first half frozen: `cargo run --example finetune`.
 //!
-//! Every seventh character is struck out, and the loss is the mean over all of them. Whoever copies what is there, and of the rest knows
-//! only how often each character occurs, needs a seventh of the entropy of these frequencies. The encoder must do with less on sequences
-//! that it was not trained on; it looks in both directions, so that to tell the next character would be to copy it.
+//! Every seventh character is struck out, and the loss is the mean over all of them. Whoever copies what is there, and
+//! of the rest knows only how often each character occurs, needs a seventh of the entropy of these frequencies. The
+//! encoder must do with less on sequences that it was not trained on; it looks in both directions, so that to tell the
+//! next character would be to copy it.
 //!
 //! Embedding and block 0 are frozen. What they give for a sequence is kept, so that they run in the first epoch only.
 
@@ -14,11 +15,13 @@ mod entropy;
 use partita::prelude::*;
 use partita::{Budget, Dataset, Trained, Trainer, Weights};
 
-/// An encoder of two blocks as PyTorch exports it, with random weights: sequences of 32 of 256 characters, four at once.
+/// An encoder of two blocks as PyTorch exports it, with random weights: sequences of 32 of 256 characters, four at
+/// once.
 const ENCODER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/encoder2l.onnx?loss=cross_entropy");
 
-/// What the embedding and block 0 read, and so the norms of block 1, whose weights the export shares with it. The export names a transposed
-/// matrix after a node: those of block 0 are 255 for the queries, 271, 272, 277, 278 and 279; block 1 begins with 280.
+/// What the embedding and block 0 read, and so the norms of block 1, whose weights the export shares with it. The
+/// export names a transposed matrix after a node: those of block 0 are 255 for the queries, 271, 272, 277, 278 and 279;
+/// block 1 begins with 280.
 const FROZEN: [&str; 5] = ["te.weight", "pe", "b.0.**", "onnx::MatMul_255", "onnx::MatMul_27*"];
 
 /// Every so many characters one is struck out.

@@ -1,4 +1,5 @@
-//! A feed-forward network laid out by hand, run on eight devices and compared with one: `cargo run --example mlp_by_hand`.
+//! A feed-forward network laid out by hand, run on eight devices and compared with one: `cargo run --example
+//! mlp_by_hand`.
 
 use partita::prelude::*;
 

@@ -1,7 +1,8 @@
 //! A Burn module of one's own with the whole command line:
 //!
 //! ```text
-//! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' --rules hidden:model
+//! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' \
+//!     --rules hidden:model
 //! cargo run --features burn --example own_module -- run --check --mesh model=8 --shard 'item.weight=_, model'
 //! ```
 

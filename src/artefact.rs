@@ -51,8 +51,8 @@ pub const EMULATED: Target = Target::Cuda { arch: 80 };
 pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
 
 impl Partition {
-    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from there. Kernels for
-    /// CUDA have machine code beside their text where NVRTC is at hand.
+    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from
+    /// there. Kernels for CUDA have machine code beside their text where NVRTC is at hand.
     ///
     /// ```no_run
     /// use partita::prelude::*;
@@ -71,7 +71,8 @@ impl Partition {
     /// ```
     ///
     /// # Errors
-    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel, and for kernels that NVRTC refuses.
+    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel, and for kernels that NVRTC
+    /// refuses.
     pub fn compile(&self, names: &[&str]) -> Result<Artefact> {
         let targets = targets(names.iter().copied())?;
         self.compile_for(&targets, &|_, _| ())
@@ -143,8 +144,8 @@ impl<'a> OnDevice<'a> {
         }
     }
 
-    /// Runs the kernels for CUDA on this machine's CPU. Those of a file must be those that this version makes of the program in it: on the
-    /// CPU they could do whatever its user may do.
+    /// Runs the kernels for CUDA on this machine's CPU. Those of a file must be those that this version makes of the
+    /// program in it: on the CPU they could do whatever its user may do.
     #[cfg(feature = "emulate")]
     pub fn emulated(artefact: &'a Artefact, target: Option<Target>, is_file: bool) -> Result<OnDevice<'a>> {
         let is_good = |module: &&Arc<Module>| match module.target {

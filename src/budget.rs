@@ -1,5 +1,5 @@
-//! Whether what a plan needs of memory keeps to its budget, and what to do where it does not: each fix that is offered was planned and
-//! measured.
+//! Whether what a plan needs of memory keeps to its budget, and what to do where it does not: each fix that is offered
+//! was planned and measured.
 
 use crate::error::Result;
 use crate::partition::Partition;
@@ -110,8 +110,9 @@ enum Price {
     Training,
 }
 
-/// What helps: of each kind of change the first that fits, or else the one that helps most, and several at once where none fits that
-/// leaves the training and its devices as they are. What fits comes first, in the order of what it gives up.
+/// What helps: of each kind of change the first that fits, or else the one that helps most, and several at once where
+/// none fits that leaves the training and its devices as they are. What fits comes first, in the order of what it gives
+/// up.
 fn fixes(program: &Program, (plan, machine): (&Plan, Option<&Machine>), needed: &Needed, budget: u64) -> Vec<String> {
     let plan = Plan { budget: None, ..plan.clone() };
     let (mut found, mut tried): (Vec<Fix>, usize) = (Vec::new(), 0);
@@ -151,8 +152,8 @@ struct Fix {
     change: Change,
 }
 
-/// Several changes, one after the other until they fit, those first that give up least: of each kind the one that was found to help
-/// alone, or else the strongest.
+/// Several changes, one after the other until they fit, those first that give up least: of each kind the one that was
+/// found to help alone, or else the strongest.
 fn together(
     program: &Program,
     (plan, machine): (&Plan, Option<&Machine>),

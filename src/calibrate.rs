@@ -1,9 +1,9 @@
 //! What this machine does in which time, measured through the programs that it runs.
 //!
-//! A `Probe` is a small program most of whose time is a few unknown figures of a [`Host`]. It runs on as many devices as there are
-//! cores, so that each core has company as it has in a step, or on more or fewer where that is what is asked for. The figures are then
-//! those with which the [forecasts](partita_runtime::forecast) of all programs are closest to what was measured: what a step will be
-//! predicted with is solved for with the same arithmetic.
+//! A `Probe` is a small program most of whose time is a few unknown figures of a [`Host`]. It runs on as many devices
+//! as there are cores, so that each core has company as it has in a step, or on more or fewer where that is what is
+//! asked for. The figures are then those with which the [forecasts](partita_runtime::forecast) of all programs are
+//! closest to what was measured: what a step will be predicted with is solved for with the same arithmetic.
 
 mod fit;
 mod probes;
@@ -67,8 +67,8 @@ const FASTER: f64 = 0.97;
 /// Where less than that share of programs are faster than before, more rounds would tell nothing.
 const SETTLED: f64 = 0.03;
 
-/// Measures this machine; says what it does next. All programs have their turn again and again, and of each the fastest run counts: what
-/// else goes on seldom lasts as long as that.
+/// Measures this machine; says what it does next. All programs have their turn again and again, and of each the fastest
+/// run counts: what else goes on seldom lasts as long as that.
 ///
 /// # Errors
 /// What running says.
@@ -178,7 +178,8 @@ const FITS: usize = 3;
 const STEP: f64 = 1e-9;
 const LEAST: f64 = 1e-3 * STEP;
 
-/// Finds the figures, none below zero, with which forecasts are off least: by least squares of their shares of what was measured.
+/// Finds the figures, none below zero, with which forecasts are off least: by least squares of their shares of what was
+/// measured.
 fn fit_costs(host: &mut Host, programs: &[&Measured]) {
     for _ in 0..FITS {
         let shares = |host: &Host| -> Vec<f64> {

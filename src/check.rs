@@ -1,8 +1,8 @@
 //! One device compared with all devices, output by output.
 //!
-//! The comparison in `f64` decides whether both compute the same: there rounding is far below any mistake. The comparison in the
-//! model's own element types looks for a loss of precision: the error of all devices against `f64` is judged by the error of one device, as it
-//! rounds and as it may round.
+//! The comparison in `f64` decides whether both compute the same: there rounding is far below any mistake. The
+//! comparison in the model's own element types looks for a loss of precision: the error of all devices against `f64` is
+//! judged by the error of one device, as it rounds and as it may round.
 
 use crate::error::Result;
 use crate::error::failed;
@@ -21,8 +21,8 @@ pub const TOLERANCE_F64: f64 = 1e-9;
 /// The seed of random rounding, so that verdicts can be repeated.
 pub(crate) const ROUNDING_SEED: u64 = 0;
 
-/// The limits on errors in the model's own element types: what its least precise type leaves is always allowed (an `f32` output may well
-/// have been computed in `bf16`).
+/// The limits on errors in the model's own element types: what its least precise type leaves is always allowed (an
+/// `f32` output may well have been computed in `bf16`).
 pub(crate) fn limits(program: &Program) -> RoundingLimits {
     let of = |dtype| match dtype {
         DType::BF16 => 5e-2,
@@ -47,7 +47,8 @@ pub(crate) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Runs one device and all devices for some steps, in the model's element types and in `f64`; says what it does next.
+    /// Runs one device and all devices for some steps, in the model's element types and in `f64`; says what it does
+    /// next.
     pub(crate) fn make<'w>(
         &self,
         inputs: &[Tensor],
@@ -181,7 +182,8 @@ impl Check {
             let (name, devices, off) = (&difference.name, self.devices, (got - want).abs());
             writeln!(
                 f,
-                "  {name}[{}] is {got:.9e} on {devices} devices{how}, and {want:.9e} on one in f64: off by {off:.1e}, allowed are {allowed:.1e}",
+                "  {name}[{}] is {got:.9e} on {devices} devices{how}, and {want:.9e} on one in f64: off by {off:.1e}, \
+                 allowed are {allowed:.1e}",
                 index.join(", "),
             )?;
             any = true;

@@ -1,8 +1,9 @@
-//! Two plans for one model on one machine, side by side: where the time of a step goes, what is sent, what is held, and what the plans say
-//! otherwise.
+//! Two plans for one model on one machine, side by side: where the time of a step goes, what is sent, what is held, and
+//! what the plans say otherwise.
 //!
-//! A step consists of what is computed, of waiting for collectives that nothing hides, and of stages that wait for each other; each is the
-//! average over stages. So the three differences add up to that of the steps, and the largest one says what it is due to.
+//! A step consists of what is computed, of waiting for collectives that nothing hides, and of stages that wait for each
+//! other; each is the average over stages. So the three differences add up to that of the steps, and the largest one
+//! says what it is due to.
 
 pub(crate) mod entries;
 
@@ -38,7 +39,8 @@ const ALIKE: f64 = 1e-9;
 pub struct Sent {
     /// Bytes in a step, from all devices, on rings.
     pub bytes: u64,
-    /// Seconds in a step, whatever is computed meanwhile, on average over stages. Nothing is said of what goes between stages.
+    /// Seconds in a step, whatever is computed meanwhile, on average over stages. Nothing is said of what goes between
+    /// stages.
     pub seconds: f64,
 }
 

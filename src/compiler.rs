@@ -44,8 +44,8 @@ impl<'a> Compiler<'a> {
         Compiler { plan: plan.clone(), ..self }
     }
 
-    /// For that machine, on which the step is predicted to be no slower than without, and often is faster. Stages on its slower devices get
-    /// less to do, and fit into its memory if they can.
+    /// For that machine, on which the step is predicted to be no slower than without, and often is faster. Stages on
+    /// its slower devices get less to do, and fit into its memory if they can.
     #[must_use]
     pub fn machine(self, machine: &'a Machine) -> Self {
         Compiler { machine: Some(machine), ..self }
@@ -70,8 +70,8 @@ impl<'a> Compiler<'a> {
         Compiler { on_pass: Some(Box::new(on_pass)), ..self }
     }
 
-    /// One program for all devices of a mesh. A program in a later form than traced goes on from there: its layouts are decided, so that
-    /// the plan must be empty.
+    /// One program for all devices of a mesh. A program in a later form than traced goes on from there: its layouts are
+    /// decided, so that the plan must be empty.
     ///
     /// # Errors
     /// What is wrong with the plan, `L005` when it needs more memory than its budget, and what `on_pass` says.

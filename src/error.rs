@@ -5,8 +5,8 @@ use std::fmt;
 
 /// What went wrong, as one or more diagnostics.
 ///
-/// `Debug` prints them as `Display` does, so that `fn main() -> partita::Result<()>` ends readably; the command draws them with their source
-/// lines.
+/// `Debug` prints them as `Display` does, so that `fn main() -> partita::Result<()>` ends readably; the command draws
+/// them with their source lines.
 pub struct Error(pub Vec<Diagnostic>);
 
 impl Error {

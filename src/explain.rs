@@ -38,8 +38,8 @@ pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The value of that name: a parameter's path, else the name of a value of the model with or without `%`. What loops call a value is
-/// looked for behind those of the main function.
+/// The value of that name: a parameter's path, else the name of a value of the model with or without `%`. What loops
+/// call a value is looked for behind those of the main function.
 pub(crate) fn find(program: &Program, name: &str) -> Result<ValueId> {
     if let Some(param) = program.params.values().find(|p| p.path == name) {
         return Ok(param.value);

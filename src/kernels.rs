@@ -1,5 +1,5 @@
-//! The kernels that one device's program becomes: what each computes, moves and takes at least. Plain data that prints for people
-//! (`Display`) and for machines (serde).
+//! The kernels that one device's program becomes: what each computes, moves and takes at least. Plain data that prints
+//! for people (`Display`) and for machines (serde).
 
 use crate::artefact::targets;
 use crate::error::Result;
@@ -77,11 +77,12 @@ pub struct KernelTotals {
 }
 
 impl Partition {
-    /// What kernels the program becomes for a target (`cuda:sm_90`), and the least time that a machine (`H200`) needs for them: that of the
-    /// target, when none is named.
+    /// What kernels the program becomes for a target (`cuda:sm_90`), and the least time that a machine (`H200`) needs
+    /// for them: that of the target, when none is named.
     ///
     /// # Errors
-    /// `A005` for a target that is not known or not built in, `C002` for an unknown machine, `R004` for what has no kernel.
+    /// `A005` for a target that is not known or not built in, `C002` for an unknown machine, `R004` for what has no
+    /// kernel.
     pub fn explain_kernels(&self, target: &str, machine: Option<&str>) -> Result<KernelReport> {
         let machine = machine.map(Peak::named).transpose()?;
         let targets = targets([target])?;
@@ -159,14 +160,16 @@ impl fmt::Display for KernelReport {
                 let (tensor, Peak { name, source, .. }) = (rate(machine.tensor_flops_per_second), machine);
                 writeln!(
                     f,
-                    "time is the least that an {name} needs, with {moves}B/s, {computes}FLOP/s, and {tensor}FLOP/s on tensor cores"
+                    "time is the least that an {name} needs, with {moves}B/s, {computes}FLOP/s, and {tensor}FLOP/s on \
+                     tensor cores"
                 )?;
                 writeln!(f, "({source})")?;
                 let share = if seconds > 0.0 { 100.0 * memory / seconds } else { 0.0 };
                 let (moved, done) = (bytes(totals.bytes), count(totals.flops));
                 writeln!(
                     f,
-                    "a run takes {} at least: it moves {moved}, computes {done}FLOP, and waits for memory {share:.0} % of that time",
+                    "a run takes {} at least: it moves {moved}, computes {done}FLOP, and waits for memory {share:.0} % \
+                     of that time",
                     time(seconds)
                 )?;
             }
@@ -174,7 +177,8 @@ impl fmt::Display for KernelReport {
                 let (moved, done) = (bytes(totals.bytes), count(totals.flops));
                 writeln!(
                     f,
-                    "a run moves {moved} and computes {done}FLOP; how long that takes depends on the GPU, which {target} does not name: --machine H200"
+                    "a run moves {moved} and computes {done}FLOP; how long that takes depends on the GPU, which \
+                     {target} does not name: --machine H200"
                 )?;
             }
         }

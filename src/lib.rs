@@ -1,10 +1,11 @@
-//! Partita partitions tensor programs: a model that was written for one device, and a plan that says which dimensions go
-//! where, become one device's program with exactly the communication that makes all devices together compute the same.
+//! Partita partitions tensor programs: a model that was written for one device, and a plan that says which dimensions
+//! go where, become one device's program with exactly the communication that makes all devices together compute the
+//! same.
 //!
-//! A [`Program`] is a model as it was written for one device, [`load`]ed from StableHLO, ONNX or program text, or traced from a Burn module.
-//! A [`Plan`] is what the user decided, on a [`Mesh`] of devices. A [`Compiler`] makes a [`Partition`] of both, whose every layout is decided
-//! and whose every collective is visible, or a [`Pipeline`] of stages; both print, explain, check, run and train. [`search()`] finds the best
-//! plan for a [`Machine`].
+//! A [`Program`] is a model as it was written for one device, [`load`]ed from StableHLO, ONNX or program text, or
+//! traced from a Burn module. A [`Plan`] is what the user decided, on a [`Mesh`] of devices. A [`Compiler`] makes a
+//! [`Partition`] of both, whose every layout is decided and whose every collective is visible, or a [`Pipeline`] of
+//! stages; both print, explain, check, run and train. [`search()`] finds the best plan for a [`Machine`].
 //!
 //! **Annotating a model with a mesh**: names of dimensions, and where they go.
 //!

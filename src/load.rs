@@ -13,8 +13,8 @@ use std::path::Path;
 /// `model.onnx?batch=32`) or `.pir`, or `zoo:MODEL?option=value`.
 ///
 /// # Errors
-/// `C001` when the file cannot be read, `F002` when it is not what its ending says, `F004` for a name that is none of these, and
-/// what the parsers find.
+/// `C001` when the file cannot be read, `F002` when it is not what its ending says, `F004` for a name that is none of
+/// these, and what the parsers find.
 pub fn load(name: &str) -> Result<Program> {
     Ok(load_with_weights(name)?.0)
 }
@@ -62,7 +62,8 @@ pub fn parse(name: &str, text: &str) -> Result<Program> {
 
 fn unknown_kind(name: &str) -> Diagnostic {
     let unknown = Diagnostic::new(Code::F004, format!("`{name}` is no model")).note(
-        "a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`",
+        "a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or \
+         `zoo:NAME?option=value`",
     );
     // People write these names without `zoo:`.
     match nearest(name, partita_models::MODELS.iter().map(|model| model.name)) {

@@ -44,8 +44,8 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Applies the plan, propagates it, and makes one device's program, whatever it needs of memory. A program in a later form than traced
-    /// goes on from there: its layouts are decided, so that the plan must be empty.
+    /// Applies the plan, propagates it, and makes one device's program, whatever it needs of memory. A program in a
+    /// later form than traced goes on from there: its layouts are decided, so that the plan must be empty.
     ///
     /// # Errors
     /// What is wrong with the plan, and what `watch` says.
@@ -169,8 +169,8 @@ impl Partition {
         Ok(report)
     }
 
-    /// Why the value of that name (a parameter's path, an input, or any value) lies where it lies, step by step from the
-    /// annotation.
+    /// Why the value of that name (a parameter's path, an input, or any value) lies where it lies, step by step from
+    /// the annotation.
     ///
     /// # Errors
     /// `C002` when nothing has that name.
@@ -223,7 +223,8 @@ impl Partition {
         }
     }
 
-    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal data.
+    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal
+    /// data.
     ///
     /// # Errors
     /// `R004` when it would not fit into memory.
@@ -259,8 +260,8 @@ impl Partition {
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
     ///
     /// # Errors
-    /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what the
-    /// [`Check`] says.
+    /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what
+    /// the [`Check`] says.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
         self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }

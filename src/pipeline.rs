@@ -55,8 +55,9 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Cuts the program as the plan says, whatever its stages need of memory; a plan without stages is one of a single stage, which is not cut.
-    /// By the prices of a machine, where there is one, its slower devices get less to do, and stages fit into its memory if they can.
+    /// Cuts the program as the plan says, whatever its stages need of memory; a plan without stages is one of a single
+    /// stage, which is not cut. By the prices of a machine, where there is one, its slower devices get less to do, and
+    /// stages fit into its memory if they can.
     ///
     /// # Errors
     /// What is wrong with the plan, and what `watch` says.
@@ -85,7 +86,8 @@ impl Pipeline {
         Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
     }
 
-    /// The same as a draft for a machine, where what is to be computed of the program is known already, in the usual way.
+    /// The same as a draft for a machine, where what is to be computed of the program is known already, in the usual
+    /// way.
     ///
     /// # Errors
     /// What is wrong with the plan.
@@ -152,7 +154,8 @@ impl Pipeline {
         }
     }
 
-    /// In how many micro-batches the step is computed: those that go through stages, or over which gradients are accumulated.
+    /// In how many micro-batches the step is computed: those that go through stages, or over which gradients are
+    /// accumulated.
     pub fn micro_batches(&self) -> u64 {
         micro_batches::count(&self.step)
     }
@@ -190,7 +193,8 @@ impl Pipeline {
         }
     }
 
-    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal data.
+    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal
+    /// data.
     ///
     /// # Errors
     /// `R004` when it would not fit into memory.

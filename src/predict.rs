@@ -12,11 +12,11 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and its labels
-//! ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places that parameters have in its training step.
-//! A batch has as many examples as the model was made for. Fewer are filled up with copies
-//! of the last one, which changes no answer, since examples are independent. Numbers are given as the data set had them: they are divided
-//! by what that was divided by.
+//! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and
+//! its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places that
+//! parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up
+//! with copies of the last one, which changes no answer, since examples are independent. Numbers are given as the data
+//! set had them: they are divided by what that was divided by.
 
 pub mod rows;
 
@@ -63,8 +63,8 @@ impl Saved {
         &self.path
     }
 
-    /// The name of the model when it was trained. Do not open it as a file: whoever wrote the checkpoint could name any file. See
-    /// [`Saved::built_in_model`].
+    /// The name of the model when it was trained. Do not open it as a file: whoever wrote the checkpoint could name any
+    /// file. See [`Saved::built_in_model`].
     pub fn model(&self) -> &str {
         &self.checkpoint.progress.model
     }
@@ -150,8 +150,8 @@ impl Predictor {
     /// Puts the parameters of a checkpoint on the plan's devices; one device for a plan without a mesh.
     ///
     /// # Errors
-    /// `I001` when the model does not predict anything for single examples, `K002` when the checkpoint is one of another model, and what
-    /// is wrong with the plan.
+    /// `I001` when the model does not predict anything for single examples, `K002` when the checkpoint is one of
+    /// another model, and what is wrong with the plan.
     pub fn new(model: &Program, plan: &Plan, saved: &Saved) -> Result<Predictor> {
         let Saved { path, checkpoint } = saved;
         let expect = |params: &[(&str, &Type)]| checkpoint.expect(path, params.iter().copied());
@@ -162,7 +162,8 @@ impl Predictor {
     /// The same with the weights that the model came with: see [`load_with_weights`](crate::load_with_weights).
     ///
     /// # Errors
-    /// `I001` when the model does not predict anything for single examples, or a parameter has no weight, and what is wrong with the plan.
+    /// `I001` when the model does not predict anything for single examples, or a parameter has no weight, and what is
+    /// wrong with the plan.
     pub fn with_weights(model: &Program, plan: &Plan, weights: &Weights) -> Result<Predictor> {
         let source = model.source.as_str();
         Predictor::begin(model, plan, weights, &|params| {

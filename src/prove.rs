@@ -14,8 +14,8 @@ pub struct Proof {
     chain: bool,
 }
 
-/// Whether `other` computes what `original` does on one device: for all inputs, in exact arithmetic. That one may be partitioned, in
-/// form explicit or local; its inputs, parameters and outputs are known by their names.
+/// Whether `other` computes what `original` does on one device: for all inputs, in exact arithmetic. That one may be
+/// partitioned, in form explicit or local; its inputs, parameters and outputs are known by their names.
 ///
 /// # Errors
 /// What the verifier finds, and `P001` for an original that is partitioned itself.

@@ -1,10 +1,9 @@
-//! A new plan in place of the present one, when devices were lost or added or layers are frozen: searched for on the devices that there are
-//! now, and laid on them so that as little state as possible moves.
+//! A new plan in place of the present one, when devices were lost or added or layers are frozen: searched for on the
+//! devices that there are now, and laid on them so that as little state as possible moves.
 //!
-//! Several plans that take about as long are looked at, among them the present one with another size of an axis, and of those the one counts of
-//! which least moves. What moves is a matter of
-//! [`partita_search::replan`]; here stands who has what under a plan: parameters and all state of the optimizer, where the stages of a plan
-//! lie on the machine.
+//! Several plans that take about as long are looked at, among them the present one with another size of an axis, and of
+//! those the one counts of which least moves. What moves is a matter of [`partita_search::replan`]; here stands who has
+//! what under a plan: parameters and all state of the optimizer, where the stages of a plan lie on the machine.
 
 mod report;
 
@@ -66,7 +65,8 @@ pub struct Replan {
     /// Devices that there are now.
     available: Vec<usize>,
     plan: Plan,
-    /// Seconds of a step: by the present plan, by the new one on devices that follow each other, and on those that it is laid on.
+    /// Seconds of a step: by the present plan, by the new one on devices that follow each other, and on those that it
+    /// is laid on.
     seconds: [f64; 3],
     laid: Laid,
     /// How many plans were laid on the devices.
@@ -279,7 +279,8 @@ fn nodes(machine: &Machine) -> Vec<usize> {
     sizes.enumerate().flat_map(|(node, size)| std::iter::repeat_n(node, size)).collect()
 }
 
-/// Plans for so many devices or somewhat fewer, which are easier to divide, with seconds of a step: the fastest one first.
+/// Plans for so many devices or somewhat fewer, which are easier to divide, with seconds of a step: the fastest one
+/// first.
 fn candidates(
     program: &Program,
     present: &Plan,
@@ -310,7 +311,8 @@ fn candidates(
     }
 }
 
-/// The present plan for as many devices: as it is if there are enough, and with one axis of its mesh as long as they allow.
+/// The present plan for as many devices: as it is if there are enough, and with one axis of its mesh as long as they
+/// allow.
 fn adapted(present: &Plan, change: &Change, stages: usize, available: usize) -> Result<Vec<Plan>> {
     let Some(mesh) = present.mesh.as_ref().filter(|_| present.stage_meshes.is_empty() && present.replicas.is_none())
     else {

@@ -1,5 +1,5 @@
-//! What a plan makes of a model: parameters, collectives, bytes, memory. Plain data that prints for people (`Display`) and
-//! for machines (serde).
+//! What a plan makes of a model: parameters, collectives, bytes, memory. Plain data that prints for people (`Display`)
+//! and for machines (serde).
 
 mod fold;
 pub(crate) mod gather;

@@ -1,5 +1,5 @@
-//! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that look best are
-//! simulated.
+//! The search for the best plan on a machine: stages, meshes, parts of the batch and layouts are priced, and those that
+//! look best are simulated.
 
 mod candidate;
 mod choice;
@@ -42,12 +42,13 @@ pub struct Goal {
     pub devices: Option<usize>,
     /// Most bytes of a device; what the smallest one has if `None`.
     pub memory: Option<u64>,
-    /// Layouts that every plan keeps to: paths, each with a layout, or with an axis alone that splits what it matches along whichever
-    /// dimension is best.
+    /// Layouts that every plan keeps to: paths, each with a layout, or with an axis alone that splits what it matches
+    /// along whichever dimension is best.
     pub fix: Vec<Entry>,
     /// Element types that everything may be computed in; what the plan says if there are none.
     pub precisions: Vec<String>,
-    /// Whether weights may be kept otherwise than they are used where nothing fits without that, which takes several times as long.
+    /// Whether weights may be kept otherwise than they are used where nothing fits without that, which takes several
+    /// times as long.
     pub keepers: bool,
     /// How many plans are shown.
     pub shown: usize,
@@ -81,13 +82,13 @@ pub struct Progress {
     pub simulated: usize,
     /// Seconds of a step by the best of those that fit.
     pub best: Option<f64>,
-    /// Seconds that no layouts of those ways take less than by their prices, and the share of their price that the best of them may be
-    /// away from that.
+    /// Seconds that no layouts of those ways take less than by their prices, and the share of their price that the best
+    /// of them may be away from that.
     pub bound: Option<(f64, f64)>,
 }
 
-/// Is told how far a search has come, and says whether it is to go on. When it is not, the best plan so far is what was found; there
-/// is one as soon as anything fits.
+/// Is told how far a search has come, and says whether it is to go on. When it is not, the best plan so far is what was
+/// found; there is one as soon as anything fits.
 pub type Watch<'w> = dyn FnMut(&Progress) -> bool + 'w;
 
 /// What a search found: the best plans, the best one first.
@@ -165,7 +166,8 @@ impl<'a> Search<'a> {
         Search { time_limit: Some(limit), ..self }
     }
 
-    /// Tells how far it has come, and goes on as long as the answer is `true`; else the best plan so far is what was found.
+    /// Tells how far it has come, and goes on as long as the answer is `true`; else the best plan so far is what was
+    /// found.
     #[must_use]
     pub fn on_progress(self, on_progress: impl FnMut(&Progress) -> bool + 'a) -> Self {
         Search { on_progress: Some(Box::new(on_progress)), ..self }
@@ -174,7 +176,8 @@ impl<'a> Search<'a> {
     /// Searches.
     ///
     /// # Errors
-    /// What is wrong with the plan so far, `H002` when the machine is too small, and what is in the way when nothing fits.
+    /// What is wrong with the plan so far, `H002` when the machine is too small, and what is in the way when nothing
+    /// fits.
     pub fn run(self) -> Result<Outcome> {
         let Search { program, machine, base, goal, time_limit, on_progress } = self;
         let started = Instant::now();
@@ -196,9 +199,9 @@ impl Outcome {
         &self.plans
     }
 
-    /// The share of their price that the best layouts may be away from the lowest possible price, over the combinations of stages, mesh and
-    /// micro-batches that were priced. Nothing is said of simulated seconds, and of what is decided beside layouts: recompute, schedules and
-    /// element types.
+    /// The share of their price that the best layouts may be away from the lowest possible price, over the combinations
+    /// of stages, mesh and micro-batches that were priced. Nothing is said of simulated seconds, and of what is decided
+    /// beside layouts: recompute, schedules and element types.
     pub fn gap(&self) -> f64 {
         if self.cost > 0.0 && self.cost.is_finite() { ((self.cost - self.bound) / self.cost).max(0.0) } else { 0.0 }
     }
@@ -250,7 +253,8 @@ impl fmt::Display for Outcome {
         };
         writeln!(
             f,
-            "gap {:.2} %: by the prices of layouts, for {priced} combinations of stages, mesh and micro-batches, none costs so much less",
+            "gap {:.2} %: by the prices of layouts, for {priced} combinations of stages, mesh and micro-batches, none \
+             costs so much less",
             100.0 * self.gap()
         )?;
         writeln!(
@@ -263,8 +267,9 @@ impl fmt::Display for Outcome {
 }
 
 /// What the gap is about, for who reads JSON.
-const GAP_COVERS: &str = "layouts, by the prices that choose them, in the priced combinations of stages, mesh and micro-batches; not simulated \
-                          seconds, recompute, schedules, element types, or combinations that were not priced";
+const GAP_COVERS: &str = "layouts, by the prices that choose them, in the priced combinations of stages, mesh and \
+                          micro-batches; not simulated seconds, recompute, schedules, element types, or combinations \
+                          that were not priced";
 
 /// A search that found nothing.
 struct Nothing {
@@ -378,7 +383,8 @@ fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, Subject<'_>> {
     all.into_iter().collect()
 }
 
-/// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said them.
+/// The base on the mesh that the program came with, if it came with one: layouts on it are kept to as if the base said
+/// them.
 fn on_own_mesh(program: &Program, base: &Plan) -> Result<Plan> {
     let mut base = base.clone();
     if let Some((_, own)) = program.needed_mesh().filter(|_| base.mesh.is_none()) {

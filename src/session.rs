@@ -22,8 +22,8 @@ pub struct Port {
     pub ty: Type,
 }
 
-/// A partitioned program on its devices, with what stays between runs: parameters, the state of an optimizer, and whatever else
-/// a run replaces.
+/// A partitioned program on its devices, with what stays between runs: parameters, the state of an optimizer, and
+/// whatever else a run replaces.
 pub struct Session {
     devices: Devices,
     /// By input of the program: its name, when it stays.

@@ -1,4 +1,5 @@
-//! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single stage.
+//! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single
+//! stage.
 
 use crate::compiler::Compiler;
 use crate::error::Result;
@@ -78,8 +79,8 @@ impl Simulation {
         })
     }
 
-    /// Predicts a step of a program as a plan spreads it; on a machine that was measured, as `run` carries it out. A plan without a mesh
-    /// means that of the model, or one device, and one without stages a single one.
+    /// Predicts a step of a program as a plan spreads it; on a machine that was measured, as `run` carries it out. A
+    /// plan without a mesh means that of the model, or one device, and one without stages a single one.
     ///
     /// # Errors
     /// What is wrong with the plan, and `H002` as [`Simulation::of`].
@@ -118,8 +119,8 @@ impl Simulation {
         Ok((pipeline, simulation))
     }
 
-    /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what each takes, by
-    /// stage.
+    /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what
+    /// each takes, by stage.
     pub fn on_host(self, (forecast, timeline): (Forecast, Timeline), footprints: &[Footprint]) -> Simulation {
         let mut prediction = self.prediction;
         let share = |seconds: &[f64]| {

@@ -16,8 +16,8 @@ use partita_ir::tensor::Tensor;
 
 /// What one can do with a traced program.
 pub trait Stages: Sized {
-    /// Traces `forward` of the Burn module that `init` builds, on inputs of the given shapes. Nothing is computed, and lazily
-    /// initialised parameters are never allocated.
+    /// Traces `forward` of the Burn module that `init` builds, on inputs of the given shapes. Nothing is computed, and
+    /// lazily initialised parameters are never allocated.
     ///
     /// # Errors
     /// `F001` for an operation that cannot be lowered.
@@ -34,8 +34,8 @@ pub trait Stages: Sized {
     /// What is wrong with the plan: see `partita explain` for the codes `L001` to `L011`.
     fn partition(&self, plan: &Plan) -> Result<Partition>;
 
-    /// Runs the program on one device by the reference interpreter: inputs of the main function, parameters among them, to
-    /// its outputs.
+    /// Runs the program on one device by the reference interpreter: inputs of the main function, parameters among them,
+    /// to its outputs.
     ///
     /// # Errors
     /// `R004` when an operation fails or the inputs do not fit.

@@ -17,8 +17,8 @@ use partita_runtime::session::Session;
 pub struct Steps {
     /// How often.
     pub count: u64,
-    /// The seed of the data, which is drawn anew for each step; `None` when every step gets the same data. Random numbers that the
-    /// model draws itself are others in each step all the same.
+    /// The seed of the data, which is drawn anew for each step; `None` when every step gets the same data. Random
+    /// numbers that the model draws itself are others in each step all the same.
     pub seed: Option<u64>,
 }
 
@@ -27,7 +27,8 @@ pub struct Steps {
 pub struct Step {
     /// The first number of the first output: of a training step the loss.
     pub loss: f64,
-    /// How long the devices computed, where that is known: inputs were there, in pieces, and outputs are not put together yet.
+    /// How long the devices computed, where that is known: inputs were there, in pieces, and outputs are not put
+    /// together yet.
     pub seconds: Option<f64>,
 }
 

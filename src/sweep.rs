@@ -1,8 +1,9 @@
 //! Many searches: each of some models on each of some machines under each of some constraints, as a file says.
 //!
-//! Searches go on beside each other and know nothing of each other, so that their number changes no result. What is finished is kept
-//! (`results`), and is not searched for again: a result counts as that of a case when model, machine, everything that the search was told,
-//! the files that it read and the version of Partita are the same. A search draws nothing at random, and so there is no seed to keep.
+//! Searches go on beside each other and know nothing of each other, so that their number changes no result. What is
+//! finished is kept (`results`), and is not searched for again: a result counts as that of a case when model, machine,
+//! everything that the search was told, the files that it read and the version of Partita are the same. A search draws
+//! nothing at random, and so there is no seed to keep.
 
 mod file;
 mod results;
@@ -109,8 +110,8 @@ pub struct Progress<'p> {
     pub case: &'p str,
 }
 
-/// Is told how far a sweep has come, by all threads, and says whether it is to go on. Searches that are not finished then are made again the
-/// next time.
+/// Is told how far a sweep has come, by all threads, and says whether it is to go on. Searches that are not finished
+/// then are made again the next time.
 pub type Watch<'w> = dyn Fn(&Progress<'_>) -> bool + Sync + 'w;
 
 /// Many searches that are to be made.
@@ -152,7 +153,8 @@ impl Sweep {
     /// Makes all searches that are not finished in the folder. `load` knows models by name.
     ///
     /// # Errors
-    /// A model, machine or plan file that cannot be read, `C001` and `W001` for the folder. A search that finds nothing is a row.
+    /// A model, machine or plan file that cannot be read, `C001` and `W001` for the folder. A search that finds nothing
+    /// is a row.
     pub fn run(
         &self,
         folder: &Path,

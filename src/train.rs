@@ -17,10 +17,11 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The story of a run stands in `work`: `order` hands out samples, `bind` makes inputs of them (`data`), the session steps, and
-//! `evaluate` looks at what was held out. Everything random is a function of the seed and of how far training has come, so that a
-//! checkpoint has little to say and a run that was killed continues as if it had not been. When a loss is no number, `blame` finds
-//! where that began. `monitor` freezes layers that have learned what they can, and `prefix` spares the forward pass of those in front.
+//! The story of a run stands in `work`: `order` hands out samples, `bind` makes inputs of them (`data`), the session
+//! steps, and `evaluate` looks at what was held out. Everything random is a function of the seed and of how far
+//! training has come, so that a checkpoint has little to say and a run that was killed continues as if it had not been.
+//! When a loss is no number, `blame` finds where that began. `monitor` freezes layers that have learned what they can,
+//! and `prefix` spares the forward pass of those in front.
 
 mod bind;
 mod blame;
@@ -130,8 +131,8 @@ impl Trainer {
         self
     }
 
-    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout. When it is not
-    /// called, the seed is that of the checkpoint that training goes on from, or else 0.
+    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout. When
+    /// it is not called, the seed is that of the checkpoint that training goes on from, or else 0.
     pub fn seed(mut self, seed: u64) -> Trainer {
         self.seed = Some(seed);
         self
@@ -148,8 +149,8 @@ impl Trainer {
         self
     }
 
-    /// Divides the data's floats by a number; when nothing is said, by that of the checkpoint that training goes on from, or else by the
-    /// largest magnitude of what is trained on.
+    /// Divides the data's floats by a number; when nothing is said, by that of the checkpoint that training goes on
+    /// from, or else by the largest magnitude of what is trained on.
     pub fn scale(mut self, by: f64) -> Trainer {
         self.scale = Some(by);
         self
@@ -170,22 +171,23 @@ impl Trainer {
         self
     }
 
-    /// Goes on from a checkpoint, or from the newest one of a folder; from the beginning, where the folder has none. The mesh and
-    /// the presets may be others than before.
+    /// Goes on from a checkpoint, or from the newest one of a folder; from the beginning, where the folder has none.
+    /// The mesh and the presets may be others than before.
     pub fn resume(mut self, from: impl Into<PathBuf>) -> Trainer {
         self.resume = Some(from.into());
         self
     }
 
-    /// Goes on from a checkpoint although the seed, the model, the data or how it is trained are others than they were: without this, that is an
-    /// error.
+    /// Goes on from a checkpoint although the seed, the model, the data or how it is trained are others than they were:
+    /// without this, that is an error.
     pub fn accept_changes(mut self) -> Trainer {
         self.with_changes = true;
         self
     }
 
-    /// Takes up another plan behind a step, counted from the beginning of training: behind a checkpoint there, if any are kept, and with the
-    /// parameters and the state that there are then. The next step is the one that would have come anyway.
+    /// Takes up another plan behind a step, counted from the beginning of training: behind a checkpoint there, if any
+    /// are kept, and with the parameters and the state that there are then. The next step is the one that would have
+    /// come anyway.
     pub fn replan(mut self, behind: u64, plan: &Plan) -> Trainer {
         self.later.push((behind, plan.clone()));
         self.later.sort_by_key(|(step, _)| *step);
@@ -198,14 +200,15 @@ impl Trainer {
         self
     }
 
-    /// Begins with the weights that the model came with, where it has them: see [`load_with_weights`](crate::load_with_weights). A file
-    /// of [`Trainer::initial`] wins over them.
+    /// Begins with the weights that the model came with, where it has them: see
+    /// [`load_with_weights`](crate::load_with_weights). A file of [`Trainer::initial`] wins over them.
     pub fn weights(mut self, weights: Weights) -> Trainer {
         self.weights = weights;
         self
     }
 
-    /// Writes a line of JSON for each step. A run that goes on from a checkpoint goes on behind the lines of the steps before.
+    /// Writes a line of JSON for each step. A run that goes on from a checkpoint goes on behind the lines of the steps
+    /// before.
     pub fn metrics(mut self, file: impl Into<PathBuf>) -> Trainer {
         self.metrics = Some(file.into());
         self
@@ -217,7 +220,8 @@ impl Trainer {
         self
     }
 
-    /// Keeps what frozen layers at the front give for each sample, so that they run once for each and not in every epoch.
+    /// Keeps what frozen layers at the front give for each sample, so that they run once for each and not in every
+    /// epoch.
     pub fn cache(mut self, budget: Budget) -> Trainer {
         self.cache = Some(budget);
         self
@@ -232,7 +236,8 @@ impl Trainer {
     /// Trains, and tells what happens.
     ///
     /// # Errors
-    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K007`), and `D009` when a loss is no number.
+    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K007`), and `D009`
+    /// when a loss is no number.
     pub fn run(self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
         work::Work::begin(self, seen)?.carry_out(seen)
     }

@@ -1,5 +1,5 @@
-//! Predicted throughput of GPTs on A100s next to what was published (Narayanan et al. 2021, table 1), and the fit of the three
-//! efficiencies to it.
+//! Predicted throughput of GPTs on A100s next to what was published (Narayanan et al. 2021, table 1), and the fit of
+//! the three efficiencies to it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
@@ -147,8 +147,8 @@ fn fit() {
     }
 }
 
-/// Within 6 %: layers are balanced over the stages here, whereas in the paper the first and the last stage have as many as the others
-/// beside the embedding.
+/// Within 6 %: layers are balanced over the stages here, whereas in the paper the first and the last stage have as many
+/// as the others beside the embedding.
 #[test]
 fn three_rows_are_met() {
     for (row, micro) in ROWS[..3].iter().zip([8, 8, 1]) {

@@ -60,7 +60,8 @@ fn of_parts(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
     (run_parts(&local, &inputs).unwrap(), run_whole(&whole, &inputs).unwrap())
 }
 
-/// That the law of loops shows its example, partitioned, to be what it is on one device, and that it gives the same numbers.
+/// That the law of loops shows its example, partitioned, to be what it is on one device, and that it gives the same
+/// numbers.
 fn of_loop(law: &Law, example: &Program) {
     let mut local = example.clone();
     let pipeline = pipelines::partition_from(example.form).unwrap();

@@ -1,5 +1,6 @@
-//! What a transformer layer with dropout keeps for the backward pass, next to the formulas of Korthikanti et al. (Reducing Activation
-//! Recomputation, 2022), table 2: to the byte, since both keep operands in 16 bits and masks in one byte.
+//! What a transformer layer with dropout keeps for the backward pass, next to the formulas of Korthikanti et al.
+//! (Reducing Activation Recomputation, 2022), table 2: to the byte, since both keep operands in 16 bits and masks in
+//! one byte.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -32,7 +33,8 @@ fn local(layers: usize, presets: &str, remat: &str) -> Program {
     program
 }
 
-/// Bytes that a layer adds to what is kept. Recompute finds layers by their repetition, and the first and last ones differ.
+/// Bytes that a layer adds to what is kept. Recompute finds layers by their repetition, and the first and last ones
+/// differ.
 fn per_layer(presets: &str, remat: &str) -> f64 {
     let kept = |layers| holdings(&local(layers, presets, remat)).activations as f64;
     kept(6) - kept(5)

@@ -1,5 +1,5 @@
-//! A step in micro-batches, with accumulated gradients, in a pipeline of one stage or of two, has every parameter and every value laid out as
-//! the step without a loop. What that one's layouts are is read off its planned program.
+//! A step in micro-batches, with accumulated gradients, in a pipeline of one stage or of two, has every parameter and
+//! every value laid out as the step without a loop. What that one's layouts are is read off its planned program.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -121,8 +121,8 @@ fn in_form(plan: &Plan, form: &str) -> Plan {
     }
 }
 
-/// The planned programs of a step, one or one of each stage, and how many values the step had before it was cut, and before anything was
-/// to be computed again.
+/// The planned programs of a step, one or one of each stage, and how many values the step had before it was cut, and
+/// before anything was to be computed again.
 struct Planned {
     programs: Vec<Program>,
     values: usize,
@@ -165,7 +165,8 @@ fn table(planned: &Planned) -> Table {
         }
         for func in program.laid_out_funcs() {
             for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-                // Constants lie as they are needed, and copies for use are called anew in each form; their readers show where they lie.
+                // Constants lie as they are needed, and copies for use are called anew in each form; their readers show
+                // where they lie.
                 let is_model = matches!(op.phase, Phase::Forward | Phase::BackwardInput | Phase::BackwardWeight)
                     && !matches!(op.kind, OpKind::Constrain(_))
                     && !op.args.is_empty();
@@ -233,7 +234,8 @@ fn a_preset_that_is_ignored_in_a_loop_is_noticed() {
     }
 }
 
-/// What a device holds between the forward and the backward part, as types, each with how many there are; of several micro-batches, for one.
+/// What a device holds between the forward and the backward part, as types, each with how many there are; of several
+/// micro-batches, for one.
 fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
     let mut step = model.clone();
     let mut cx = Cx { plan: plan.clone(), ..Cx::default() };

@@ -1,5 +1,5 @@
-//! What stages of pipelines are predicted to hold, next to what the CPU allocates for them. What a task needs for itself is what the
-//! CPU says: it fuses otherwise than a GPU.
+//! What stages of pipelines are predicted to hold, next to what the CPU allocates for them. What a task needs for
+//! itself is what the CPU says: it fuses otherwise than a GPU.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 

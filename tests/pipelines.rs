@@ -1,5 +1,5 @@
-//! Pipelines against one device: every schedule, on several numbers of stages, meshes and presets, gives what the training step gives that
-//! was never cut.
+//! Pipelines against one device: every schedule, on several numbers of stages, meshes and presets, gives what the
+//! training step gives that was never cut.
 
 #![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 

@@ -13,7 +13,8 @@ use partita_machine::timeline::Category;
 use partita_passes::pipelining::schedule::{Works, build};
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 
-/// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add up without rounding.
+/// Seconds of forward passes, gradients of operands and of parameters, which take no longer than the others; they add
+/// up without rounding.
 const WORKS: [(f64, f64, f64); 5] =
     [(1.0, 1.0, 1.0), (2.0, 2.0, 1.0), (3.0, 4.0, 2.0), (4.0, 3.0, 3.0), (1.0, 1.0, 0.5)];
 
@@ -200,7 +201,8 @@ fn frozen_stages_only_do_what_is_left() {
         assert_eq!(busy, [8.0, 8.0, 24.0, 16.0], "{kind}");
         assert_eq!(peaks(&step)[..2], [0, 0]);
     }
-    // What comes back to the one stage that is trained takes 2 seconds; with one micro-batch more kept it need not wait for the first.
+    // What comes back to the one stage that is trained takes 2 seconds; with one micro-batch more kept it need not wait
+    // for the first.
     let seconds = |kind| run(kind, 4, 8, &parts, vec![Durations::new(1.0, 1.0, 1.0); 4]).seconds();
     assert_eq!([Kind::OneFOneB, Kind::ZbH1, Kind::ZbH2].map(seconds), [27.0, 27.0, 26.0]);
 }

@@ -1,4 +1,5 @@
-//! The search finds the layouts of random programs that trying all of them finds, and its bound is never above what these cost.
+//! The search finds the layouts of random programs that trying all of them finds, and its bound is never above what
+//! these cost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
@@ -104,7 +105,8 @@ fn the_best_layouts_are_those_that_brute_force_finds() {
     assert!(tight > PROGRAMS / 2);
 }
 
-/// What propagation makes of the plan that says the best layouts of a program, next to those; how many values there are.
+/// What propagation makes of the plan that says the best layouts of a program, next to those; how many values there
+/// are.
 fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize {
     let names = [("a", axes[0]), ("b", axes[1])];
     let mesh = Mesh::new("mesh", names);

@@ -1,5 +1,6 @@
-//! Rewrites keep what programs make of special numbers: those that are exact keep every bit; others keep which elements of results are
-//! NaN, infinite or a negative zero, where inputs are finite. Both programs are evaluated by the reference interpreter.
+//! Rewrites keep what programs make of special numbers: those that are exact keep every bit; others keep which elements
+//! of results are NaN, infinite or a negative zero, where inputs are finite. Both programs are evaluated by the
+//! reference interpreter.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::agree::{run_parts, run_whole};
@@ -32,7 +33,8 @@ const SIZES: [Option<usize>; 3] = [None, Some(1), Some(0)];
 /// What must not differ between two numbers.
 type Relation = fn(Scalar, Scalar) -> bool;
 
-/// Compares two programs on special numbers, those that are not exactly equal on finite ones only. Returns what differs first.
+/// Compares two programs on special numbers, those that are not exactly equal on finite ones only. Returns what differs
+/// first.
 fn compared(before: &Program, after: &Program, relation: Relation, exact: bool) -> Option<String> {
     for round in (0..special::ROUNDS).filter(|&round| exact || is_finite(round)) {
         let inputs = inputs(before, round).unwrap();
@@ -210,7 +212,8 @@ fn laws_of_algebra_keep_what_they_promise() {
 /// What a program computes of inputs, on one device or on several, or what is wrong with it.
 type Run<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, String>;
 
-/// Compares two runs on finite special numbers. Parts of a sum may be added in another order: where it is zero its sign may change.
+/// Compares two runs on finite special numbers. Parts of a sum may be added in another order: where it is zero its sign
+/// may change.
 fn compared_runs(example: &Program, runs: [Run<'_>; 2], relation: Relation) -> Option<String> {
     (0..special::ROUNDS).filter(|&round| is_finite(round)).find_map(|round| {
         let inputs = inputs(example, round).unwrap();

@@ -56,7 +56,8 @@ fn replicas_add_the_reduction_of_gradients_only() {
 fn activations_are_scattered_over_ports_and_gathered() {
     let found = predicted(&pipeline(&GPT, [1, 8, 2, 4], Kind::OneFOneB), 2);
     let sent = |name: &str| found.links.iter().find(|link| link.name == name).map_or(0.0, |link| link.bytes);
-    // Each device of a stage sends an eighth of the residual stream, of a value of the last layer beside it, and of the shared embedding.
+    // Each device of a stage sends an eighth of the residual stream, of a value of the last layer beside it, and of the
+    // shared embedding.
     let (stream, embedding) = (512.0 * 1024.0 * 2.0, 1024.0 * 1024.0 * 4.0);
     let bytes = sent("dgx-a100 0.0>network");
     assert!(bytes >= (4.0 * stream + embedding) / 8.0 && bytes < 8.0 * stream, "{bytes}");

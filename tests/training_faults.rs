@@ -1,5 +1,5 @@
-//! Faults put into training steps on purpose: a collective left out, over the wrong axis, of the wrong kind, a bias before its sum.
-//! The comparison with one device must notice each.
+//! Faults put into training steps on purpose: a collective left out, over the wrong axis, of the wrong kind, a bias
+//! before its sum. The comparison with one device must notice each.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 

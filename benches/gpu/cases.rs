@@ -169,7 +169,8 @@ fn cases() -> partita::Result<Vec<Case>> {
 /// A product of narrow floats.
 fn matmul([m, n, k]: [usize; 3]) -> String {
     format!(
-        "form traced\ninput %a : bf16[{m}, {k}]\ninput %b : bf16[{k}, {n}]\n  %c = matmul %a, %b : bf16[{m}, {n}]\noutput %c \"c\"\n"
+        "form traced\ninput %a : bf16[{m}, {k}]\ninput %b : bf16[{k}, {n}]\n  %c = matmul %a, %b : bf16[{m}, \
+         {n}]\noutput %c \"c\"\n"
     )
 }
 
@@ -179,12 +180,14 @@ fn texts(size: usize) -> [(&'static str, String); 4] {
     let elements = format!(
         "form traced\ninput %x : f32[{e}, {e}]\ninput %w : f32[{e}]\ninput %b : f32[{e}]\ninput %r : f32[{e}, {e}]
   %u = broadcast [1] %w : f32[{e}, {e}]\n  %v = broadcast [1] %b : f32[{e}, {e}]\n  %m = mul %x, %u : f32[{e}, {e}]
-  %a = add %m, %v : f32[{e}, {e}]\n  %g = gelu %a : f32[{e}, {e}]\n  %y = add %g, %r : f32[{e}, {e}]\noutput %y \"y\"\n"
+  %a = add %m, %v : f32[{e}, {e}]\n  %g = gelu %a : f32[{e}, {e}]\n  %y = add %g, %r : f32[{e}, {e}]\noutput \
+  %y \"y\"\n"
     );
     let attention = |causal: &str| {
         let (ty, scale) = (format!("bf16[{b}, {h}, {s}, {d}]"), (d as f64).sqrt().recip());
         format!(
-            "form traced\ninput %q : {ty}\ninput %k : {ty}\ninput %v : {ty}\n  %y = attention {causal}scale {scale:?} %q, %k, %v : {ty}\noutput %y \"y\"\n"
+            "form traced\ninput %q : {ty}\ninput %k : {ty}\ninput %v : {ty}\n  %y = attention {causal}scale {scale:?} \
+             %q, %k, %v : {ty}\noutput %y \"y\"\n"
         )
     };
     [

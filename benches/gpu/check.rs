@@ -32,8 +32,8 @@ fn worst<D: Device>(
     Ok(compare(names(), &got, &want, record.tolerance).iter().map(|d| d.max_rel_diff).fold(0.0, f64::max))
 }
 
-/// Runs a case: on one GPU (`cuda`), with a GPU for each rank (`nccl`), on one device that is emulated (`emulator`), or with one for each
-/// rank (`network`).
+/// Runs a case: on one GPU (`cuda`), with a GPU for each rank (`nccl`), on one device that is emulated (`emulator`), or
+/// with one for each rank (`network`).
 pub fn case(folder: &Path, record: &Record, on: &str) -> partita::Result<Value> {
     let artefact = Artefact::load(&file(folder, record, "partita"))?;
     let (module, inputs) = (&artefact.modules[0], inputs(&artefact)?);

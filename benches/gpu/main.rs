@@ -1,7 +1,7 @@
 //! What compiled models do on a GPU of NVIDIA: whether they compute what the interpreter does, and how fast.
 //!
-//! `benches/gpu/session` builds this, lets it `pack` all cases into a folder on a machine that needs no GPU, and lets it carry out the
-//! `session` on one that has one. Each `case` is a process of its own, which prints a line of JSON.
+//! `benches/gpu/session` builds this, lets it `pack` all cases into a folder on a machine that needs no GPU, and lets
+//! it carry out the `session` on one that has one. Each `case` is a process of its own, which prints a line of JSON.
 
 mod cases;
 mod check;

@@ -1,4 +1,5 @@
-//! The report of a session: its goals with what was measured, and what was wrong or left out. It is made of the session's lines alone.
+//! The report of a session: its goals with what was measured, and what was wrong or left out. It is made of the
+//! session's lines alone.
 
 use serde_json::Value;
 use std::fmt::Write;

@@ -1,7 +1,9 @@
-//! A session on a GPU: each case is a process of its own with a limit, and each leaves a line of JSON, also if it fails, hangs or crashes.
+//! A session on a GPU: each case is a process of its own with a limit, and each leaves a line of JSON, also if it
+//! fails, hangs or crashes.
 //!
-//! Steps come in the order in which they are of use: what does not run at all is not measured, and what is wrong is not timed for long. A
-//! step that takes longer than its share is cut short; one that takes less leaves the rest to those behind it.
+//! Steps come in the order in which they are of use: what does not run at all is not measured, and what is wrong is not
+//! timed for long. A step that takes longer than its share is cut short; one that takes less leaves the rest to those
+//! behind it.
 
 use crate::cases::{Kind, Record};
 use crate::{device, list, report};
@@ -311,7 +313,8 @@ fn tool(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Runs a process for so long at most. What it prints goes through files beside the results, which a full pipe could block.
+/// Runs a process for so long at most. What it prints goes through files beside the results, which a full pipe could
+/// block.
 fn run(command: &mut Command, limit: Duration, stem: &Path) -> std::io::Result<Ended> {
     let [out, complaint] = ["out", "err"].map(|ending| stem.with_extension(ending));
     command.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&complaint)?);

@@ -1,4 +1,5 @@
-//! The short mode of benchmarks: `cargo bench ... -- --test`, as criterion has it, does everything once and measures nothing.
+//! The short mode of benchmarks: `cargo bench ... -- --test`, as criterion has it, does everything once and measures
+//! nothing.
 
 /// Returns whether the benchmark runs in its short mode.
 pub fn is_short() -> bool {

@@ -23,7 +23,8 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
-    /// Check a plan against a model; print every parameter's layout, the collectives, bytes and peak memory. Runs nothing.
+    /// Check a plan against a model; print every parameter's layout, the collectives, bytes and peak memory. Runs
+    /// nothing.
     Plan(PlanArgs),
     /// Run a model on the plan's devices, in this process or on a GPU; `--check` compares with one device.
     Run(RunArgs),
@@ -31,43 +32,51 @@ pub(crate) enum Verb {
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Simulate(SimulateArgs),
-    /// Find the best plan for a machine: the mesh and the layouts, with a bound on what could be better. Needs none of the devices.
+    /// Find the best plan for a machine: the mesh and the layouts, with a bound on what could be better. Needs none of
+    /// the devices.
     ///
     /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
     Search(SearchArgs),
-    /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say otherwise.
+    /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say
+    /// otherwise.
     Compare(CompareArgs),
     /// Search for many models on many machines under many constraints, as a file says; goes on where it was ended.
     Sweep(SweepArgs),
-    /// Find a plan in place of the present one when devices are lost or added or layers are frozen, and say what has to move for it.
+    /// Find a plan in place of the present one when devices are lost or added or layers are frozen, and say what has to
+    /// move for it.
     Replan(ReplanArgs),
-    /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps with it.
+    /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps
+    /// with it.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
     Compile(CompileArgs),
     /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory.
     Inspect(InspectArgs),
-    /// List the devices, drivers and libraries that compiled models run on, and what to install for those that are missing.
+    /// List the devices, drivers and libraries that compiled models run on, and what to install for those that are
+    /// missing.
     Doctor(DoctorArgs),
     /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
     ///
-    /// Ctrl-C or SIGTERM stops it behind the step under way, with a checkpoint there when `--save` keeps any, and exit code 1; a second
-    /// one ends it at once.
+    /// Ctrl-C or SIGTERM stops it behind the step under way, with a checkpoint there when `--save` keeps any, and exit
+    /// code 1; a second one ends it at once.
     Train(Box<TrainArgs>),
     /// Let a trained model answer the examples of a file.
     Predict(PredictArgs),
-    /// Let a trained model answer over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, many clients at once.
+    /// Let a trained model answer over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, many clients at
+    /// once.
     ///
-    /// The first dimension of every input counts examples; those of different requests share a batch. `GET /v1/model` says what inputs
-    /// there are, `GET /metrics` what has happened, `GET /healthz` that the server lives. Errors are {"error": {"code", "message", "help"}}.
-    /// Numbers that are not finite are refused in requests, and `null` in answers. Ctrl-C or SIGTERM ends it once what waits is answered.
+    /// The first dimension of every input counts examples; those of different requests share a batch. `GET /v1/model`
+    /// says what inputs there are, `GET /metrics` what has happened, `GET /healthz` that the server lives. Errors are
+    /// {"error": {"code", "message", "help"}}. Numbers that are not finite are refused in requests, and `null` in
+    /// answers. Ctrl-C or SIGTERM ends it once what waits is answered.
     Serve(ServeArgs),
     /// List the built-in models, or the options of one: `models gpt`.
     Models(ModelsArgs),
-    /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels there are for GPUs
-    /// (`explain MODEL --kernels`), an error (`explain L004`).
+    /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels
+    /// there are for GPUs (`explain MODEL --kernels`), an error (`explain L004`).
     Explain(ExplainArgs),
-    /// Show that a partitioned program computes what its original does, with the laws that it takes; or where that is not shown.
+    /// Show that a partitioned program computes what its original does, with the laws that it takes; or where that is
+    /// not shown.
     ///
     /// What is shown holds for all inputs, in exact arithmetic. Exit code 0 when equal, 1 when not shown.
     Prove(ProveArgs),
@@ -100,7 +109,8 @@ pub(crate) struct PlanFlags {
     /// Lay out a parameter or input by path or glob: `up.weight=_, model`.
     #[arg(long, value_name = "PATH=LAYOUT", help_heading = "Plan")]
     pub(crate) shard: Vec<String>,
-    /// Layouts known by a name: data, megatron, mesh, sequence, expert, zero1, zero2, zero3 (fsdp); several with commas.
+    /// Layouts known by a name: data, megatron, mesh, sequence, expert, zero1, zero2, zero3 (fsdp); several with
+    /// commas.
     #[arg(long, value_name = "NAMES", help_heading = "Plan")]
     pub(crate) preset: Vec<String>,
     /// Keep a value in another layout than it is used in: `up.weight=data, _`.
@@ -124,16 +134,19 @@ pub(crate) struct PlanFlags {
     /// Compute in `bf16` or `f16`, or keep weights in `int8`; by path for a part: `norm.**=f32`.
     #[arg(long, value_name = "[PATH=]TYPE", help_heading = "Training")]
     pub(crate) precision: Vec<String>,
-    /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path for a part.
+    /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path
+    /// for a part.
     #[arg(long, value_name = "[PATH=]HOW", help_heading = "Training")]
     pub(crate) remat: Vec<String>,
     /// Refuse the plan if a device needs more memory than that, `80GiB`, and say what helps.
     #[arg(long, value_name = "SIZE", help_heading = "Plan")]
     pub(crate) budget: Option<String>,
-    /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings `25MiB`.
+    /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings
+    /// `25MiB`.
     #[arg(long, value_name = "SIZE", help_heading = "Training")]
     pub(crate) bucket: Option<String>,
-    /// Cut the model into stages, each on a mesh of its own: how many, or whose parameters: `embed blocks.0.** | blocks.1.**`.
+    /// Cut the model into stages, each on a mesh of its own: how many, or whose parameters: `embed blocks.0.** |
+    /// blocks.1.**`.
     #[arg(long, value_name = "STAGES", help_heading = "Pipeline")]
     pub(crate) pipeline: Option<String>,
     /// In which order stages work: vanilla, gpipe, 1f1b (when not given), interleaved?chunks=2, zb-h1, zb-h2.
@@ -146,18 +159,21 @@ pub(crate) struct PlanFlags {
     /// How many pipelines stand beside each other; they share the micro-batches as fast as their devices are.
     #[arg(long, value_name = "N", help_heading = "Pipeline")]
     pub(crate) replicas: Option<String>,
-    /// How the mesh lies on a machine: its axes, from the one across nodes to the one within; else the busiest lies within.
+    /// How the mesh lies on a machine: its axes, from the one across nodes to the one within; else the busiest lies
+    /// within.
     #[arg(long, value_name = "AXES", help_heading = "Pipeline")]
     pub(crate) map: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model:
+    /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// The machine that is planned for, as in `simulate`: a device has as much memory as its smallest one, and collectives have prices.
+    /// The machine that is planned for, as in `simulate`: a device has as much memory as its smallest one, and
+    /// collectives have prices.
     #[arg(long, value_name = "FILE.toml|NAME")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
@@ -172,7 +188,8 @@ pub(crate) struct PlanArgs {
     /// Print the dimensions that must be split alike, with their names.
     #[arg(long, conflicts_with = "emit")]
     pub(crate) dims: bool,
-    /// Print the program instead: as StableHLO with shardings, before or behind planning as text, or as one device's program; or the plan.
+    /// Print the program instead: as StableHLO with shardings, before or behind planning as text, or as one device's
+    /// program; or the plan.
     #[arg(long, value_name = "FORM")]
     pub(crate) emit: Option<Emit>,
     #[command(flatten)]
@@ -202,22 +219,24 @@ pub(crate) struct DumpFlag {
 
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), a built-in model: `zoo:gpt?layers=2`, or what
-    /// `compile` made: `model.partita`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), a built-in model: `zoo:gpt?layers=2`,
+    /// or what `compile` made: `model.partita`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
     /// Compare with one device, in f64 and in the model's dtype.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target to run.
+    /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target
+    /// to run.
     #[arg(long, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// Compile for CUDA, and run the kernels on this machine's CPU: slow, and without a GPU. Needs a C++ compiler, and a build with the
-    /// feature `emulate`.
+    /// Compile for CUDA, and run the kernels on this machine's CPU: slow, and without a GPU. Needs a C++ compiler, and
+    /// a build with the feature `emulate`.
     #[arg(long)]
     pub(crate) emulate: bool,
-    /// Of a compiled file, the SHA-256 that it must have, as `inspect` prints it; it is compared before anything is loaded.
+    /// Of a compiled file, the SHA-256 that it must have, as `inspect` prints it; it is compared before anything is
+    /// loaded.
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     pub(crate) sha256: Option<String>,
     /// Print one JSON object.
@@ -265,7 +284,8 @@ pub(crate) struct CalibrateArgs {
 pub(crate) struct SimulateArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
+    /// pcie4, k80+v100.
     #[arg(long, value_name = "FILE.toml|NAME")]
     pub(crate) machine: String,
     #[command(flatten)]
@@ -293,7 +313,8 @@ pub(crate) struct SimulateArgs {
 pub(crate) struct SearchArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
+    /// pcie4, k80+v100.
     #[arg(long, value_name = "FILE.toml|NAME")]
     pub(crate) machine: String,
     /// How many of its devices there are; all of them when not given.
@@ -304,8 +325,8 @@ pub(crate) struct SearchArgs {
     /// Let a built-in model only predict.
     #[arg(long, conflicts_with = "train", help_heading = "Training")]
     pub(crate) forward: bool,
-    /// Keep to this layout of a parameter or input, or to this axis, which then splits it along whichever dimension is best:
-    /// `attn.*=model`.
+    /// Keep to this layout of a parameter or input, or to this axis, which then splits it along whichever dimension is
+    /// best: `attn.*=model`.
     #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
     pub(crate) fix: Vec<String>,
     /// Choose what is best of these element types to compute in, with parameters in `f32`: `f32,bf16`.
@@ -314,8 +335,8 @@ pub(crate) struct SearchArgs {
     pub(crate) allow_precision: Vec<String>,
     #[command(flatten)]
     pub(crate) search: SearchFlags,
-    /// Search with fewer devices and with less memory, too, and show what can be had for what: plans than which no other one is better in time,
-    /// memory and devices at once.
+    /// Search with fewer devices and with less memory, too, and show what can be had for what: plans than which no
+    /// other one is better in time, memory and devices at once.
     #[arg(long, conflicts_with = "best")]
     pub(crate) front: bool,
     /// How many plans to show.
@@ -331,13 +352,14 @@ pub(crate) struct SearchArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` says what it is trained for), or a built-in model:
-    /// `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` says what it is trained for), or a built-in
+    /// model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     /// What to train on: numbers with a column `label`, a text for models of characters, or a tensor for each input.
     #[arg(long, value_name = "FILE.csv|txt|safetensors")]
     pub(crate) data: PathBuf,
-    /// Divide the data's numbers by this; when not given, as for the checkpoint, or else by the largest magnitude of what is trained on.
+    /// Divide the data's numbers by this; when not given, as for the checkpoint, or else by the largest magnitude of
+    /// what is trained on.
     #[arg(long, value_name = "NUMBER", value_parser = above_zero)]
     pub(crate) scale: Option<f64>,
     /// How many steps to make, those before a checkpoint included.
@@ -346,8 +368,8 @@ pub(crate) struct TrainArgs {
     /// How often to go through the data.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) epochs: u64,
-    /// Decides everything random: what is held out, the order of samples, first parameters, dropout; when not given, as for the checkpoint,
-    /// or else 0.
+    /// Decides everything random: what is held out, the order of samples, first parameters, dropout; when not given, as
+    /// for the checkpoint, or else 0.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Hold out this share of the samples, and look at them after every epoch.
@@ -367,13 +389,15 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N", default_value_t = 3, requires = "save", help_heading = "Checkpoints",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) keep: u64,
-    /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than before.
+    /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than
+    /// before.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
     /// Go on although the seed, the model, the data or the training options are others than for the checkpoint.
     #[arg(long, requires = "resume", help_heading = "Checkpoints")]
     pub(crate) resume_with_changes: bool,
-    /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several for several steps.
+    /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several
+    /// for several steps.
     #[arg(long, value_name = "STEP=PLAN.toml", value_parser = behind, help_heading = "Checkpoints")]
     pub(crate) replan: Vec<(u64, PathBuf)>,
     /// Freeze layers at the front while training goes on, once their gradients stay small: `norm<1e-3 for 20`.
@@ -435,19 +459,20 @@ pub(crate) struct ExplainArgs {
     /// What is alive when a device needs the most memory.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
-    /// What was done otherwise than usual because a step on the machine is predicted to be faster so, with every use of a law by which it
-    /// computes the same.
+    /// What was done otherwise than usual because a step on the machine is predicted to be faster so, with every use of
+    /// a law by which it computes the same.
     #[arg(long, conflicts_with_all = ["collective", "peak"], requires = "machine")]
     pub(crate) laws: bool,
-    /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it takes.
+    /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it
+    /// takes.
     #[arg(long, conflicts_with_all = ["collective", "peak", "laws"])]
     pub(crate) kernels: bool,
     /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
     #[arg(long, value_name = "TARGET", requires = "kernels")]
     pub(crate) target: Option<String>,
-    /// With NAME the machine, as in `simulate`, on which the value's layout is compared with the next best one, with `--collective` the one
-    /// whose cheapest way is named. With `--kernels` the GPU that bounds their times: `H200`, `H100` or `A100`; else the first one of the
-    /// target's architecture.
+    /// With NAME the machine, as in `simulate`, on which the value's layout is compared with the next best one, with
+    /// `--collective` the one whose cheapest way is named. With `--kernels` the GPU that bounds their times: `H200`,
+    /// `H100` or `A100`; else the first one of the target's architecture.
     #[arg(long, value_name = "FILE.toml|NAME|GPU")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.

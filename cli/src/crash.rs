@@ -1,8 +1,8 @@
-//! Bugs of ours: a panic anywhere below the command line, or a pass that breaks a program, ends with a message, a file and
-//! the command that replays it.
+//! Bugs of ours: a panic anywhere below the command line, or a pass that breaks a program, ends with a message, a file
+//! and the command that replays it.
 //!
-//! Compilation is deterministic. So nothing is kept for the case of a crash: when a pass fails, the passes before it are run
-//! again on the traced program, and what they give is written.
+//! Compilation is deterministic. So nothing is kept for the case of a crash: when a pass fails, the passes before it
+//! are run again on the traced program, and what they give is written.
 
 use super::passes::run_one;
 use partita::Result;

@@ -1,5 +1,5 @@
-//! `explain`: why a value lies where it lies, why a collective exists, what a device holds at its fullest, what kernels there are, what an
-//! error means.
+//! `explain`: why a value lies where it lies, why a collective exists, what a device holds at its fullest, what kernels
+//! there are, what an error means.
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::{machine, partition, partition_on, plan, program};
@@ -37,7 +37,8 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     if args.peak && plan.staged()?.is_some() {
         return Ok(staged(model, (&plan, None), &DumpFlag::default(), own)?.pipeline.explain_peak().into());
     }
-    // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which has them all.
+    // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which
+    // has them all.
     let asked = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
     let on = machine(asked)?.map(|(_, machine)| machine);
     if args.laws && plan.staged()?.is_some() {

@@ -1,4 +1,5 @@
-//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. A build without them says what to build with.
+//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. A build without them says what to build
+//! with.
 
 #[cfg(feature = "gpu")]
 mod compile;

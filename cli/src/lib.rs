@@ -1,10 +1,10 @@
-//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`,
-//! `prove`, `dev`.
+//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`,
+//! `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`, `prove`, `dev`.
 //!
 //! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
 //! turns its arguments into a text and a verdict (`Outcome`); only this file prints, draws errors and chooses the exit
-//! code: 0 when all is well, 1 for a mistake of the user's (or results that disagree), 2 for a wrong command line, 70 for a bug
-//! of ours.
+//! code: 0 when all is well, 1 for a mistake of the user's (or results that disagree), 2 for a wrong command line, 70
+//! for a bug of ours.
 
 mod args;
 mod calibrate;

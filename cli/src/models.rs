@@ -31,7 +31,8 @@ fn list() -> String {
         table.row([format!("zoo:{}", model.name), model.about.to_owned()]);
     }
     format!(
-        "{table}\n`partita models gpt` lists the options of `zoo:gpt`; several are given as `'zoo:gpt?layers=2&width=256'`\n"
+        "{table}\n`partita models gpt` lists the options of `zoo:gpt`; several are given as \
+         `'zoo:gpt?layers=2&width=256'`\n"
     )
 }
 

@@ -1,7 +1,7 @@
 //! Draws diagnostics for people: title, the places with their source lines, notes, and advice as a diff.
 //!
-//! [`render`] is the only place that draws a [`Diagnostic`]; everything below it is about showing little of a large source:
-//! lines far from any label are left out, and long lines are cut around the labels.
+//! [`render`] is the only place that draws a [`Diagnostic`]; everything below it is about showing little of a large
+//! source: lines far from any label are left out, and long lines are cut around the labels.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 use partita_ir::diag::{Diagnostic, Help, Label, Severity, Source, Span};
@@ -82,7 +82,8 @@ fn draw_help(help: &Help) -> Group<'static> {
     title.element(snippet.patch(Patch::new(range, with.clone())))
 }
 
-/// Labels that are drawn in one snippet: same source, near each other. The snippet of the first guilty place comes first.
+/// Labels that are drawn in one snippet: same source, near each other. The snippet of the first guilty place comes
+/// first.
 fn clusters(labels: &[Label]) -> Vec<Vec<&Label>> {
     let mut sources: Vec<&Arc<Source>> = Vec::new();
     for label in labels.iter().filter(|l| l.primary).chain(labels) {

@@ -75,7 +75,8 @@ impl Ran {
     }
 }
 
-/// How long devices computed in a step: all but the first one, which finds nothing in the caches, where there are several.
+/// How long devices computed in a step: all but the first one, which finds nothing in the caches, where there are
+/// several.
 struct StepSeconds {
     median: f64,
     least: f64,

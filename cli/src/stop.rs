@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 pub(super) fn asked() -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds what only it sets. Where signals cannot be watched, they end the process as ever.
+        // In this order: the first signal finds what only it sets. Where signals cannot be watched, they end the
+        // process as ever.
         let _ = flag::register_conditional_default(signal, asked.clone());
         let _ = flag::register(signal, asked.clone());
     }

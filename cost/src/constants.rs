@@ -6,10 +6,11 @@
 pub struct CostConstants {
     /// Seconds from the end of a kernel to where the next one works, where kernels are launched ahead of time.
     pub launch_seconds: f64,
-    /// Bytes whose second reading takes longer than a launch: at 1 TB/s, 1 MiB takes a microsecond to read and one to write.
+    /// Bytes whose second reading takes longer than a launch: at 1 TB/s, 1 MiB takes a microsecond to read and one to
+    /// write.
     pub reread_bytes: u64,
-    /// Share of the arithmetic of an attention's gradient that is the model's: four of its five products. The fifth computes the
-    /// scores again.
+    /// Share of the arithmetic of an attention's gradient that is the model's: four of its five products. The fifth
+    /// computes the scores again.
     pub model_share_of_attention_grad: f64,
 }
 

@@ -1,7 +1,8 @@
-//! What a device holds when it holds most, by what it is for: parameters, gradients, the optimizer's state, activations.
+//! What a device holds when it holds most, by what it is for: parameters, gradients, the optimizer's state,
+//! activations.
 //!
-//! The shares add up to the peak. Of one program it is that of live ranges ([`peak`]), of stages what is allocated for them
-//! ([`stage_memory`]).
+//! The shares add up to the peak. Of one program it is that of live ranges ([`peak`]), of stages what is allocated for
+//! them ([`stage_memory`]).
 
 use super::memory::{held, peak};
 use super::stage_memory::{self, Held};

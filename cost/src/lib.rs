@@ -1,4 +1,5 @@
-//! What a program costs: what its devices send, compute and hold, and how long a step of theirs takes. Programs are read and never changed.
+//! What a program costs: what its devices send, compute and hold, and how long a step of theirs takes. Programs are
+//! read and never changed.
 
 pub mod constants;
 pub mod fullest;
@@ -15,7 +16,8 @@ use partita_ir::arena::FuncId;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 
-/// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of the program.
+/// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of
+/// the program.
 ///
 /// Saturates: nested loops of many trips overflow.
 pub fn runs(program: &Program) -> Vec<(FuncId, u64)> {

@@ -1,10 +1,11 @@
 //! What a device holds: the most bytes that are alive at one time, from live ranges, never from sums of sizes.
 //!
-//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces or that are
-//! donated: these may be given up. A result is held from its op to its last reader, an output to the end. While an op runs, its operands and
-//! results are both there, except that an op that goes element by element writes its result over an operand that dies
-//! there and is as large; a step of an optimizer writes all its results so. A loop hands operands that die there over to its body; of others
-//! the body works on copies. What stays the same from turn to turn, such as a parameter, the body reads where it is.
+//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces or that
+//! are donated: these may be given up. A result is held from its op to its last reader, an output to the end. While an
+//! op runs, its operands and results are both there, except that an op that goes element by element writes its result
+//! over an operand that dies there and is as large; a step of an optimizer writes all its results so. A loop hands
+//! operands that die there over to its body; of others the body works on copies. What stays the same from turn to turn,
+//! such as a parameter, the body reads where it is.
 
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::liveness::{Liveness, Range};
@@ -20,8 +21,8 @@ pub struct Peak {
     pub bytes: u64,
     /// Bytes of parameters and inputs, alive or not.
     pub entry_bytes: u64,
-    /// What is alive, the largest first; what is being written over is left out for what takes its place. Where the peak is
-    /// inside of a loop, what its body holds is among them.
+    /// What is alive, the largest first; what is being written over is left out for what takes its place. Where the
+    /// peak is inside of a loop, what its body holds is among them.
     pub values: Vec<ValueId>,
     /// The point of the main function: the position of its op, counted from 1; 0 is before the first.
     pub point: usize,
@@ -186,8 +187,8 @@ impl<'a> Walk<'a> {
         if let OpKind::Loop(l) = &op.kind { self.done.get(&l.body) } else { None }
     }
 
-    /// Operands whose buffers the op takes for its own: of a loop all that die there and change from turn to turn, of an op that goes
-    /// element by element the first one that is as large as the result.
+    /// Operands whose buffers the op takes for its own: of a loop all that die there and change from turn to turn, of
+    /// an op that goes element by element the first one that is as large as the result.
     fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
         let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
         if let OpKind::Loop(l) = &op.kind {

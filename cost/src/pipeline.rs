@@ -1,9 +1,9 @@
 //! What a pipeline's schedule comes to: seconds of a step, how much of it stages wait, what is held when.
 //!
-//! Each stage is a lane and a device of a [`simulate`](super::simulate) run. What it hands over to another stage is a flow, on a lane of
-//! its own for each other stage: such flows follow each other in the order in which they are given, beside what the stages
-//! compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed over is there at once. What stages do
-//! once ([`Once`]) stands before and behind their slots.
+//! Each stage is a lane and a device of a [`simulate`](super::simulate) run. What it hands over to another stage is a
+//! flow, on a lane of its own for each other stage: such flows follow each other in the order in which they are given,
+//! beside what the stages compute. Where an edge has no [`Transfer`], as in the models of the papers, what is handed
+//! over is there at once. What stages do once ([`Once`]) stands before and behind their slots.
 
 mod timeline;
 
@@ -124,7 +124,8 @@ pub enum Role {
 pub struct Step {
     /// How many stages there are.
     pub stages: usize,
-    /// By activity, what it is: what comes once before all else, slots by stage in order, then transfers, then what comes once behind.
+    /// By activity, what it is: what comes once before all else, slots by stage in order, then transfers, then what
+    /// comes once behind.
     pub roles: Vec<Role>,
     /// What was simulated: lane and device `s` are those of stage `s`; behind them are the lanes of what is sent.
     pub outcome: Outcome,
@@ -136,8 +137,8 @@ impl Step {
         self.outcome.makespan
     }
 
-    /// Seconds from step to step where each stage goes on with the next step as soon as it is done with one: from its first to its last
-    /// slot, of the stage where that is the most.
+    /// Seconds from step to step where each stage goes on with the next step as soon as it is done with one: from its
+    /// first to its last slot, of the stage where that is the most.
     pub fn period(&self) -> f64 {
         self.outcome.lanes.iter().take(self.stages).map(|lane| lane.span).fold(0.0, f64::max)
     }

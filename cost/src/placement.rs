@@ -1,8 +1,8 @@
 //! Which device of a machine is which of a pipeline, and what its collectives and transfers see of the machine then.
 //!
-//! A stage's mesh is a grid over devices that follow each other. Axes along which devices talk often are minor, so that they lie inside
-//! of a node (Narayanan et al. 2021, section 3): within a node data is reduced many times faster than between them. The plan may say
-//! otherwise. Stages come one after the other, outermost.
+//! A stage's mesh is a grid over devices that follow each other. Axes along which devices talk often are minor, so that
+//! they lie inside of a node (Narayanan et al. 2021, section 3): within a node data is reduced many times faster than
+//! between them. The plan may say otherwise. Stages come one after the other, outermost.
 
 #[cfg(test)]
 mod tests;
@@ -43,8 +43,8 @@ pub enum Misplaced {
 }
 
 impl Placement {
-    /// Stages after each other. In each of them axes lie from major to minor as `map` says; those that it leaves out are the more minor
-    /// the more they carry in a step, inside of the others.
+    /// Stages after each other. In each of them axes lie from major to minor as `map` says; those that it leaves out
+    /// are the more minor the more they carry in a step, inside of the others.
     ///
     /// # Errors
     /// [`Misplaced::TooFew`].
@@ -149,7 +149,8 @@ impl<'a> Collectives<'a> {
         Collectives { machine, prices, mesh, devices, groups: FxHashMap::default() }
     }
 
-    /// Seconds of a collective of a program, of links that reach their data sheets. None if its devices cannot reach each other.
+    /// Seconds of a collective of a program, of links that reach their data sheets. None if its devices cannot reach
+    /// each other.
     pub fn seconds(&mut self, program: &Program, op: &Op) -> Option<f64> {
         self.cheapest(program, op).map(|choice| choice.seconds)
     }
@@ -185,7 +186,8 @@ impl<'a> Collectives<'a> {
     }
 }
 
-/// The devices of the group of rank 0 along axes, in the order of their positions, and how many such groups use the same nodes.
+/// The devices of the group of rank 0 along axes, in the order of their positions, and how many such groups use the
+/// same nodes.
 fn group(machine: &Machine, mesh: &Mesh, devices: &[usize], axes: &Axes) -> (Vec<usize>, usize) {
     let mut members: Vec<(usize, usize)> = Vec::new();
     for (rank, &device) in devices.iter().enumerate() {
@@ -225,8 +227,8 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// The lanes from a device to another one, and the seconds until the first byte arrives, where so many pairs of devices of the
-    /// same nodes do the same.
+    /// The lanes from a device to another one, and the seconds until the first byte arrives, where so many pairs of
+    /// devices of the same nodes do the same.
     ///
     /// # Errors
     /// [`Misplaced::Apart`] when there is no way.

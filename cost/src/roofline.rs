@@ -1,9 +1,9 @@
-//! How long one device's program takes: what it launches ([`kernels`]), each by what bounds it (Williams, Waterman and Patterson 2009,
-//! the roofline model), and what it waits for collectives.
+//! How long one device's program takes: what it launches ([`kernels`]), each by what bounds it (Williams, Waterman and
+//! Patterson 2009, the roofline model), and what it waits for collectives.
 //!
-//! Products of matrices and attention take their arithmetic at the rate of what they multiply, or their bytes if these take longer;
-//! all else takes its bytes. Collectives have a lane of their own: one begins when what was launched before it is done and goes on
-//! beside what is computed until its result is read, as the GPU backend does it.
+//! Products of matrices and attention take their arithmetic at the rate of what they multiply, or their bytes if these
+//! take longer; all else takes its bytes. Collectives have a lane of their own: one begins when what was launched
+//! before it is done and goes on beside what is computed until its result is read, as the GPU backend does it.
 
 pub mod frame;
 pub mod kernels;
@@ -31,8 +31,8 @@ pub struct Efficiencies {
 }
 
 impl Default for Efficiencies {
-    /// Fitted to the published throughput of three GPTs on A100s (Narayanan et al. 2021): `tests/calibration.rs` has the rows, and
-    /// its test `fit` found these.
+    /// Fitted to the published throughput of three GPTs on A100s (Narayanan et al. 2021): `tests/calibration.rs` has
+    /// the rows, and its test `fit` found these.
     fn default() -> Efficiencies {
         Efficiencies { matmul: 0.645, memory: 0.46, link: 0.825, tiled_attention: true }
     }
@@ -139,8 +139,8 @@ pub fn kernel_seconds(launch: &Launch, kind: &Kind, efficiencies: &Efficiencies)
     let Some(scores) = launch.scores.filter(|_| !efficiencies.tiled_attention) else {
         return bound(computing, bytes);
     };
-    // Each product goes over the scores, and so does the softmax, which reads and writes them. Gradients are four products, since
-    // weights are kept, and read the weights, too.
+    // Each product goes over the scores, and so does the softmax, which reads and writes them. Gradients are four
+    // products, since weights are kept, and read the weights, too.
     let (products, computing, passes) = if scores.is_gradient {
         (4.0, CostConstants::TUNED.model_share_of_attention_grad * computing, 3.0)
     } else {

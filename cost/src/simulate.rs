@@ -1,9 +1,9 @@
 //! When things happen: activities that occupy lanes or send bytes over links, each once what it waits for is done.
 //!
-//! A lane carries out its activities one after the other, in the order in which they are listed: the kernels of a device, or its
-//! communication. A flow sends bytes over all links of a route at once, at a rate that it shares with other flows (`sharing`); its
-//! last byte arrives the route's latency after it was sent. Time goes from event to event, so that idle years cost what idle
-//! seconds do, and equal activities give equal times to the last bit.
+//! A lane carries out its activities one after the other, in the order in which they are listed: the kernels of a
+//! device, or its communication. A flow sends bytes over all links of a route at once, at a rate that it shares with
+//! other flows (`sharing`); its last byte arrives the route's latency after it was sent. Time goes from event to event,
+//! so that idle years cost what idle seconds do, and equal activities give equal times to the last bit.
 
 pub mod outcome;
 mod sharing;
@@ -101,7 +101,8 @@ impl PartialOrd for Time {
 /// When each activity begins and ends, and what is used meanwhile.
 ///
 /// # Errors
-/// An activity that names what does not exist or takes a time that is none, or a circle of activities that wait for each other.
+/// An activity that names what does not exist or takes a time that is none, or a circle of activities that wait for
+/// each other.
 pub fn simulate(hardware: &Hardware, activities: &[Activity]) -> Result<Outcome, Fault> {
     outcome::sound(hardware, activities)?;
     let mut clock = Clock::of(hardware, activities);

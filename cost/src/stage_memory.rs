@@ -1,7 +1,8 @@
-//! What one device of each stage holds over a step: inputs and outputs, which are there all the time, and what shares a block by lives.
+//! What one device of each stage holds over a step: inputs and outputs, which are there all the time, and what shares a
+//! block by lives.
 //!
-//! Where everything lies is decided as for a run ([`Memory`]); only what a task needs for itself while it runs is predicted
-//! ([`needs`]).
+//! Where everything lies is decided as for a run ([`Memory`]); only what a task needs for itself while it runs is
+//! predicted ([`needs`]).
 
 use super::pipeline::Kept;
 use super::roofline::frame::frame;

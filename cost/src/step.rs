@@ -1,8 +1,8 @@
 //! A step of a pipeline on a machine, predicted: seconds, who waits, what links carry, what is held when.
 //!
-//! One device stands for all of its stage, so that replicas cost nothing here. Tasks that are alike but for names are priced once
-//! (`alike`); what stages hand each other goes over the links of those devices (`transfers`), and [`pipeline::step`] lets all of
-//! it happen.
+//! One device stands for all of its stage, so that replicas cost nothing here. Tasks that are alike but for names are
+//! priced once (`alike`); what stages hand each other goes over the links of those devices (`transfers`), and
+//! [`pipeline::step`] lets all of it happen.
 
 mod alike;
 mod transfers;
@@ -37,7 +37,8 @@ pub struct Prediction {
     pub links: Vec<Link>,
     /// How many devices there are.
     pub devices: usize,
-    /// Arithmetic of products of the whole model in a step, forward and backward; what is computed again is not counted.
+    /// Arithmetic of products of the whole model in a step, forward and backward; what is computed again is not
+    /// counted.
     pub model_flops: f64,
     /// The same with what is computed again.
     pub hardware_flops: f64,
@@ -114,7 +115,8 @@ impl Prediction {
     }
 }
 
-/// Predicts a step. Takes time in proportion to chunks that differ, to slots and to devices, but not to devices times slots.
+/// Predicts a step. Takes time in proportion to chunks that differ, to slots and to devices, but not to devices times
+/// slots.
 ///
 /// # Errors
 /// A placement that is none, or devices that cannot reach each other.
@@ -238,8 +240,8 @@ fn priced(
     Ok(all)
 }
 
-/// Arithmetic of the model's products in a step, that with what is computed again, and the seconds of devices that the former takes at
-/// the rates of data sheets.
+/// Arithmetic of the model's products in a step, that with what is computed again, and the seconds of devices that the
+/// former takes at the rates of data sheets.
 fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
     let mut alike = Alike::default();
@@ -258,7 +260,8 @@ fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, 
     (model, hardware, ideal)
 }
 
-/// Of one run of a program: arithmetic of the model's products, of all products, and seconds of the former at full rate.
+/// Of one run of a program: arithmetic of the model's products, of all products, and seconds of the former at full
+/// rate.
 fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
     debug_assert!(program.form >= Form::Local);
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);

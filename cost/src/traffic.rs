@@ -1,8 +1,9 @@
-//! What a device sends and computes: every collective with its bytes, and the arithmetic of contractions and convolutions.
+//! What a device sends and computes: every collective with its bytes, and the arithmetic of contractions and
+//! convolutions.
 //!
-//! Payload is the result's bytes (of a reduce_scatter: the operand's), of all results where there are several. On a ring of `n` devices each one sends
-//! `2 (n - 1) / n` of the payload of an all_reduce, `(n - 1) / n` of that of an all_gather, reduce_scatter or all_to_all, and
-//! the whole payload of a permute.
+//! Payload is the result's bytes (of a reduce_scatter: the operand's), of all results where there are several. On a
+//! ring of `n` devices each one sends `2 (n - 1) / n` of the payload of an all_reduce, `(n - 1) / n` of that of an
+//! all_gather, reduce_scatter or all_to_all, and the whole payload of a permute.
 
 use super::runs;
 use partita_ir::arena::OpId;
@@ -88,7 +89,8 @@ fn communicates(kind: &OpKind) -> Option<(&Axes, Ring)> {
     }
 }
 
-/// Arithmetic of contractions and convolutions in one run: of one device when the program is local, else of the whole model.
+/// Arithmetic of contractions and convolutions in one run: of one device when the program is local, else of the whole
+/// model.
 pub fn contraction_flops(program: &Program) -> u64 {
     Phase::ALL.into_iter().map(|phase| contraction_flops_of(program, phase)).fold(0, u64::saturating_add)
 }

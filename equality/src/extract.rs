@@ -1,8 +1,9 @@
 //! The cheapest terms of an e-graph, where what several of them share is counted once.
 //!
-//! The cheapest choice of one term for each e-class is a hard problem once sharing counts. Here each e-class is first given the term that
-//! is cheapest with all that it needs, from its operands up, and then the choice is changed one e-class at a time as long as the whole
-//! becomes cheaper. Both go in the order of e-classes and terms, so that the same e-graph gives the same terms everywhere.
+//! The cheapest choice of one term for each e-class is a hard problem once sharing counts. Here each e-class is first
+//! given the term that is cheapest with all that it needs, from its operands up, and then the choice is changed one
+//! e-class at a time as long as the whole becomes cheaper. Both go in the order of e-classes and terms, so that the
+//! same e-graph gives the same terms everywhere.
 
 use super::term::{Term, Terms};
 use egg::Id;
@@ -16,7 +17,8 @@ pub type Cost<'a> = dyn Fn(&Term) -> Option<f64> + 'a;
 /// The terms chosen, by e-class.
 pub type Choice = FxHashMap<Id, Term>;
 
-/// The cheapest terms of those e-classes and of all that they need, and what they cost together. `None` where one has none.
+/// The cheapest terms of those e-classes and of all that they need, and what they cost together. `None` where one has
+/// none.
 pub fn cheapest(terms: &Terms, roots: &[Id], cost: &Cost<'_>) -> Option<(Choice, f64)> {
     let roots: Vec<Id> = roots.iter().map(|&root| terms.find(root)).collect();
     let mut ids: Vec<Id> = terms.classes().map(|class| class.id).collect();

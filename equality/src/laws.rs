@@ -1,7 +1,7 @@
 //! Laws: which terms are equal, as data with names.
 //!
-//! A law looks at one term and adds the terms that are equal to it. Each has an example on which it holds, and a test runs both
-//! sides of it on random data.
+//! A law looks at one term and adds the terms that are equal to it. Each has an example on which it holds, and a test
+//! runs both sides of it on random data.
 
 pub mod algebra;
 pub mod collectives;
@@ -48,7 +48,8 @@ pub struct Law {
     pub exact: bool,
     /// What the law says of a term.
     pub find: Find,
-    /// A program in form explicit in which the law finds something; that of loops, which speaks of two programs, is in form planned.
+    /// A program in form explicit in which the law finds something; that of loops, which speaks of two programs, is in
+    /// form planned.
     pub example: &'static str,
 }
 

@@ -79,7 +79,8 @@ impl Place {
     }
 }
 
-/// The axes of an op's factors as its operands have them; `None` when these disagree. Factors that only results have are free.
+/// The axes of an op's factors as its operands have them; `None` when these disagree. Factors that only results have
+/// are free.
 pub fn factors_of(rule: &Rule, args: &[&Place]) -> Option<FactorAxes> {
     let assigned = rule.assign(args.iter().map(|place| &place.layout));
     (assigned.exact && args.len() == rule.args.len()).then_some(assigned.factors)
@@ -99,8 +100,8 @@ pub struct Parts<'a> {
     pub places: &'a [&'a Place],
 }
 
-/// Where the results of an op lie whose factors are split that way, when each device computes on what it has: `None` when it
-/// cannot, because a factor must not be split, needs elements of other devices, or would see padding.
+/// Where the results of an op lie whose factors are split that way, when each device computes on what it has: `None`
+/// when it cannot, because a factor must not be split, needs elements of other devices, or would see padding.
 pub fn results(rule: &Rule, factors: &FactorAxes, args: &Parts<'_>, outs: &[Type], mesh: MeshId) -> Option<Vec<Place>> {
     let mut used = Axes::new();
     for (id, axes) in (0u32..).map(FactorId).zip(factors) {
@@ -146,8 +147,8 @@ pub fn results(rule: &Rule, factors: &FactorAxes, args: &Parts<'_>, outs: &[Type
     Some(places.collect())
 }
 
-/// Where an op that only changes places leaves a value of that shape; `None` when it cannot take it from there. Of a permutation this
-/// is not said by its attributes, and not asked here.
+/// Where an op that only changes places leaves a value of that shape; `None` when it cannot take it from there. Of a
+/// permutation this is not said by its attributes, and not asked here.
 pub fn moved(kind: &OpKind, shape: &Shape, from: &Place) -> Option<Place> {
     let mut to = from.layout.clone();
     let dim = |d: usize| (d < shape.rank()).then_some(d);

@@ -1,8 +1,9 @@
-//! Whether a program is equal to another one: both are read into terms, and every output must be the part of the right value.
+//! Whether a program is equal to another one: both are read into terms, and every output must be the part of the right
+//! value.
 //!
-//! What is shown holds in exact arithmetic, for all inputs: a split sum is added up in another order than a whole one. What is not
-//! shown may be equal all the same. Windows and indices over dimensions that are split are not looked into, nor are functions other than
-//! bodies of loops, and padding around collectives is not followed.
+//! What is shown holds in exact arithmetic, for all inputs: a split sum is added up in another order than a whole one.
+//! What is not shown may be equal all the same. Windows and indices over dimensions that are split are not looked into,
+//! nor are functions other than bodies of loops, and padding around collectives is not followed.
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
@@ -25,8 +26,8 @@ const ROUNDS: usize = 4;
 /// More terms than this, for each one that the programs began with, are not made.
 const GROWTH: usize = 8;
 
-/// What a machine may take for all of it. What ends saturation is the number of rounds or of terms, which is the same everywhere; this is
-/// for when even that takes too long.
+/// What a machine may take for all of it. What ends saturation is the number of rounds or of terms, which is the same
+/// everywhere; this is for when even that takes too long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Operations of programs that are longer are not looked into.
@@ -84,7 +85,8 @@ pub struct Gap {
     pub why: String,
 }
 
-/// Whether `other` computes what `original` does. That one is read as it runs on one device, whatever layouts its values have.
+/// Whether `other` computes what `original` does. That one is read as it runs on one device, whatever layouts its
+/// values have.
 pub fn prove(original: Verified<'_>, other: Verified<'_>) -> Verdict {
     let ops = |program: &Program| program.laid_out_funcs().iter().map(|&f| program.funcs[f].body.len()).sum::<usize>();
     let longest = ops(&original).max(ops(&other));

@@ -1,10 +1,10 @@
 //! Reading a program into terms.
 //!
-//! A program in form traced or planned is read op by op: its ops are those of whole values. In form explicit every value has a
-//! layout, so that an op is known by what its operands are parts of. In form local the ops are those of one device, and what they do to
-//! whole values must be found: of the ops that the original has, or the op itself, one that comes to the same on pieces of that
-//! size. A value may be read in several ways (a constant lies anywhere), and in none, where no op of whole values is found. Bodies of loops
-//! are read as well (`loops`).
+//! A program in form traced or planned is read op by op: its ops are those of whole values. In form explicit every
+//! value has a layout, so that an op is known by what its operands are parts of. In form local the ops are those of one
+//! device, and what they do to whole values must be found: of the ops that the original has, or the op itself, one that
+//! comes to the same on pieces of that size. A value may be read in several ways (a constant lies anywhere), and in
+//! none, where no op of whole values is found. Bodies of loops are read as well (`loops`).
 
 mod loops;
 
@@ -290,7 +290,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Where an op leaves its results when those of its operands that are zero are as good as pending, and its operands then.
+    /// Where an op leaves its results when those of its operands that are zero are as good as pending, and its operands
+    /// then.
     fn with_zeros(
         &mut self,
         operands: &[Operand],
@@ -324,7 +325,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The ops of whole values that an op may be: those that are known of these operands; if there are none, the op itself.
+    /// The ops of whole values that an op may be: those that are known of these operands; if there are none, the op
+    /// itself.
     fn candidates(&mut self, op: &Op, types: &[&Type], wholes: &[Id]) -> Vec<u32> {
         let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
         if self.program.form == Form::Explicit {

@@ -1,6 +1,7 @@
 //! Terms, and what an e-class knows about all of its terms.
 //!
-//! A term's head is small: ops with their attributes, places and types are numbered by [`Meaning`], which every e-graph carries along.
+//! A term's head is small: ops with their attributes, places and types are numbered by [`Meaning`], which every e-graph
+//! carries along.
 
 use super::place::Place;
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
@@ -159,7 +160,8 @@ impl Meaning {
         &self.calls[at as usize]
     }
 
-    /// The number of a loop of whole values, which is another one than all that are known: equal ones of two programs have bodies of their own.
+    /// The number of a loop of whole values, which is another one than all that are known: equal ones of two programs
+    /// have bodies of their own.
     pub fn looped(&mut self, call: Call, body: Body) -> u32 {
         let at = self.calls.len() as u32;
         self.calls_by_name.entry(call.kind.family()).or_default().push(at);

@@ -1,7 +1,7 @@
 //! Windows: parts of a function that are read as terms, and written anew where cheaper terms are equal to them.
 //!
-//! A pass says what its windows are, how their ops are terms, which laws apply and what terms cost. What is searched for, when that ends and
-//! how it is written is here, and it is kept with the laws that make it equal.
+//! A pass says what its windows are, how their ops are terms, which laws apply and what terms cost. What is searched
+//! for, when that ends and how it is written is here, and it is kept with the laws that make it equal.
 
 use super::certificate::{self, Names, Step};
 use super::extract::{Choice, Cost, cheapest};
@@ -148,7 +148,8 @@ pub struct Better {
     results: Vec<(ValueId, Id)>,
 }
 
-/// Cheaper terms for a window, if there are any. `cost` says what an op costs by itself, with the terms that it is asked about.
+/// Cheaper terms for a window, if there are any. `cost` says what an op costs by itself, with the terms that it is
+/// asked about.
 pub fn improve(
     program: &Program,
     window: Window,

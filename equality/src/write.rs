@@ -9,8 +9,8 @@ use partita_ir::program::{Program, Values};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A traced program with those outputs. `choose` says which of its equal terms stands for one. `None` where a part of a value is in the
-/// way, or a term is made of itself.
+/// A traced program with those outputs. `choose` says which of its equal terms stands for one. `None` where a part of a
+/// value is in the way, or a term is made of itself.
 pub fn program(
     terms: &Terms,
     entries: &Entries,

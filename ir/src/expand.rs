@@ -27,8 +27,8 @@ pub fn expand_all(
 /// operation and the types of its results; it returns what takes the place of the results, or `None` to leave the
 /// operation as it is.
 ///
-/// New results keep the layouts of the old ones. From the form `planned` on, the values between them lie as the rules of
-/// their operations carry the axes of the operands on.
+/// New results keep the layouts of the old ones. From the form `planned` on, the values between them lie as the rules
+/// of their operations carry the axes of the operands on.
 pub fn expand(
     program: &mut Program,
     func: FuncId,

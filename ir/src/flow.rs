@@ -1,7 +1,7 @@
 //! What becomes of layouts: what an op leaves pending, and where a collective takes its operand.
 //!
-//! The verifier asks this of programs that are written down, and the equality of programs of terms that nobody wrote: both
-//! believe the same.
+//! The verifier asks this of programs that are written down, and the equality of programs of terms that nobody wrote:
+//! both believe the same.
 
 use crate::dtype::Shape;
 use crate::layout::{Layout, Monoid, Pending, divides};
@@ -29,8 +29,8 @@ pub fn normal(pending: impl IntoIterator<Item = Pending>) -> Sums {
     joined
 }
 
-/// What an op leaves pending whose factors are split that way and whose operands are pending `args`: what its own split reductions
-/// leave, and what flows through it. The error says what it may not read.
+/// What an op leaves pending whose factors are split that way and whose operands are pending `args`: what its own split
+/// reductions leave, and what flows through it. The error says what it may not read.
 pub fn through(rule: &Rule, factors: &FactorAxes, args: &[Sums]) -> Result<Sums, String> {
     let holders = |sum: Pending| ArgSet::of((0..args.len()).filter(|&a| args[a].contains(&sum)));
     let own = normal(rule.pending(factors));
@@ -63,8 +63,8 @@ pub fn through(rule: &Rule, factors: &FactorAxes, args: &[Sums]) -> Result<Sums,
     Ok(normal(left))
 }
 
-/// Whether operand `arg` must be pending `sum`, which the op's own reduction leaves: the op is jointly linear in it and in an
-/// operand whose elements are split over that reduction.
+/// Whether operand `arg` must be pending `sum`, which the op's own reduction leaves: the op is jointly linear in it and
+/// in an operand whose elements are split over that reduction.
 fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
     let reduced = |a: usize| {
         (0u32..).map(FactorId).zip(factors).any(|(id, axes)| {
@@ -75,14 +75,14 @@ fn shares(rule: &Rule, factors: &FactorAxes, arg: usize, sum: Pending) -> bool {
     sum.1 == Monoid::Sum && !reduced(arg) && rule.linear.iter().any(with_reduced)
 }
 
-/// Whether an op that only changes where a value of `shape` lies takes it from there to there, as its kind and attributes say and in
-/// nothing else. Of a permutation it is not said that its pairs do so.
+/// Whether an op that only changes where a value of `shape` lies takes it from there to there, as its kind and
+/// attributes say and in nothing else. Of a permutation it is not said that its pairs do so.
 pub fn moves(kind: &OpKind, shape: &Shape, from: &Layout, to: &Layout) -> bool {
     let sums =
         |l: &Layout, more: &[AxisRef], m: Monoid| normal(l.pending.iter().copied().chain(more.iter().map(|&a| (a, m))));
     let same_sums = sums(from, &[], Monoid::Sum) == sums(to, &[], Monoid::Sum);
-    // The axes of a dimension, with others at its minor end. Where the pieces are padded, those of an axis and those of its
-    // factors do not begin at the same elements, so that they must not be taken for each other.
+    // The axes of a dimension, with others at its minor end. Where the pieces are padded, those of an axis and those of
+    // its factors do not begin at the same elements, so that they must not be taken for each other.
     let axes = |l: &Layout, dim: usize, more: &[AxisRef]| -> Axes {
         let all = l.dims.get(dim).into_iter().flat_map(|d| &d.axes).chain(more).copied();
         let ways: usize = all.clone().map(|a| a.size as usize).product();

@@ -1,8 +1,9 @@
-//! A function as a graph for petgraph: operations are nodes, and a value is an edge from the operation that makes it to each
-//! one that uses it (once for every operand).
+//! A function as a graph for petgraph: operations are nodes, and a value is an edge from the operation that makes it to
+//! each one that uses it (once for every operand).
 //!
-//! [`OpGraph`] implements petgraph's visit traits, so that toposort, dominators, strongly connected components, reachability
-//! and dot output come from there. A program keeps no list of users; the graph is that list, built in linear time.
+//! [`OpGraph`] implements petgraph's visit traits, so that toposort, dominators, strongly connected components,
+//! reachability and dot output come from there. A program keeps no list of users; the graph is that list, built in
+//! linear time.
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::program::{Op, Program};

@@ -1,7 +1,7 @@
 //! Initializers: the distributions of parameters before training.
 //!
-//! A drawn value is a function of the seed, the parameter's path and the element's position. It depends neither on other parameters nor
-//! on the plan, so that every plan of a model starts with the same bits.
+//! A drawn value is a function of the seed, the parameter's path and the element's position. It depends neither on
+//! other parameters nor on the plan, so that every plan of a model starts with the same bits.
 
 use crate::dtype::Type;
 use crate::numeric::counter_rng::{halves, joined, threefry};
@@ -67,7 +67,8 @@ impl Initializer {
         }
     }
 
-    /// The values of the parameter at `path`: for element `i` a function of the seed, the path and `i`, rounded to the element type.
+    /// The values of the parameter at `path`: for element `i` a function of the seed, the path and `i`, rounded to the
+    /// element type.
     pub fn draw(self, ty: &Type, seed: u64, path: &str) -> Tensor {
         let value: &dyn Fn(u64) -> f64 = match self {
             Initializer::Constant(x) => return Tensor::splat(ty.clone(), Scalar::Float(x)),
@@ -150,7 +151,8 @@ mod tests {
     const UNIFORM: [f64; 3] = [-0.11494855911708901, -0.058229545029793606, -0.10734935212168639];
     const SHORT: [f64; 3] = [0.2215469726264121, -0.21774640303739645, -0.47009782734734495];
 
-    /// The numbers were computed by an implementation of their own in Python (Threefry after the paper, its known answers checked).
+    /// The numbers were computed by an implementation of their own in Python (Threefry after the paper, its known
+    /// answers checked).
     #[test]
     fn numbers_are_those_of_another_implementation() {
         let uniform = Initializer::Uniform { low: -0.5, high: 0.5 };

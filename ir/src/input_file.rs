@@ -1,10 +1,12 @@
 //! Input files: the one module that opens files whose paths come from users, plans or models.
 //!
-//! Only regular files are read. Opening a FIFO blocks until somebody writes to it, reading a device may never end, and opening some
-//! devices has side effects. So the metadata of the path is checked first, the file is opened without blocking, and the metadata
-//! of the opened file is checked again, since the path may name something else by then. `/dev/stdin` is read like standard input.
+//! Only regular files are read. Opening a FIFO blocks until somebody writes to it, reading a device may never end, and
+//! opening some devices has side effects. So the metadata of the path is checked first, the file is opened without
+//! blocking, and the metadata of the opened file is checked again, since the path may name something else by then.
+//! `/dev/stdin` is read like standard input.
 //!
-//! Each format has a longest accepted file ([`Limit`]). The length of the file is compared with it before the content is read.
+//! Each format has a longest accepted file ([`Limit`]). The length of the file is compared with it before the content
+//! is read.
 
 use crate::diag::{Code, Diagnostic};
 use crate::units;
@@ -28,7 +30,8 @@ impl Limit {
     pub const TEXT: Limit = Limit { bytes: 1 << 30, format: "text", help: "" };
     /// `.onnx`: a protobuf message cannot be longer.
     pub const ONNX: Limit = Limit { bytes: 1 << 31, format: "ONNX", help: "save its weights as external data" };
-    /// `.safetensors`: inputs, data sets and checkpoints. A model of 5 billion parameters with the state of Adam in `f32` has 56 GiB.
+    /// `.safetensors`: inputs, data sets and checkpoints. A model of 5 billion parameters with the state of Adam in
+    /// `f32` has 56 GiB.
     pub const TENSORS: Limit = Limit { bytes: 64 << 30, format: "safetensors", help: "split it into several files" };
     /// `.partita`: compiled models, which may hold weights.
     pub const ARTEFACT: Limit = Limit {

@@ -1,9 +1,9 @@
 //! The reference interpreter: evaluates a program on whole tensors, one operation after the other.
 //!
-//! [`run`] evaluates the main function on one device; layouts, `constrain`, `reshard` and the collectives of a program in form
-//! explicit, whose values are whole ones, change nothing there. The
-//! executor of local programs calls [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a
-//! program into its meaning in `f64`, and [`random_inputs`] makes data for it.
+//! [`run`] evaluates the main function on one device; layouts, `constrain`, `reshard` and the collectives of a program
+//! in form explicit, whose values are whole ones, change nothing there. The executor of local programs calls
+//! [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a program into its meaning in
+//! `f64`, and [`random_inputs`] makes data for it.
 
 mod inputs;
 mod perturbed;
@@ -30,8 +30,8 @@ const MAX_DEPTH: usize = 64;
 /// Evaluation that would hold more than this (16 GiB) at a time is refused: a wrong shape should not take the machine.
 pub const MAX_HELD_BYTES: u64 = 1 << 34;
 
-/// Evaluates the main function of a verified program on one device. The inputs are those of the main function, parameters among them, in
-/// order; results are the outputs in order.
+/// Evaluates the main function of a verified program on one device. The inputs are those of the main function,
+/// parameters among them, in order; results are the outputs in order.
 ///
 /// # Errors
 /// Inputs of other types than declared, an op that fails, or more than 16 GiB of tensors at a time.
@@ -58,8 +58,8 @@ pub struct NotFinite {
     pub at: usize,
 }
 
-/// Runs a program on one device up to the first value that is not finite though all that it is made from is: an input, or the result of an
-/// op. Constants are meant as they are, such as the `-inf` of a mask.
+/// Runs a program on one device up to the first value that is not finite though all that it is made from is: an input,
+/// or the result of an op. Constants are meant as they are, such as the `-inf` of a mask.
 ///
 /// # Errors
 /// As [`run`].
@@ -86,7 +86,8 @@ pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option
     Ok(found)
 }
 
-/// Evaluates a function. A function of scalars may be given tensors of one shape: it is then applied element by element.
+/// Evaluates a function. A function of scalars may be given tensors of one shape: it is then applied element by
+/// element.
 ///
 /// # Errors
 /// As [`run`]; a function that is applied element by element may only hold elementwise ops.

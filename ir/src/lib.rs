@@ -1,8 +1,8 @@
-//! The language of Partita: programs as data, their text, verifier, operation rules, plans, diagnostics and the reference
-//! interpreter.
+//! The language of Partita: programs as data, their text, verifier, operation rules, plans, diagnostics and the
+//! reference interpreter.
 //!
-//! The principal type is [`program::Program`]; [`rule::Rule`] says how each operation shards, and [`layout::Layout`] where
-//! each value lies. This crate knows nothing of passes, devices or frontends.
+//! The principal type is [`program::Program`]; [`rule::Rule`] says how each operation shards, and [`layout::Layout`]
+//! where each value lies. This crate knows nothing of passes, devices or frontends.
 
 pub mod arena;
 pub mod diag;

@@ -1,8 +1,8 @@
 //! Live ranges: from where to where in a function's body a value is held.
 //!
 //! A body of `n` ops has the points `0` (the inputs are there), `i + 1` (op `i` runs) and `n + 1` (the results are
-//! returned). A body has no branches, so a value is live over one stretch of them. What a loop's body holds is a matter of
-//! that body's own ranges; at the loop itself its carried values are operands and results like any others.
+//! returned). A body has no branches, so a value is live over one stretch of them. What a loop's body holds is a matter
+//! of that body's own ranges; at the loop itself its carried values are operands and results like any others.
 
 use crate::arena::{FuncId, ValueId};
 use crate::program::Program;

@@ -30,8 +30,8 @@ pub const MAX_DEVICES: u64 = 1 << 16;
 /// More axes than this are refused.
 pub const MAX_AXES: usize = 32;
 
-/// Checks what a mesh may be made of: at least one axis and at most [`MAX_AXES`], names distinct, sizes at least 1 and their
-/// product at most [`MAX_DEVICES`]. The error says what is wrong; who knows the span makes it an `L007`.
+/// Checks what a mesh may be made of: at least one axis and at most [`MAX_AXES`], names distinct, sizes at least 1 and
+/// their product at most [`MAX_DEVICES`]. The error says what is wrong; who knows the span makes it an `L007`.
 pub fn check_axes(axes: &[Axis]) -> Result<(), String> {
     if axes.is_empty() {
         return Err("a mesh has at least one axis".into());
@@ -132,9 +132,10 @@ impl AxisRef {
         coords[self.axis.index()] / post % self.size
     }
 
-    /// Whether two references cannot both split one value: they use a common factor of the same axis, or are factors that no
-    /// one way of cutting the axis has. (An axis of 6 as 2 x 3 has `(1)2` and `(2)3`, as 3 x 2 it has `(1)3` and `(3)2`; the
-    /// positions along `(1)2` and `(3)2` depend on each other.) An axis of one device is no exception: it overlaps itself.
+    /// Whether two references cannot both split one value: they use a common factor of the same axis, or are factors
+    /// that no one way of cutting the axis has. (An axis of 6 as 2 x 3 has `(1)2` and `(2)3`, as 3 x 2 it has `(1)3`
+    /// and `(3)2`; the positions along `(1)2` and `(3)2` depend on each other.) An axis of one device is no exception:
+    /// it overlaps itself.
     pub fn overlaps(self, other: AxisRef) -> bool {
         let ends_before = |a: AxisRef, b: AxisRef| b.pre.is_multiple_of(a.pre * a.size);
         self == other || (self.axis == other.axis && !ends_before(self, other) && !ends_before(other, self))

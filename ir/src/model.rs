@@ -1,8 +1,9 @@
 //! Visiting the model: the ops of the entry function and of the loops in it.
 //!
-//! With micro-batches, or where a model scans over its layers, the model is the body of a loop and the entry function holds little
-//! more than that loop. An analysis that asks what a program computes visits [`Program::model_ops`]; [`Program::entry_ops`] is for
-//! those that mean the entry function itself, such as its inputs, outputs and in-place updates.
+//! With micro-batches, or where a model scans over its layers, the model is the body of a loop and the entry function
+//! holds little more than that loop. An analysis that asks what a program computes visits [`Program::model_ops`];
+//! [`Program::entry_ops`] is for those that mean the entry function itself, such as its inputs, outputs and in-place
+//! updates.
 
 use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use crate::program::op::OpKind;
@@ -27,8 +28,8 @@ impl Program {
         self.main().body.iter().map(|&id| ModelOp { id, op: &self.ops[id], func: self.main, trips: 1 })
     }
 
-    /// The ops of the entry function and of all loop bodies, operands before users. A loop stands before the ops of its body; what
-    /// reads its results stands behind them. Scalar reducers and comparators are not visited.
+    /// The ops of the entry function and of all loop bodies, operands before users. A loop stands before the ops of its
+    /// body; what reads its results stands behind them. Scalar reducers and comparators are not visited.
     pub fn model_ops(&self) -> Vec<ModelOp<'_>> {
         let mut ops = Vec::with_capacity(self.ops.len());
         // For each function being visited, how often it runs and its next op.
@@ -62,8 +63,8 @@ impl Program {
 
     /// For each value by id: the parameter that it is, in the entry function or as a carried value of a loop.
     ///
-    /// The operand of a body is the parameter that the loop is given; the result of a loop is the parameter only if the body hands it
-    /// on unchanged.
+    /// The operand of a body is the parameter that the loop is given; the result of a loop is the parameter only if the
+    /// body hands it on unchanged.
     pub fn param_values(&self) -> Vec<Option<ParamId>> {
         let mut declared = vec![None; self.values.len()];
         for (id, param) in self.params.iter() {

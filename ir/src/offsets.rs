@@ -1,7 +1,7 @@
 //! Where blocks of memory lie that are needed for some time each.
 //!
-//! Greedy by size (Pisarchyk and Lee, Efficient memory management for deep neural net inference, 2020): the largest block first, each
-//! at the lowest place where no block lies that is needed at the same time.
+//! Greedy by size (Pisarchyk and Lee, Efficient memory management for deep neural net inference, 2020): the largest
+//! block first, each at the lowest place where no block lies that is needed at the same time.
 
 use std::cmp::Reverse;
 

@@ -1,11 +1,12 @@
-//! Pipelines: pieces of a model on meshes of their own, each a list of tasks, what they hand each other, and in which order all of it
-//! happens.
+//! Pipelines: pieces of a model on meshes of their own, each a list of tasks, what they hand each other, and in which
+//! order all of it happens.
 //!
-//! A [`Chunk`] is a piece of the model as one of its devices sees it. What it does is taken apart into [`Task`]s, small programs in form
-//! local: the forward part for a micro-batch, its gradients, and what is done once for all of them. Between tasks values lie in
-//! [`Cell`]s, of which those of a micro-batch are there once for each that is under way. A [`Transfer`] brings a value from the devices
-//! of one chunk to those of another, which may lay it out otherwise. Slots of the [`Schedule`](crate::schedule::Schedule) say which
-//! task runs when; nothing is unrolled, so that a thousand micro-batches cost as many slots.
+//! A [`Chunk`] is a piece of the model as one of its devices sees it. What it does is taken apart into [`Task`]s, small
+//! programs in form local: the forward part for a micro-batch, its gradients, and what is done once for all of them.
+//! Between tasks values lie in [`Cell`]s, of which those of a micro-batch are there once for each that is under way. A
+//! [`Transfer`] brings a value from the devices of one chunk to those of another, which may lay it out otherwise. Slots
+//! of the [`Schedule`](crate::schedule::Schedule) say which task runs when; nothing is unrolled, so that a thousand
+//! micro-batches cost as many slots.
 
 pub mod check;
 pub mod events;
@@ -37,8 +38,8 @@ pub enum When {
     After,
 }
 
-/// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter enters by its
-/// path.
+/// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter
+/// enters by its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seam {
     /// What it is called in both programs.
@@ -141,7 +142,8 @@ pub enum Moment {
 pub struct Task {
     /// When.
     pub moment: Moment,
-    /// What, in form local. A result that replaces a parameter of it is given to the cell that the parameter is taken from.
+    /// What, in form local. A result that replaces a parameter of it is given to the cell that the parameter is taken
+    /// from.
     pub program: Program,
     /// By input, the cell.
     pub takes: Vec<usize>,
@@ -176,8 +178,8 @@ impl Chunk {
         self.tasks.iter().find(|task| task.moment == moment)
     }
 
-    /// The works of this chunk. A chunk with a backward pass has a forward pass, too: full recomputation may leave it without a task, but
-    /// its slot still orders the backward pass behind the forward passes that the chunk reads.
+    /// The works of this chunk. A chunk with a backward pass has a forward pass, too: full recomputation may leave it
+    /// without a task, but its slot still orders the backward pass behind the forward passes that the chunk reads.
     pub fn part(&self) -> Part {
         let has = |work| self.task(Moment::Slot(work)).is_some();
         let backward_input = has(Work::BackwardInput) || has(Work::Backward);
@@ -230,7 +232,8 @@ impl Pipeline {
         ports.map(|(chunk, port)| Entry { name: port.name.clone(), chunk, cell: port.cell }).collect()
     }
 
-    /// Bytes of a value on one device. What belongs to no cell counts on behind them, and is as large as the cell that it stands for.
+    /// Bytes of a value on one device. What belongs to no cell counts on behind them, and is as large as the cell that
+    /// it stands for.
     pub fn bytes(&self, instance: Instance) -> u64 {
         let cells = &self.chunks[instance.chunk].cells;
         cells[instance.cell % cells.len()].local_type().bytes()

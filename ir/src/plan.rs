@@ -1,9 +1,10 @@
 //! What the user decided: the mesh, names of dimensions and rules for them, layouts by path.
 //!
-//! [`Plan`] is plain data with three faces: the builder below, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`]) and flags
-//! of the command line ([`Plan::mesh_flag`] and its neighbours). The annotations of a model are one, too ([`Plan::of_annotations`]). It holds what was written as it was written - axes and dimensions are names here
-//! and ids everywhere else - each text with its place ([`Written`]), so that whoever applies the plan can point at it.
-//! [`text`] reads the little languages of layouts, rules and names, and [`path`] matches paths.
+//! [`Plan`] is plain data with three faces: the builder below, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`]) and
+//! flags of the command line ([`Plan::mesh_flag`] and its neighbours). The annotations of a model are one, too
+//! ([`Plan::of_annotations`]). It holds what was written as it was written - axes and dimensions are names here and ids
+//! everywhere else - each text with its place ([`Written`]), so that whoever applies the plan can point at it. [`text`]
+//! reads the little languages of layouts, rules and names, and [`path`] matches paths.
 //!
 //! ```
 //! use partita_ir::plan::{Mesh, Plan};
@@ -144,11 +145,11 @@ pub struct Plan {
     /// Layouts that are known by a name, `megatron`; one text may name several, `megatron, zero1`. They are weaker than
     /// everything else: what the plan lays out itself they leave alone.
     pub presets: Vec<Written>,
-    /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into the
-    /// layout that `shards` gives it (whole where they do not), and given up behind that.
+    /// How values are kept where they are not used, by path: `data, _`. Before it is used such a value is brought into
+    /// the layout that `shards` gives it (whole where they do not), and given up behind that.
     pub stores: Vec<Entry>,
-    /// Paths of stored values whose copy in the layout of use is held until its last use; of others the backward pass makes one
-    /// of its own.
+    /// Paths of stored values whose copy in the layout of use is held until its last use; of others the backward pass
+    /// makes one of its own.
     pub hold: Vec<Written>,
     /// How to train: see [`train`]. `None` leaves the model as it is.
     pub train: Option<Written>,
@@ -170,7 +171,8 @@ pub struct Plan {
     pub micro_batches: Option<Written>,
     /// How many pipelines stand beside each other and share the micro-batches.
     pub replicas: Option<Written>,
-    /// How the mesh lies on a machine: its axes from the one across nodes to the one within; left to what they carry if `None`.
+    /// How the mesh lies on a machine: its axes from the one across nodes to the one within; left to what they carry if
+    /// `None`.
     pub map: Option<Written>,
     /// The most memory that a device may need: `80GiB`.
     pub budget: Option<Written>,
@@ -182,8 +184,8 @@ impl Plan {
         Plan { mesh: Some(mesh), ..Plan::default() }
     }
 
-    /// Names the dimensions of the values that `path` matches, `_` for one without a name: `.name("up.weight", "_, hidden")`.
-    /// Names spread through the model to every dimension that must be split alike.
+    /// Names the dimensions of the values that `path` matches, `_` for one without a name: `.name("up.weight", "_,
+    /// hidden")`. Names spread through the model to every dimension that must be split alike.
     #[track_caller]
     pub fn name(mut self, path: impl Into<String>, names: impl Into<String>) -> Plan {
         self.add_name(Entry { path: Written::here(path), text: Written::here(names) });
@@ -211,16 +213,16 @@ impl Plan {
         self
     }
 
-    /// Makes it an error to split the dimension of that name, or any of the values that a path matches, unevenly. Elsewhere
-    /// the last pieces are padded.
+    /// Makes it an error to split the dimension of that name, or any of the values that a path matches, unevenly.
+    /// Elsewhere the last pieces are padded.
     #[track_caller]
     pub fn no_padding(mut self, dim_or_path: impl Into<String>) -> Plan {
         self.no_padding.push(Written::here(dim_or_path));
         self
     }
 
-    /// Adds a layout that is known by a name: `.preset("megatron")`, or several, `.preset("megatron, zero1")`. The names are
-    /// looked up when the plan is applied.
+    /// Adds a layout that is known by a name: `.preset("megatron")`, or several, `.preset("megatron, zero1")`. The
+    /// names are looked up when the plan is applied.
     #[track_caller]
     pub fn preset(mut self, names: impl Into<String>) -> Plan {
         self.presets.push(Written::here(names));
@@ -234,7 +236,8 @@ impl Plan {
         self
     }
 
-    /// Holds the copy of a stored value from its first use to its last, instead of making it again for the backward pass.
+    /// Holds the copy of a stored value from its first use to its last, instead of making it again for the backward
+    /// pass.
     #[track_caller]
     pub fn hold(mut self, path: impl Into<String>) -> Plan {
         self.hold.push(Written::here(path));
@@ -262,7 +265,8 @@ impl Plan {
         self
     }
 
-    /// Computes what belongs to the parameters that the path matches in another element type: `.precision("**", "bf16")`.
+    /// Computes what belongs to the parameters that the path matches in another element type: `.precision("**",
+    /// "bf16")`.
     #[track_caller]
     pub fn precision(mut self, path: impl Into<String>, dtype: impl Into<String>) -> Plan {
         replace_or_push(&mut self.precision, Entry { path: Written::here(path), text: Written::here(dtype) });

@@ -342,7 +342,8 @@ impl Program {
         (self.meshes.len() == 1).then(|| self.meshes.iter().next()).flatten()
     }
 
-    /// The mesh that the layouts need. A mesh of one device whose axes no layout names is not needed: any mesh may take its place.
+    /// The mesh that the layouts need. A mesh of one device whose axes no layout names is not needed: any mesh may take
+    /// its place.
     pub fn needed_mesh(&self) -> Option<(MeshId, &Mesh)> {
         self.mesh().filter(|(_, mesh)| {
             mesh.device_count() > 1
@@ -350,8 +351,8 @@ impl Program {
         })
     }
 
-    /// The functions whose values have layouts, callees first: main and the bodies of loops, but not scalar reducers and
-    /// comparators.
+    /// The functions whose values have layouts, callees first: main and the bodies of loops, but not scalar reducers
+    /// and comparators.
     pub fn laid_out_funcs(&self) -> Vec<FuncId> {
         let order = self.callees_first();
         let mut laid_out = vec![false; self.funcs.len()];
@@ -385,8 +386,8 @@ impl Program {
         order
     }
 
-    /// The same program with values, ops and functions renumbered in the order of its text, and what nobody uses dropped.
-    /// Two programs mean and print the same exactly when their compact forms are equal.
+    /// The same program with values, ops and functions renumbered in the order of its text, and what nobody uses
+    /// dropped. Two programs mean and print the same exactly when their compact forms are equal.
     pub fn compact(&self) -> Program {
         Compactor::new(self).run()
     }

@@ -1,11 +1,10 @@
 //! How an operation shards, as an einsum over named factors.
 //!
-//! A [`Rule`] says which dimensions of an op's operands and results move together:
-//! `matmul: [i,k],[k,j] -> [i,j]` has factors `i` and `j`, which pass through, and `k`, which is summed away.
-//! Everything that must know how an op shards - propagation, resharding, local shapes, cost, search - reads the rule and
-//! nothing else. The form follows
-//! [Shardy's op sharding rules](https://github.com/openxla/shardy/blob/main/docs/propagation.md); `linear`, windows and
-//! indexed factors are ours.
+//! A [`Rule`] says which dimensions of an op's operands and results move together: `matmul: [i,k],[k,j] -> [i,j]` has
+//! factors `i` and `j`, which pass through, and `k`, which is summed away. Everything that must know how an op shards -
+//! propagation, resharding, local shapes, cost, search - reads the rule and nothing else. The form follows [Shardy's op
+//! sharding rules](https://github.com/openxla/shardy/blob/main/docs/propagation.md); `linear`, windows and indexed
+//! factors are ours.
 
 use crate::dtype::Shape;
 use crate::layout::{DimLayout, Layout, Monoid, Pending};
@@ -61,8 +60,8 @@ pub struct Reads {
     pub first: i64,
     /// How many there are.
     pub count: usize,
-    /// Padding in front of and behind just these elements with which the window has just these outputs; negative where it
-    /// crops holes of the dilated input.
+    /// Padding in front of and behind just these elements with which the window has just these outputs; negative where
+    /// it crops holes of the dilated input.
     pub padding: (i64, i64),
 }
 
@@ -91,12 +90,12 @@ pub enum FactorKind {
     Whole,
     /// Inside a composite or a cumulative sum: may be split only after the op is taken apart.
     Inner,
-    /// A window slides along it: operand 0 is read through it, for which a device needs elements of its neighbours (a halo).
-    /// What else has the factor counts the window's positions: the result or, as the taps of a convolution that are summed
-    /// over, another operand. In the latter case the result is pending a sum.
+    /// A window slides along it: operand 0 is read through it, for which a device needs elements of its neighbours (a
+    /// halo). What else has the factor counts the window's positions: the result or, as the taps of a convolution that
+    /// are summed over, another operand. In the latter case the result is pending a sum.
     Window(Window),
-    /// An operand dimension addressed by an index operand. A device answers for the indices that fall in its piece: what
-    /// is read elsewhere is zero (the result is pending a sum), what is written elsewhere is skipped.
+    /// An operand dimension addressed by an index operand. A device answers for the indices that fall in its piece:
+    /// what is read elsewhere is zero (the result is pending a sum), what is written elsewhere is skipped.
     Indexed,
 }
 
@@ -170,8 +169,8 @@ impl Rule {
         if size == 1 { SmallVec::new() } else { smallvec![self.factor(size, kind)] }
     }
 
-    /// Declares the op linear in these operands jointly. A set with operands beyond [`ArgSet::CAPACITY`] is not kept: no sum
-    /// flows through such an op.
+    /// Declares the op linear in these operands jointly. A set with operands beyond [`ArgSet::CAPACITY`] is not kept:
+    /// no sum flows through such an op.
     pub fn linear_in(mut self, args: impl IntoIterator<Item = usize> + Clone) -> Rule {
         if args.clone().into_iter().all(|a| a < ArgSet::CAPACITY) {
             self.linear.push(ArgSet::of(args));

@@ -1,11 +1,12 @@
 //! Pipeline schedules as data: which stage does what for which micro-batch, in which order.
 //!
-//! A model is cut into chunks, pieces in the order of the model. A stage is a group of devices that runs one chunk, or several in turn,
-//! and a [`Schedule`] says by stage in which order it carries out [`Slot`]s. A schedule is one training step: parameters change when
-//! all of a stage's slots are done, so that every forward pass of a step sees the parameters that the step began with.
+//! A model is cut into chunks, pieces in the order of the model. A stage is a group of devices that runs one chunk, or
+//! several in turn, and a [`Schedule`] says by stage in which order it carries out [`Slot`]s. A schedule is one
+//! training step: parameters change when all of a stage's slots are done, so that every forward pass of a step sees the
+//! parameters that the step began with.
 //!
-//! [`Parts`] says which slots there are and which wait for which. [`check::check`] proves that a schedule has each of them once
-//! and that nobody waits for ever; whoever runs one asks for that proof.
+//! [`Parts`] says which slots there are and which wait for which. [`check::check`] proves that a schedule has each of
+//! them once and that nobody waits for ever; whoever runs one asks for that proof.
 
 pub mod check;
 mod parts;
@@ -187,7 +188,8 @@ impl Schedule {
 }
 
 impl fmt::Display for Schedule {
-    /// One line a stage, for goldens and error reports: `stage 0: F0 F1 B0 B1`, and `F0.2` for chunk 2 where stages have several.
+    /// One line a stage, for goldens and error reports: `stage 0: F0 F1 B0 B1`, and `F0.2` for chunk 2 where stages
+    /// have several.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_plain = self.chunks == self.stages;
         for (stage, order) in self.orders.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! The verifier: checks that a program keeps the promise of its form, and gives the proof that backends ask for.
 //!
 //! `structure` holds for every form; then each form has its file, whose head lists its invariants. Everything is linear
-//! in the program. A program that breaks its structure is not looked at any further, since nothing else means anything then.
+//! in the program. A program that breaks its structure is not looked at any further, since nothing else means anything
+//! then.
 
 mod explicit;
 mod local;

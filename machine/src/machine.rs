@@ -1,8 +1,8 @@
-//! The hardware that programs are planned for: kinds of devices, nodes with links as a graph, and the network between them. Plain data,
-//! read from TOML ([`Machine::from_toml`]) or taken by name ([`Machine::named`]).
+//! The hardware that programs are planned for: kinds of devices, nodes with links as a graph, and the network between
+//! them. Plain data, read from TOML ([`Machine::from_toml`]) or taken by name ([`Machine::named`]).
 //!
-//! A node is kept once however often it is there, so that a thousand of them cost what one does. Rates are what data sheets say; how
-//! much of that is reached is for a cost model to know.
+//! A node is kept once however often it is there, so that a thousand of them cost what one does. Rates are what data
+//! sheets say; how much of that is reached is for a cost model to know.
 
 mod file;
 pub mod host;

@@ -1,7 +1,8 @@
-//! What happened when: spans of time on tracks, and counters over time. The same for what was predicted and what was observed.
+//! What happened when: spans of time on tracks, and counters over time. The same for what was predicted and what was
+//! observed.
 //!
-//! It is written as a trace for Perfetto and Chrome ([`Timeline::trace`]), as a picture for documents ([`Timeline::svg`]) and as lines for
-//! a terminal ([`Timeline::lines`]).
+//! It is written as a trace for Perfetto and Chrome ([`Timeline::trace`]), as a picture for documents
+//! ([`Timeline::svg`]) and as lines for a terminal ([`Timeline::lines`]).
 
 mod lines;
 mod svg;

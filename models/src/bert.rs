@@ -1,4 +1,5 @@
-//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their cross-entropy out.
+//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their
+//! cross-entropy out.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, gelu, layer_norm, linear, projection};

@@ -1,7 +1,7 @@
 //! Models under construction.
 //!
-//! A model is built module by module: inside of a module, parameters have its path in front of their names, and ops have its path as
-//! their scope. All parameters are `f32`.
+//! A model is built module by module: inside of a module, parameters have its path in front of their names, and ops
+//! have its path as their scope. All parameters are `f32`.
 
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, Draws, Namer, identifier};
@@ -41,7 +41,8 @@ impl<'a> ModelBuilder<'a> {
         built
     }
 
-    /// Builds the modules `name.0`, `name.1`, ..., each from its number and the result of the one before, the first from `x`.
+    /// Builds the modules `name.0`, `name.1`, ..., each from its number and the result of the one before, the first
+    /// from `x`.
     pub fn modules(
         &mut self,
         name: &str,

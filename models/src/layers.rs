@@ -17,8 +17,8 @@ const EPSILON: f64 = 1e-5;
 /// The part of a running statistic that a batch replaces.
 const MOMENTUM: f64 = 0.1;
 
-/// The initializer of the weights and biases of a layer whose outputs are sums of `fan_in` products (He et al. 2015, with the gain
-/// that PyTorch and Burn have).
+/// The initializer of the weights and biases of a layer whose outputs are sums of `fan_in` products (He et al. 2015,
+/// with the gain that PyTorch and Burn have).
 fn kaiming(fan_in: usize) -> Initializer {
     let high = 1.0 / (fan_in as f64).sqrt();
     Initializer::Uniform { low: -high, high }
@@ -32,8 +32,8 @@ pub(crate) struct Embedding {
 }
 
 impl Embedding {
-    /// Declares `rows` vectors of `width` numbers, small at first as those of GPT-2 and BERT are (Radford et al. 2019, section 2.3;
-    /// Devlin et al. 2019).
+    /// Declares `rows` vectors of `width` numbers, small at first as those of GPT-2 and BERT are (Radford et al. 2019,
+    /// section 2.3; Devlin et al. 2019).
     pub fn new(m: &mut ModelBuilder<'_>, name: &'static str, rows: usize, width: usize) -> Embedding {
         let small = Initializer::Normal { mean: 0.0, deviation: 0.02 };
         Embedding { name, weight: m.module(name, |m| m.param("weight", [rows, width], small)) }

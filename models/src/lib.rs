@@ -1,6 +1,7 @@
 //! The built-in models, one file each.
 //!
-//! A model is requested by a line such as `zoo:gpt?layers=2&width=256&heads=8`; [`MODELS`] lists the models with their options.
+//! A model is requested by a line such as `zoo:gpt?layers=2&width=256&heads=8`; [`MODELS`] lists the models with their
+//! options.
 //!
 //! ```
 //! let program = partita_models::program("zoo:mlp?width=64&hidden=512").unwrap();
@@ -44,7 +45,8 @@ pub fn program(spec: &str) -> Result<Program, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(program) } else { Err(errors) }
 }
 
-/// The errors about parameters and inputs that have more elements than can be counted; else that about the first such result.
+/// The errors about parameters and inputs that have more elements than can be counted; else that about the first such
+/// result.
 fn uncountable(program: &Program) -> Vec<Diagnostic> {
     let is_uncountable = |value: &&ValueId| program.ty(**value).shape.checked_count().is_none();
     let error = |what: &str, value: ValueId| {

@@ -1,5 +1,6 @@
-//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary positions, heads that may
-//! share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary or their cross-entropy out.
+//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary
+//! positions, heads that may share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary
+//! or their cross-entropy out.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, projection, rms_norm, silu};
@@ -32,7 +33,8 @@ impl LlamaConfig {
     /// The block that `width`, `heads`, `kv_heads`, `hidden` and `dropout` ask for.
     ///
     /// # Errors
-    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of queries.
+    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of
+    /// queries.
     fn from_options(options: &Options) -> Result<LlamaConfig, Vec<Diagnostic>> {
         let [width, heads] = options.width_and_heads()?;
         let features = width / heads;
@@ -112,7 +114,8 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
     Ok(())
 }
 
-/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are one point.
+/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are
+/// one point.
 struct Rotation {
     /// `[1, 1, seq, features]`
     cos: ValueId,
@@ -169,7 +172,8 @@ fn block(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x:
     add_dropped(m, x, fed, config.dropout)
 }
 
-/// Causal self-attention on `x: [batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al. 2023).
+/// Causal self-attention on `x: [batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al.
+/// 2023).
 fn attention(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x: ValueId) -> ValueId {
     let [query, key, value] =
         [("query", config.heads), ("key", config.kv_heads), ("value", config.kv_heads)].map(|(name, heads)| {
@@ -183,7 +187,8 @@ fn attention(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation
     projection(m, "output", joined, config.width)
 }
 
-/// Keys or values `[batch, kv_heads, seq, features]` once for each of so many heads, those of a group next to each other.
+/// Keys or values `[batch, kv_heads, seq, features]` once for each of so many heads, those of a group next to each
+/// other.
 fn repeat_heads(m: &mut ModelBuilder<'_>, shared: ValueId, heads: usize) -> ValueId {
     let [batch, kv_heads, seq, features] = m.dims(shared);
     if kv_heads == heads {

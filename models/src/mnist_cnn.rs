@@ -1,4 +1,5 @@
-//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python (2022).
+//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python
+//! (2022).
 
 use crate::builder::ModelBuilder;
 use crate::layers::{ChannelNorm, convolution, cross_entropy, linear, max_pool};

@@ -1,7 +1,8 @@
 //! `zoo:moe`: a mixture of experts with top-1 gating (Fedus et al., Switch Transformers, 2021).
 //!
-//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to their
-//! expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one tensor.
+//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to
+//! their expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one
+//! tensor.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{layer_norm, mean_along, mean_squared_error, projection, softmax, sum_along};
@@ -76,8 +77,8 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
     Ok(())
 }
 
-/// A pre-norm layer of experts on `x: [batch, seq, width]`. Gives the gates `[batch, seq, experts]`, ones for the chosen experts in
-/// the same shape, and the residual with what the experts make of it.
+/// A pre-norm layer of experts on `x: [batch, seq, width]`. Gives the gates `[batch, seq, experts]`, ones for the
+/// chosen experts in the same shape, and the residual with what the experts make of it.
 fn mixture(m: &mut ModelBuilder<'_>, config: &MixtureConfig, x: ValueId) -> (ValueId, ValueId, ValueId) {
     let MixtureConfig { experts, hidden, capacity, dropout } = *config;
     let normed = layer_norm(m, "norm", x);
@@ -133,8 +134,8 @@ fn expert_product(m: &mut ModelBuilder<'_>, x: ValueId, weight: ValueId) -> Valu
     m.product(x, weight)
 }
 
-/// The load-balancing loss `[1]`: the product of each expert's share of the tokens and its mean gate, summed up and scaled so that it
-/// is 1 for equal loads.
+/// The load-balancing loss `[1]`: the product of each expert's share of the tokens and its mean gate, summed up and
+/// scaled so that it is 1 for equal loads.
 fn load_balance(m: &mut ModelBuilder<'_>, gates: ValueId, chosen: ValueId) -> ValueId {
     let [_, _, experts] = m.dims(gates);
     let [share, gate] = [chosen, gates].map(|x| [0, 1].into_iter().fold(x, |x, dim| mean_along(m, x, dim)));

@@ -1,4 +1,5 @@
-//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the residual.
+//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the
+//! residual.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{gelu, layer_norm, linear, softmax};

@@ -1,10 +1,10 @@
-//! Cuts a model where its frozen part ends: a prefix that gives the same for a sample whenever it is asked, and a suffix that is
-//! trained on what the prefix gave.
+//! Cuts a model where its frozen part ends: a prefix that gives the same for a sample whenever it is asked, and a
+//! suffix that is trained on what the prefix gave.
 //!
-//! The prefix is what depends on data and on frozen parameters and on nothing else. What depends on data alone (a label) or on parameters
-//! alone (a mask, a position) is cheap, and computed on either side where it is needed. Between the two run the seams: values of the
-//! prefix that the suffix reads. They must be a function of the sample: a prefix that draws random numbers, keeps running state or
-//! mixes the samples of a batch is refused.
+//! The prefix is what depends on data and on frozen parameters and on nothing else. What depends on data alone (a
+//! label) or on parameters alone (a mask, a position) is cheap, and computed on either side where it is needed. Between
+//! the two run the seams: values of the prefix that the suffix reads. They must be a function of the sample: a prefix
+//! that draws random numbers, keeps running state or mixes the samples of a batch is refused.
 
 use crate::driver::{Cx, Pass};
 use crate::examples::mixing;

@@ -1,7 +1,7 @@
 //! What a pass is, and the driver that runs a pipeline of them.
 //!
-//! Only the driver verifies, times, dumps and reports; a pass does one thing to a program. A pipeline whose forms do not
-//! chain cannot be built.
+//! Only the driver verifies, times, dumps and reports; a pass does one thing to a program. A pipeline whose forms do
+//! not chain cannot be built.
 
 pub mod provenance;
 pub mod variant;
@@ -31,8 +31,8 @@ pub struct Info {
 pub trait Pass {
     /// Name and forms.
     fn info(&self) -> Info;
-    /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would leave
-    /// is proven already.
+    /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would
+    /// leave is proven already.
     fn applies(&self, _program: &Program, _cx: &Cx) -> bool {
         true
     }
@@ -56,7 +56,8 @@ pub struct Cx {
     pub variant: variant::Variant,
     /// Why values lie where they lie.
     pub provenance: provenance::Provenance,
-    /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the user.
+    /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the
+    /// user.
     pub wished_sums: rustc_hash::FxHashSet<ValueId>,
     /// Inputs that are activations, which another stage of a pipeline makes.
     pub activations: rustc_hash::FxHashSet<ValueId>,
@@ -68,7 +69,8 @@ pub struct Cx {
     pub searches: Vec<partita_equality::window::Search>,
     /// What the user should know, though the work goes on.
     pub warnings: Vec<Diagnostic>,
-    /// Whether the program is one of many that are compared and thrown away: it is verified where it becomes one device's, not after each pass.
+    /// Whether the program is one of many that are compared and thrown away: it is verified where it becomes one
+    /// device's, not after each pass.
     pub is_draft: bool,
 }
 
@@ -132,8 +134,9 @@ impl Pipeline {
         Ok(Pipeline { passes })
     }
 
-    /// Runs the passes in order. After each one that did something the program is verified, unless it is a draft, and whoever watches is told.
-    /// A program that fails to verify after a pass is our bug: the diagnostics then say which pass broke what.
+    /// Runs the passes in order. After each one that did something the program is verified, unless it is a draft, and
+    /// whoever watches is told. A program that fails to verify after a pass is our bug: the diagnostics then say which
+    /// pass broke what.
     pub fn run(
         &self,
         program: &mut Program,

@@ -1,8 +1,9 @@
 //! From a model to what tells how good it is: the loss and the answer of each position, with nothing drawn at random.
 //!
-//! A model that learns to tell classes apart ends in a `cross_entropy`; its logits have the answer, its operands the truth, and its
-//! result the loss of each position, so that a batch may be filled up with samples that do not count. Dropout is replaced by what
-//! it gives on average: a mask that is 1 with some chance by that chance. Running statistics stay as they are.
+//! A model that learns to tell classes apart ends in a `cross_entropy`; its logits have the answer, its operands the
+//! truth, and its result the loss of each position, so that a batch may be filled up with samples that do not count.
+//! Dropout is replaced by what it gives on average: a mask that is 1 with some chance by that chance. Running
+//! statistics stay as they are.
 
 use crate::driver::{Cx, Pass};
 use crate::optimising::dce::Dce;

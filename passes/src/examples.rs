@@ -1,7 +1,7 @@
 //! Whether each example of a batch goes through a program on its own.
 //!
-//! The program is partitioned over an axis that gives each device one example of every input and output. What mixes examples is
-//! what then needs a collective.
+//! The program is partitioned over an axis that gives each device one example of every input and output. What mixes
+//! examples is what then needs a collective.
 
 use crate::driver::Cx;
 use crate::planning;
@@ -24,8 +24,8 @@ pub struct Mixing {
     pub place: (String, u32),
 }
 
-/// The first operation of a traced program that mixes examples; they are counted by the first dimension of every input that is no
-/// parameter, and of every output.
+/// The first operation of a traced program that mixes examples; they are counted by the first dimension of every input
+/// that is no parameter, and of every output.
 ///
 /// # Errors
 /// What is wrong with the program.

@@ -1,8 +1,10 @@
-//! From a model to what it predicts: a program from examples to answers, without losses and labels, with nothing drawn at random.
+//! From a model to what it predicts: a program from examples to answers, without losses and labels, with nothing drawn
+//! at random.
 //!
-//! A model that is there to be trained ends in a loss, and what it predicts is what the loss compares with the labels: the logits of
-//! a `cross_entropy`, or else what meets an input last that it does not depend on. A model whose outputs have a row for each
-//! example predicts those of them that know nothing of labels. What no prediction depends on goes, inputs too.
+//! A model that is there to be trained ends in a loss, and what it predicts is what the loss compares with the labels:
+//! the logits of a `cross_entropy`, or else what meets an input last that it does not depend on. A model whose outputs
+//! have a row for each example predicts those of them that know nothing of labels. What no prediction depends on goes,
+//! inputs too.
 //!
 //! Before: `%loss` of `%e = cross_entropy %logits, %label`. After: `%logits`, and no input `%label`.
 
@@ -61,7 +63,8 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Of an op, one operand of which is made by the model, and another one from inputs that the first does not depend on.
+    /// Of an op, one operand of which is made by the model, and another one from inputs that the first does not depend
+    /// on.
     fn of(op: &Op, sources: &[Sources]) -> Option<Comparison> {
         let of = |value: ValueId| &sources[value.index()];
         let mut made = op.args.iter().copied().filter(|&v| of(v).params && !of(v).data.is_empty());
@@ -188,7 +191,8 @@ fn mixes(program: &Program, mixing: &Mixing) -> Diagnostic {
         (scope, 0) => error.note(format!("it is part of `{scope}`")),
         (_, line) => error.on_line(program.source.as_str(), *line),
     };
-    error
-        .note("requests of different users share a batch, so that one could change the answer to another")
-        .help("name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`")
+    error.note("requests of different users share a batch, so that one could change the answer to another").help(
+        "name the model as it is once trained, such as with running means for a batch norm; built-in models say \
+               `loss=false`",
+    )
 }

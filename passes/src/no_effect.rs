@@ -1,7 +1,8 @@
-//! Options of a plan that have no effect on a model. Each is reported with what to do about it, so that nobody counts on what was not done.
+//! Options of a plan that have no effect on a model. Each is reported with what to do about it, so that nobody counts
+//! on what was not done.
 //!
-//! An imported training step carries its own update: freezing, recomputation, precision and buckets apply to it as to a step that was made
-//! here, and have an effect without `train`.
+//! An imported training step carries its own update: freezing, recomputation, precision and buckets apply to it as to a
+//! step that was made here, and have an effect without `train`.
 
 use crate::import::updates::replaced;
 use crate::precision::quantise::INT8;

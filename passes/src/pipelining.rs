@@ -1,4 +1,5 @@
-//! Pipelines: the model is cut into stages, each is partitioned over its own devices, and schedules say who does what when.
+//! Pipelines: the model is cut into stages, each is partitioned over its own devices, and schedules say who does what
+//! when.
 
 pub mod cut_stages;
 pub mod schedule;

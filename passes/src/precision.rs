@@ -1,17 +1,20 @@
-//! `precision` (traced -> traced): computes in `bf16` or `f16` what the plan says, with parameters, sums and losses in `f32`.
+//! `precision` (traced -> traced): computes in `bf16` or `f16` what the plan says, with parameters, sums and losses in
+//! `f32`.
 //!
-//! Parameters stay `f32`, the master weights (Micikevicius et al., Mixed Precision Training, 2018); where they are used narrowly
-//! they are converted once. An op computes narrowly when one of its float operands is narrow or can be: an input, a parameter, a
-//! constant. What needs the digits stays `f32` and takes its operands so: losses, reductions, exponentials and logarithms,
-//! running state, and everything that reads a parameter which the plan keeps in `f32`, moved about or not. Composites (softmax,
-//! norms) take and give narrow values and are `f32` inside. Results of the program keep their types.
+//! Parameters stay `f32`, the master weights (Micikevicius et al., Mixed Precision Training, 2018); where they are used
+//! narrowly they are converted once. An op computes narrowly when one of its float operands is narrow or can be: an
+//! input, a parameter, a constant. What needs the digits stays `f32` and takes its operands so: losses, reductions,
+//! exponentials and logarithms, running state, and everything that reads a parameter which the plan keeps in `f32`,
+//! moved about or not. Composites (softmax, norms) take and give narrow values and are `f32` inside. Results of the
+//! program keep their types.
 //!
-//! It works on the forward model: gradients flow back through the conversions, so that they are narrow where the model is, and `f32`
-//! where they meet the master weights.
+//! It works on the forward model: gradients flow back through the conversions, so that they are narrow where the model
+//! is, and `f32` where they meet the master weights.
 //!
 //! Before, with `--precision bf16`: `%h = matmul %x, %w : f32[8, 4]`.
 //!
-//! After: `%x.bf16 = convert %x : bf16[8, 2]`, `%w.bf16 = convert %w : bf16[2, 4]`, `%h.bf16 = matmul %x.bf16, %w.bf16 : bf16[8, 4]`.
+//! After: `%x.bf16 = convert %x : bf16[8, 2]`, `%w.bf16 = convert %w : bf16[2, 4]`, `%h.bf16 = matmul %x.bf16, %w.bf16
+//! : bf16[8, 4]`.
 
 pub mod quantise;
 

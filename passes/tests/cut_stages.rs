@@ -1,5 +1,5 @@
-//! Training steps cut into stages and taken apart into tasks, carried out one after the other by the interpreter: the result is that
-//! of the whole step.
+//! Training steps cut into stages and taken apart into tasks, carried out one after the other by the interpreter: the
+//! result is that of the whole step.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,4 +1,5 @@
-//! What parameters begin with, by what they do in the model; also where a loop reads them, one layer of a stack at a time.
+//! What parameters begin with, by what they do in the model; also where a loop reads them, one layer of a stack at a
+//! time.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -163,7 +164,8 @@ fn a_scan_over_layers_begins_as_the_layers_do() {
     check(&text, &expected);
 }
 
-/// A product with its own is a norm of the weights, which says nothing of what they do; an output of a loop that changes them neither.
+/// A product with its own is a norm of the weights, which says nothing of what they do; an output of a loop that
+/// changes them neither.
 #[test]
 fn penalties_and_updates_say_nothing() {
     check(

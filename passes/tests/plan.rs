@@ -379,7 +379,8 @@ fn padding_can_be_forbidden() {
     assert!(apply(text, "shard.x = 'data+model, _'").is_ok());
 }
 
-/// A model whose layouts name no axes, as one with a Shardy mesh without axes, goes on any mesh; what it replicates stays so.
+/// A model whose layouts name no axes, as one with a Shardy mesh without axes, goes on any mesh; what it replicates
+/// stays so.
 #[test]
 fn a_mesh_of_one_device_gives_way() {
     let text = "form traced\nmesh @empty = [one=1]\ninput %x : f32[8, 8] whole\n  %y = exp %x : f32[8, 8]\noutput %y";

@@ -64,7 +64,8 @@ fn fresh_copies_are_not_shared() {
     }
 }
 
-/// A loop is given what is kept as it is kept, and each turn makes a copy; one that is held is made in front of the loop.
+/// A loop is given what is kept as it is kept, and each turn makes a copy; one that is held is made in front of the
+/// loop.
 #[test]
 fn each_turn_of_a_loop_makes_copies() {
     let text = r#"

@@ -1,5 +1,5 @@
-//! The update of a training step by its numbers: learning rates, clipping, scales. What the optimizers make of a gradient is
-//! tested where they are operations.
+//! The update of a training step by its numbers: learning rates, clipping, scales. What the optimizers make of a
+//! gradient is tested where they are operations.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 

@@ -17,8 +17,8 @@ enum Event<K> {
     Wait(usize),
 }
 
-/// Assembles one function for so many devices, on whose memory values begin at multiples of so many bytes. `site` numbers the collectives, `name` the names; `done` are
-/// the bodies of loops.
+/// Assembles one function for so many devices, on whose memory values begin at multiples of so many bytes. `site`
+/// numbers the collectives, `name` the names; `done` are the bodies of loops.
 pub(crate) fn assemble<K: Computes>(
     routine: Routine<K>,
     is_main: bool,
@@ -160,8 +160,8 @@ impl<'a, K: Computes> Assembler<'a, K> {
         self.names.push(name);
     }
 
-    /// Decides where outputs are: in the main function in buffers of their own or over the inputs that they replace, in a
-    /// loop's body over the inputs of its next turn.
+    /// Decides where outputs are: in the main function in buffers of their own or over the inputs that they replace, in
+    /// a loop's body over the inputs of its next turn.
     fn finish(&mut self) {
         let input_slot = |slots: &[Held], input: usize| slots.iter().position(|h| *h == Held::Input(input));
         self.live();

@@ -1,9 +1,10 @@
 //! What was computed for a sample, kept in memory and behind that on disk, each within so many bytes.
 //!
-//! Only exact hits count: an entry is found by the sample and by a fingerprint of all that made it, and what comes from the disk is what
-//! was written, by its checksum. An epoch asks for every sample once, in an order that differs from epoch to epoch; so the sample
-//! that was asked for last is the one whose turn is farthest away. Where a tier is full, that one moves on: from memory to disk, and
-//! from disk away. Entries of another fingerprint are of no use any more, and go first.
+//! Only exact hits count: an entry is found by the sample and by a fingerprint of all that made it, and what comes from
+//! the disk is what was written, by its checksum. An epoch asks for every sample once, in an order that differs from
+//! epoch to epoch; so the sample that was asked for last is the one whose turn is farthest away. Where a tier is full,
+//! that one moves on: from memory to disk, and from disk away. Entries of another fingerprint are of no use any more,
+//! and go first.
 
 use indexmap::IndexMap;
 use std::fs::{self, File, OpenOptions};

@@ -1,8 +1,9 @@
 //! Comparing the results of two runs of a program.
 //!
-//! [`compare`] is for runs that should be equal but for rounding of a known size, as two runs in `f64` are. [`compare_rounding`] is for
-//! runs in narrower types, where a program may be ill-conditioned in some elements (Adam divides a gradient by its own size, so that one
-//! that is zero but for rounding moves a parameter as far as any other): the error of all devices is judged by the error of one.
+//! [`compare`] is for runs that should be equal but for rounding of a known size, as two runs in `f64` are.
+//! [`compare_rounding`] is for runs in narrower types, where a program may be ill-conditioned in some elements (Adam
+//! divides a gradient by its own size, so that one that is zero but for rounding moves a parameter as far as any
+//! other): the error of all devices is judged by the error of one.
 
 use partita_ir::dtype::DType;
 use partita_ir::tensor::{Scalar, Tensor};
@@ -16,7 +17,8 @@ pub struct Difference {
     pub max_abs_diff: f64,
     /// `max_abs_diff` over the larger of 1 and the largest finite |b|.
     pub max_rel_diff: f64,
-    /// The largest error of one device against `f64`, relative as `max_rel_diff` is; zero where nothing was compared with `f64`.
+    /// The largest error of one device against `f64`, relative as `max_rel_diff` is; zero where nothing was compared
+    /// with `f64`.
     pub rounding: f64,
     /// Whether every element is within its tolerance.
     pub ok: bool,
@@ -39,8 +41,8 @@ pub struct Element {
 
 /// Limits on the errors of all devices, given those of one.
 ///
-/// Errors are compared by rank: the k-th largest error of all devices with the (k / `spread`)-th largest of one device. Which elements of
-/// an ill-conditioned result are far off is a matter of luck; how many are, and how far, is not.
+/// Errors are compared by rank: the k-th largest error of all devices with the (k / `spread`)-th largest of one device.
+/// Which elements of an ill-conditioned result are far off is a matter of luck; how many are, and how far, is not.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RoundingLimits {
     /// Error that is always allowed, relative to the larger of 1 and the largest element.
@@ -60,8 +62,8 @@ impl RoundingLimits {
 
 /// Compares outputs `a` with what they should be, `b`: per tensor |a - b| <= `tolerance` max(1, max |b|).
 ///
-/// NaN is only like NaN in the same place, an infinity only like itself. Integers and `bool` are not rounded, so they must
-/// be equal. Outputs that only one side has are infinitely far off.
+/// NaN is only like NaN in the same place, an infinity only like itself. Integers and `bool` are not rounded, so they
+/// must be equal. Outputs that only one side has are infinitely far off.
 pub fn compare<'n>(
     names: impl IntoIterator<Item = &'n str>,
     a: &[Tensor],
@@ -77,14 +79,15 @@ pub fn compare<'n>(
 pub struct OneDevice<'t> {
     /// In the program's own element types.
     pub native: &'t [Tensor],
-    /// In `f64` with random rounding to these types: see [`run_perturbed`](partita_ir::interp::run_perturbed). A single run in the own
-    /// types may round nothing where another order of summation does.
+    /// In `f64` with random rounding to these types: see [`run_perturbed`](partita_ir::interp::run_perturbed). A single
+    /// run in the own types may round nothing where another order of summation does.
     pub perturbed: &'t [Tensor],
     /// In `f64`.
     pub exact: &'t [Tensor],
 }
 
-/// Compares outputs of all devices in the program's element types with those of one device: the errors of both against `f64`.
+/// Compares outputs of all devices in the program's element types with those of one device: the errors of both against
+/// `f64`.
 ///
 /// An element that is not finite has to be so on one device, too. Integers have a base of zero.
 pub fn compare_rounding<'n>(

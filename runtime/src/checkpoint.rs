@@ -1,9 +1,9 @@
 //! Checkpoints: all that training needs to go on, in one file that is either whole or not there.
 //!
-//! A [`Checkpoint`] has every parameter and all state of the optimizer, whole and by dotted name, so that any mesh and any preset can go on
-//! from it, and a [`Progress`]: how far training has come. [`file`] is its form in bytes, a safetensors file whose header holds a checksum
-//! of everything. A [`Folder`] keeps the newest ones for one run at a time (`lock`): each is written under another name, synced and
-//! renamed ([`disk`]), and only then do older ones go.
+//! A [`Checkpoint`] has every parameter and all state of the optimizer, whole and by dotted name, so that any mesh and
+//! any preset can go on from it, and a [`Progress`]: how far training has come. [`file`] is its form in bytes, a
+//! safetensors file whose header holds a checksum of everything. A [`Folder`] keeps the newest ones for one run at a
+//! time (`lock`): each is written under another name, synced and renamed ([`disk`]), and only then do older ones go.
 
 pub mod disk;
 mod file;
@@ -75,7 +75,8 @@ impl Checkpoint {
     /// Reads a checkpoint.
     ///
     /// # Errors
-    /// `C001` when the file cannot be read, `K001` when it is not what was written, `F002` when it never was a checkpoint.
+    /// `C001` when the file cannot be read, `K001` when it is not what was written, `F002` when it never was a
+    /// checkpoint.
     pub fn read(path: &Path) -> Result<Checkpoint, Diagnostic> {
         let bytes = input_file::read(path, Limit::TENSORS)?;
         file::from_bytes(path, &bytes)

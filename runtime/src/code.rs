@@ -55,8 +55,8 @@ pub enum Act<K> {
     Start(usize),
     /// Goes on when that collective is complete.
     Wait(usize),
-    /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs, and writes its outputs where it
-    /// has any that do not lie over its inputs.
+    /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs, and writes its
+    /// outputs where it has any that do not lie over its inputs.
     Loop {
         /// How often.
         trip: u64,

@@ -1,8 +1,9 @@
 //! What a device can do together with others: one rank's view of the collectives.
 //!
-//! A collective is a meeting of the devices of one [`Group`]. A device starts it by saying where its operands and results lie, goes
-//! on, and asks for it before it reads the results. It fails on every device when one does not come before the deadline, when
-//! the devices are not at the same collective, or when any device aborts. Results do not depend on the order of arrival.
+//! A collective is a meeting of the devices of one [`Group`]. A device starts it by saying where its operands and
+//! results lie, goes on, and asks for it before it reads the results. It fails on every device when one does not come
+//! before the deadline, when the devices are not at the same collective, or when any device aborts. Results do not
+//! depend on the order of arrival.
 
 use crate::exchange::{Exchange, Part};
 use crate::group::Group;
@@ -39,16 +40,18 @@ pub struct Ticket {
     pub(crate) number: u64,
 }
 
-/// One rank's view of its peers. All methods but [`abort`](Communicator::abort) fail with the diagnostic of whoever aborted, and
-/// with `R005` when a device does not arrive.
+/// One rank's view of its peers. All methods but [`abort`](Communicator::abort) fail with the diagnostic of whoever
+/// aborted, and with `R005` when a device does not arrive.
 pub trait Communicator {
     /// This device's rank: its position in the mesh.
     fn rank(&self) -> usize;
 
-    /// Comes to a collective and returns at once. Until it is complete, the device leaves the memory of its parts alone.
+    /// Comes to a collective and returns at once. Until it is complete, the device leaves the memory of its parts
+    /// alone.
     ///
     /// # Errors
-    /// `R004` when the devices bring different amounts, `R005` when another collective is under way among the same devices.
+    /// `R004` when the devices bring different amounts, `R005` when another collective is under way among the same
+    /// devices.
     fn start(&self, at: Site<'_>, brought: Vec<Brought>) -> Result<Ticket, Diagnostic>;
 
     /// Whether the collective is complete; if not, the device is told when to ask again.

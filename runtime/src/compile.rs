@@ -115,12 +115,12 @@ impl Devices {
     }
 }
 
-/// Compiles a program whose functions `lower` lowers, callees first. `prepare` comes first; what stands in a routine about outputs is
-/// filled in here.
+/// Compiles a program whose functions `lower` lowers, callees first. `prepare` comes first; what stands in a routine
+/// about outputs is filled in here.
 ///
 /// # Errors
-/// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not match their
-/// bodies, and values that do not fit into memory; and what `lower` says.
+/// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not
+/// match their bodies, and values that do not fit into memory; and what `lower` says.
 pub fn compile<K: Computes>(
     program: Verified<'_, Local>,
     devices: Devices,

@@ -1,7 +1,7 @@
 //! Devices at work: each is a list of tasks and the place in it, and threads go from one to another.
 //!
-//! When a collective that a device needs is not complete, its thread goes on with another device, so that there are never more threads
-//! than cores. The first error on any device, a panic included, stops them all.
+//! When a collective that a device needs is not complete, its thread goes on with another device, so that there are
+//! never more threads than cores. The first error on any device, a panic included, stops them all.
 #![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 
 use crate::code::{Act, Address, Addresses, Base, Code, Output};

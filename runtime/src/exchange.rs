@@ -206,8 +206,9 @@ impl Exchange {
         })
     }
 
-    /// Brings a value to other devices: of the members the first ones have a piece each, which is of type `operand`, and those from
-    /// `receivers` on get one, which is of type `result`. Messages count senders and receivers from 0 each.
+    /// Brings a value to other devices: of the members the first ones have a piece each, which is of type `operand`,
+    /// and those from `receivers` on get one, which is of type `result`. Messages count senders and receivers from 0
+    /// each.
     pub fn transfer(
         messages: &[Message],
         (operand, result): (&Type, &Type),

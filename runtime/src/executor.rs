@@ -1,9 +1,9 @@
 //! Running a program on many devices in one process.
 //!
-//! Inputs are whole tensors; each device gets its pieces, and the outputs are put together from the pieces of all devices. A
-//! device is a list of tasks and the place in it: when a collective that it needs is not complete, the thread goes on with
-//! another device, so that there are never more threads than cores. The first error on any device, a panic included, stops them
-//! all and is what the run returns.
+//! Inputs are whole tensors; each device gets its pieces, and the outputs are put together from the pieces of all
+//! devices. A device is a list of tasks and the place in it: when a collective that it needs is not complete, the
+//! thread goes on with another device, so that there are never more threads than cores. The first error on any device,
+//! a panic included, stops them all and is what the run returns.
 
 use crate::code::{Code, Output};
 use crate::compile::Compiled;
@@ -79,7 +79,8 @@ impl Executable {
         (forecast, timeline)
     }
 
-    /// What all devices go over: pieces of inputs that are the same lie in one place, and outputs where they are computed.
+    /// What all devices go over: pieces of inputs that are the same lie in one place, and outputs where they are
+    /// computed.
     fn total_bytes(&self) -> u64 {
         let inputs = self.program.main().inputs.iter().map(|&v| self.program.ty(v).bytes());
         let own = |output: &Output| match *output {
@@ -96,8 +97,8 @@ impl Executable {
     /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.
     ///
     /// # Errors
-    /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same piece of an output do
-    /// not, `R004` and `R005` when a device fails or does not come to a collective.
+    /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same piece of an output
+    /// do not, `R004` and `R005` when a device fails or does not come to a collective.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         self.expect_inputs(inputs.len())?;
         let mut pieces = vec![Pieces::with_capacity(inputs.len()); self.device_count()];
@@ -157,8 +158,8 @@ impl Executable {
         }
     }
 
-    /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `warm` and put there
-    /// again.
+    /// Runs all devices, and returns each device's pieces of the outputs. Memory of a run is taken from `warm` and put
+    /// there again.
     pub(crate) fn run_devices(&self, inputs: Vec<Pieces>, warm: &mut Warm) -> Result<Vec<Pieces>, Diagnostic> {
         let count = inputs.len();
         let ended = run(&self.seats(), inputs, warm, false, self.limits)?;
@@ -178,7 +179,8 @@ impl Executable {
         (0..self.device_count()).map(seat).collect()
     }
 
-    /// By input, the first device that has the same piece as this one: its place along axes that do not split the input is 0.
+    /// By input, the first device that has the same piece as this one: its place along axes that do not split the input
+    /// is 0.
     fn pieces(&self, rank: usize) -> Arc<[usize]> {
         let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].layout.as_deref());
         let first = |layout: Option<&Layout>| {

@@ -1,9 +1,9 @@
 //! What a run of devices would take: the tasks that they would carry out, by a clock instead of by threads.
 //!
-//! Devices go on as `devices` lets them: one that waits leaves its core to the next one that may go on, and whoever comes to a
-//! collective last carries it out, together with cores that are idle. What kernels and collectives say of their [work](partita_machine::host::Work) has the price
-//! that was measured of the [`Host`], and memory that of the caches in which it is found: by how much all devices went over since it was
-//! touched before.
+//! Devices go on as `devices` lets them: one that waits leaves its core to the next one that may go on, and whoever
+//! comes to a collective last carries it out, together with cores that are idle. What kernels and collectives say of
+//! their [work](partita_machine::host::Work) has the price that was measured of the [`Host`], and memory that of the
+//! caches in which it is found: by how much all devices went over since it was touched before.
 
 mod recency;
 

@@ -18,8 +18,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of those who send and those who get something: the view of the member at that position. Meetings on different channels
-    /// are kept apart, also of the same members.
+    /// The group of those who send and those who get something: the view of the member at that position. Meetings on
+    /// different channels are kept apart, also of the same members.
     pub fn on_channel(mesh: &Arc<Mesh>, members: Arc<[usize]>, position: usize, channel: u32) -> Group {
         Group { mesh: mesh.clone(), axes: Axes::new(), members, position, channel }
     }

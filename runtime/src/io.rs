@@ -1,8 +1,8 @@
 //! Inputs from and outputs to safetensors files, by name.
 //!
-//! A parameter's name is its path in the model, every other input's and output's the one that the program gives it. What a
-//! training step leaves behind is what the next one begins with: the file has all parameters, frozen ones among them, and the
-//! state of the optimizer, also that of parameters that this step did not train.
+//! A parameter's name is its path in the model, every other input's and output's the one that the program gives it.
+//! What a training step leaves behind is what the next one begins with: the file has all parameters, frozen ones among
+//! them, and the state of the optimizer, also that of parameters that this step did not train.
 
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
@@ -36,8 +36,9 @@ pub struct Inputs {
 /// Reads the inputs of a program, parameters among them. State that the file does not have starts anew.
 ///
 /// # Errors
-/// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is missing,
-/// `R002` when one has not the shape or the dtype of the program: nothing is converted, but weights to 8 bits where the program wants them so.
+/// `C001` when the file cannot be read, `F002` when it is not a whole safetensors file, `R001` when a tensor is
+/// missing, `R002` when one has not the shape or the dtype of the program: nothing is converted, but weights to 8 bits
+/// where the program wants them so.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
     read_over(path, program, &Weights::new(), None)
 }
@@ -45,8 +46,9 @@ pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic>
 /// Makes up all inputs.
 pub type Draw<'d> = &'d dyn Fn() -> Result<Vec<Tensor>, Diagnostic>;
 
-/// The same for a model that came with weights, which stand for the parameters that the file does not have. The data of a training step
-/// may be drawn: when the file has none of the inputs that are no parameters, they are taken from `draw`, which gives all inputs.
+/// The same for a model that came with weights, which stand for the parameters that the file does not have. The data of
+/// a training step may be drawn: when the file has none of the inputs that are no parameters, they are taken from
+/// `draw`, which gives all inputs.
 ///
 /// # Errors
 /// As [`read_inputs`], and what `draw` says.
@@ -236,8 +238,8 @@ pub fn write_outputs(path: &Path, program: &Program, outputs: &[Tensor]) -> Resu
     write_tensors(path, names.zip(outputs))
 }
 
-/// The same for a training step, so that the next one can begin with the file: parameters that it did not replace are written as
-/// they came, and so is state of the optimizer that it had no use for.
+/// The same for a training step, so that the next one can begin with the file: parameters that it did not replace are
+/// written as they came, and so is state of the optimizer that it had no use for.
 ///
 /// # Errors
 /// `C001` when the file cannot be written.
@@ -275,8 +277,8 @@ pub fn write_tensors<'t>(
     write_file(path, &bytes)
 }
 
-/// Writes a file, which is complete or not there: it is written under another name and renamed. What is no file (a pipe, a device, a
-/// link) is not replaced but written to.
+/// Writes a file, which is complete or not there: it is written under another name and renamed. What is no file (a
+/// pipe, a device, a link) is not replaced but written to.
 ///
 /// # Errors
 /// `C001` when it cannot be written.
@@ -294,7 +296,8 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     replace(path, bytes).map_err(|e| Diagnostic::of_file("write", path, &e))
 }
 
-/// Creates a file for writing in place of what an interrupted process left under that name; a link is removed, not followed.
+/// Creates a file for writing in place of what an interrupted process left under that name; a link is removed, not
+/// followed.
 ///
 /// # Errors
 /// What the operating system says.

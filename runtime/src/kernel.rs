@@ -1,5 +1,5 @@
-//! How one step is computed on one device: a [`Kernel`] reads and writes memory whose layout was decided when the program was
-//! compiled. [`Reference`] serves every op that is neither a collective nor a loop.
+//! How one step is computed on one device: a [`Kernel`] reads and writes memory whose layout was decided when the
+//! program was compiled. [`Reference`] serves every op that is neither a collective nor a loop.
 #![allow(unsafe_code, reason = "kernels work on memory that the compiled program lays out")]
 
 use partita_ir::arena::OpId;

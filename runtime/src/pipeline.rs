@@ -1,8 +1,9 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
-//! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; `stage` makes code of
-//! it: the functions are the tasks of the chunks, and the main function calls them. Devices of several stages meet for transfers as
-//! those of one meet for collectives, so that a pipeline is one more program on devices, with the same deadlines and messages.
+//! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; `stage`
+//! makes code of it: the functions are the tasks of the chunks, and the main function calls them. Devices of several
+//! stages meet for transfers as those of one meet for collectives, so that a pipeline is one more program on devices,
+//! with the same deadlines and messages.
 
 mod observed;
 mod stage;
@@ -131,8 +132,8 @@ impl Executable {
     /// Runs one step on whole inputs, by path or name, and returns the whole outputs by name.
     ///
     /// # Errors
-    /// `R001` when an input is missing, `R002` when one does not fit, `R003` when devices that should hold the same piece of an output do
-    /// not, `R004` and `R005` when a device fails or does not come to a collective.
+    /// `R001` when an input is missing, `R002` when one does not fit, `R003` when devices that should hold the same
+    /// piece of an output do not, `R004` and `R005` when a device fails or does not come to a collective.
     pub fn run(&self, inputs: &IndexMap<String, Tensor>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
         self.run_warm(inputs, &mut Warm::default())
     }

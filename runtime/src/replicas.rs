@@ -101,7 +101,8 @@ fn same_results(kind: &OpKind, mesh: &Mesh, args: AxisSet) -> AxisSet {
     }
 }
 
-/// Which devices carry something out: all, or for those that differ along some axes only the one that lies there as `rank` does.
+/// Which devices carry something out: all, or for those that differ along some axes only the one that lies there as
+/// `rank` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Duty {
     /// The axes.

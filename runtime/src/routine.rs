@@ -1,7 +1,7 @@
 //! A function lowered to steps on slots: what a backend makes of each function of a program in form local.
 //!
-//! A slot is memory that holds one value for some time. A backend names slots freely; how long each is needed, which may share memory
-//! and where they lie is for `assemble` to say.
+//! A slot is memory that holds one value for some time. A backend names slots freely; how long each is needed, which
+//! may share memory and where they lie is for `assemble` to say.
 
 use crate::replicas::AxisSet;
 use partita_ir::arena::OpId;
@@ -70,7 +70,8 @@ pub enum Action<K> {
         kernel: K,
         /// Bytes of scratch memory that it wants.
         scratch: usize,
-        /// A write and a read that may be the same memory, when nobody reads that operand afterwards. Both are whole slots.
+        /// A write and a read that may be the same memory, when nobody reads that operand afterwards. Both are whole
+        /// slots.
         in_place: Vec<(usize, usize)>,
     },
     /// Meets other devices: an exchange for each operand.
@@ -78,7 +79,8 @@ pub enum Action<K> {
         /// Whether results may be the memory of operands that nobody reads afterwards.
         in_place: bool,
     },
-    /// Runs another routine so many times: reads become its inputs. A read that the routine hands on as it is has no write.
+    /// Runs another routine so many times: reads become its inputs. A read that the routine hands on as it is has no
+    /// write.
     Loop {
         /// How often.
         trip: u64,
@@ -95,7 +97,8 @@ pub struct Routine<K> {
     pub slots: Vec<Held>,
     /// Steps, in an order in which what is read was written.
     pub steps: Vec<Step<K>>,
-    /// Dense results, in order. A loop's routine gives as many as it has inputs, and the result that is an input stays as it is.
+    /// Dense results, in order. A loop's routine gives as many as it has inputs, and the result that is an input stays
+    /// as it is.
     pub outputs: Vec<Span>,
     /// Bytes of each output.
     pub output_bytes: Vec<usize>,

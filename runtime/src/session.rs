@@ -78,7 +78,8 @@ impl Session {
         self.warm.seconds()
     }
 
-    /// Makes an output an input of the next run. The memory of the input that it replaces goes to whoever computes it next.
+    /// Makes an output an input of the next run. The memory of the input that it replaces goes to whoever computes it
+    /// next.
     fn carry(&mut self, output: usize, input: usize, outputs: &[Pieces]) -> Result<(), Diagnostic> {
         let pieces: Pieces = if self.executable.lies_alike(output, input) {
             outputs.iter().map(|outputs| outputs[output].clone()).collect()

@@ -36,8 +36,9 @@ impl Held {
     }
 }
 
-/// What each device holds of a tensor, by rank. Padding is zero, and devices with the same piece share it. Where the layout
-/// is pending, the first device along the pending axes holds the value, and the others nothing that would change it.
+/// What each device holds of a tensor, by rank. Padding is zero, and devices with the same piece share it. Where the
+/// layout is pending, the first device along the pending axes holds the value, and the others nothing that would change
+/// it.
 pub fn shard(tensor: &Tensor, layout: Option<&Layout>, mesh: &Mesh) -> Vec<Arc<Tensor>> {
     let local = Type { shape: local_shape(&tensor.ty.shape, layout), dtype: tensor.ty.dtype };
     let mut made: FxHashMap<(Held, Option<Monoid>), Arc<Tensor>> = FxHashMap::default();
@@ -56,8 +57,8 @@ pub fn shard(tensor: &Tensor, layout: Option<&Layout>, mesh: &Mesh) -> Vec<Arc<T
     (0..mesh.device_count()).map(&mut hold).collect()
 }
 
-/// The monoid whose identity the device holds instead of its piece of a pending value, if it does. A device may hold the
-/// value again where that changes nothing.
+/// The monoid whose identity the device holds instead of its piece of a pending value, if it does. A device may hold
+/// the value again where that changes nothing.
 fn neutral(layout: &Layout, mesh: &Mesh, rank: usize) -> Option<Monoid> {
     let coords = mesh.coords(rank);
     let later = layout.pending.iter().filter(|(axis, _)| axis.index_of(mesh, &coords) != 0);

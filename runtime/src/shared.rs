@@ -1,8 +1,8 @@
 //! The communicator of devices in one process.
 //!
-//! Every device's state is known, so a deadlock is found the moment it happens: nobody computes, and somebody waits. The last
-//! member that comes to a meeting performs its exchanges on everybody's memory, on as many threads as there are, and then those
-//! that wait for it go on. Nothing in this file blocks.
+//! Every device's state is known, so a deadlock is found the moment it happens: nobody computes, and somebody waits.
+//! The last member that comes to a meeting performs its exchanges on everybody's memory, on as many threads as there
+//! are, and then those that wait for it go on. Nothing in this file blocks.
 #![allow(unsafe_code, reason = "exchanges work on the memory of devices")]
 
 use crate::communicator::{Brought, Communicator, Site, Ticket};
@@ -157,8 +157,8 @@ impl World {
     fn perform(meeting: &Meeting) {
         for (i, exchange) in meeting.exchanges.iter().enumerate() {
             let parts: Vec<Part> = meeting.brought.iter().flatten().map(|brought| brought[i].part).collect();
-            // SAFETY: all members have come, each has checked that it brings what the exchange was made for, and leaves its
-            // memory alone until the meeting is complete. Items write different memory.
+            // SAFETY: all members have come, each has checked that it brings what the exchange was made for, and leaves
+            // its memory alone until the meeting is complete. Items write different memory.
             let perform = |item: usize| unsafe { exchange.perform(&parts, item) };
             match exchange.items() {
                 1 => perform(0),

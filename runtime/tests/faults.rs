@@ -1,5 +1,5 @@
-//! Devices that do not come, come to the wrong place, bring what is not asked for, abort, fail, panic or stall: all end at once,
-//! and say why.
+//! Devices that do not come, come to the wrong place, bring what is not asked for, abort, fail, panic or stall: all end
+//! at once, and say why.
 
 #![allow(clippy::panic, clippy::unwrap_used, unsafe_code, reason = "a test")]
 

@@ -1,9 +1,10 @@
 //! Several ways to compute a step, of which the one is taken that is predicted to be fastest on a machine.
 //!
-//! What equality saturation finds in a window is cheaper by itself, and may be dearer for the step: what sums flow through behind the
-//! window, and what is computed while they are reduced, no window sees. The same holds for where sums are reduced, of equally cheap
-//! places. So the step is made in each way, as it would run, and a way is taken only if the step is predicted to be faster than in all
-//! that were tried before: no step becomes slower. Without a machine nothing is tried, and of large steps nothing is either.
+//! What equality saturation finds in a window is cheaper by itself, and may be dearer for the step: what sums flow
+//! through behind the window, and what is computed while they are reduced, no window sees. The same holds for where
+//! sums are reduced, of equally cheap places. So the step is made in each way, as it would run, and a way is taken only
+//! if the step is predicted to be faster than in all that were tried before: no step becomes slower. Without a machine
+//! nothing is tried, and of large steps nothing is either.
 
 use crate::limits::SearchLimits;
 use partita_cost::memory;
@@ -51,7 +52,8 @@ pub struct Price {
     pub peak: u64,
 }
 
-/// The best way to compute a step in the stages of a pipeline, on the machine that `prices` are those of; `None` where that is the usual one.
+/// The best way to compute a step in the stages of a pipeline, on the machine that `prices` are those of; `None` where
+/// that is the usual one.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.

@@ -26,11 +26,12 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// What a plan decides of a traced program, with the annotations that the program came with. `along` are paths, each with an axis that
-    /// splits what it matches.
+    /// What a plan decides of a traced program, with the annotations that the program came with. `along` are paths,
+    /// each with an axis that splits what it matches.
     ///
     /// # Errors
-    /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches nothing.
+    /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches
+    /// nothing.
     pub fn of(program: &Program, plan: &Plan, along: &[Entry]) -> Result<Fixed, Vec<Diagnostic>> {
         let plan = plan.clone().on_one_mesh();
         let says =
@@ -96,8 +97,8 @@ fn split_along(program: &Program, along: &[Entry]) -> Result<Vec<(ValueId, AxisR
 }
 
 impl Layouts<'_> {
-    /// Leaves those that keep to what is decided. A layout that no op can give or take by itself is left to the plan, which reshards;
-    /// of entries that name an axis those are returned that nothing can keep to.
+    /// Leaves those that keep to what is decided. A layout that no op can give or take by itself is left to the plan,
+    /// which reshards; of entries that name an axis those are returned that nothing can keep to.
     pub fn keep_to(&mut self, fixed: &Fixed) -> Vec<usize> {
         for (value, wanted) in &fixed.lies {
             self.keep(*value, |layout| {

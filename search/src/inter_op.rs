@@ -1,10 +1,11 @@
 //! Stages of a pipeline: which layers each of them computes, and on which devices (Zheng et al. 2022, section 5).
 //!
-//! Layers stand in a row, and so do the machine's devices. A stage takes the next layers and the next devices, as one of several submeshes, and devices may be left over behind the last one. A
-//! step takes what all stages together take for a micro-batch, and for each further one what the slowest of them takes. For a bound on
-//! the slowest stage a dynamic program finds the stages that together take least; bounds are tried from the shortest on, until they
-//! alone are longer than a step is known to take. What a stretch of layers takes is a difference of two sums, so that stretches that
-//! are alike cost nothing to look at again.
+//! Layers stand in a row, and so do the machine's devices. A stage takes the next layers and the next devices, as one
+//! of several submeshes, and devices may be left over behind the last one. A step takes what all stages together take
+//! for a micro-batch, and for each further one what the slowest of them takes. For a bound on the slowest stage a
+//! dynamic program finds the stages that together take least; bounds are tried from the shortest on, until they alone
+//! are longer than a step is known to take. What a stretch of layers takes is a difference of two sums, so that
+//! stretches that are alike cost nothing to look at again.
 
 mod layers;
 #[cfg(test)]
@@ -143,7 +144,8 @@ impl Sums {
     }
 }
 
-/// By how many stages are left, the first of their layers and the first of the devices that are left: the least that they take together.
+/// By how many stages are left, the first of their layers and the first of the devices that are left: the least that
+/// they take together.
 struct Table {
     /// Seconds, and the stage that comes first.
     least: Vec<(f64, Option<Stage>)>,

@@ -1,6 +1,7 @@
 //! Layouts on one mesh: what each op could do, what that and the collectives in between cost, and the cheapest choice.
 //!
-//! A [`Subject`] is what is searched; [`Intra`] has the costs of one mesh as a [`Problem`], whose [`Solution`] comes with a bound.
+//! A [`Subject`] is what is searched; [`Intra`] has the costs of one mesh as a [`Problem`], whose [`Solution`] comes
+//! with a bound.
 
 mod bounded;
 mod columns;

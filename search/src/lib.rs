@@ -1,8 +1,9 @@
-//! The search for the best plan: what each op could do, what that costs on a machine, and the choice that costs least, with a bound on what
-//! could be better.
+//! The search for the best plan: what each op could do, what that costs on a machine, and the choice that costs least,
+//! with a bound on what could be better.
 //!
-//! [`intra_op`] chooses layouts on one mesh, [`inter_op`] cuts a model into stages over several; [`mod@write`] makes a plan of what they chose.
-//! [`autotune`] decides which way of computing a plan is faster, and [`replan`] what moves between two plans.
+//! [`intra_op`] chooses layouts on one mesh, [`inter_op`] cuts a model into stages over several; [`mod@write`] makes a
+//! plan of what they chose. [`autotune`] decides which way of computing a plan is faster, and [`replan`] what moves
+//! between two plans.
 
 pub mod autotune;
 mod fixed;

@@ -3,16 +3,20 @@
 /// Limits beside those that a user sets with [`Effort`](crate::Effort).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchLimits {
-    /// Ops of the largest step for which variants are compared. Planning one variant of more ops takes longer than is gained.
+    /// Ops of the largest step for which variants are compared. Planning one variant of more ops takes longer than is
+    /// gained.
     pub autotuned_ops: usize,
-    /// Share of a step's seconds that a variant must save. It is above the rounding of predictions, and below any real saving.
+    /// Share of a step's seconds that a variant must save. It is above the rounding of predictions, and below any real
+    /// saving.
     pub least_saving: f64,
-    /// Share by which a step may be longer than the shortest one: bounds on the slowest stage that are closer are tried as one.
+    /// Share by which a step may be longer than the shortest one: bounds on the slowest stage that are closer are tried
+    /// as one.
     pub stage_gap: f64,
-    /// Cost of moving a byte in operations, for the cut of a model into layers of equal cost. It is of the order of a GPU's ratio of
-    /// arithmetic to bandwidth; only the ends of layers depend on it.
+    /// Cost of moving a byte in operations, for the cut of a model into layers of equal cost. It is of the order of a
+    /// GPU's ratio of arithmetic to bandwidth; only the ends of layers depend on it.
     pub flops_per_byte: f64,
-    /// Share of its cost by which a choice may be above the bound, so that no more mixtures of reductions and backward pass are tried.
+    /// Share of its cost by which a choice may be above the bound, so that no more mixtures of reductions and backward
+    /// pass are tried.
     pub mixture_gap: f64,
     /// Rounds in which prices of limits are looked for. Most searches end after a few, when the bound stops rising.
     pub price_rounds: usize,
@@ -22,7 +26,8 @@ pub struct SearchLimits {
     pub highest_price: f64,
     /// Dimensions of a parameter from which on it may be stored otherwise than it is used: those of fewer are small.
     pub stored_dims: usize,
-    /// Rounds in which entries are added to a plan for what propagation finds otherwise; what is left after them is left to it.
+    /// Rounds in which entries are added to a plan for what propagation finds otherwise; what is left after them is
+    /// left to it.
     pub plan_rounds: usize,
     /// Times that a plan is read again, to see what propagation makes of it.
     pub plan_readings: usize,

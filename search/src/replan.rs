@@ -1,10 +1,11 @@
-//! What has to move when one plan takes the place of another: which position of the new plan goes to which device, so that as little as
-//! possible moves, and who sends what.
+//! What has to move when one plan takes the place of another: which position of the new plan goes to which device, so
+//! that as little as possible moves, and who sends what.
 //!
-//! A device that takes a position must get what that position needs and the device does not have, each element of it once. So for devices
-//! that are chosen nothing moves less than that, and which devices are chosen is an assignment problem: [`assign`] solves it exactly (Kuhn
-//! 1955, in the form of Jonker and Volgenant 1987). Among choices that move alike the one counts that is nearest to what the new plan would
-//! like. What several devices have, those of them send who have sent least; what nobody has any more comes from the checkpoint.
+//! A device that takes a position must get what that position needs and the device does not have, each element of it
+//! once. So for devices that are chosen nothing moves less than that, and which devices are chosen is an assignment
+//! problem: [`assign`] solves it exactly (Kuhn 1955, in the form of Jonker and Volgenant 1987). Among choices that move
+//! alike the one counts that is nearest to what the new plan would like. What several devices have, those of them send
+//! who have sent least; what nobody has any more comes from the checkpoint.
 
 mod assign;
 mod regions;
@@ -84,9 +85,9 @@ impl Moves {
     }
 }
 
-/// What moves when positions go to some of `devices`, at least as many as there are positions. What a device has that is not among them is
-/// lost. `liked` says how little a position likes a device: it decides among choices that move alike, and for what is liked more a share of
-/// `slack` may move beyond the bound.
+/// What moves when positions go to some of `devices`, at least as many as there are positions. What a device has that
+/// is not among them is lost. `liked` says how little a position likes a device: it decides among choices that move
+/// alike, and for what is liked more a share of `slack` may move beyond the bound.
 pub fn moves(tensors: &[Lies], devices: &[usize], liked: &dyn Fn(usize, usize) -> u32, slack: f64) -> Moves {
     let positions = tensors.iter().map(|tensor| tensor.needs.len()).max().unwrap_or(0);
     debug_assert!(positions <= devices.len());

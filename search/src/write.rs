@@ -1,8 +1,8 @@
 //! What was found, as a plan: as few entries as propagation needs to find the same layouts.
 //!
-//! It begins with what is split of parameters, state and inputs. Then propagation says what it would make of that, and what lies otherwise
-//! than it should, though all that it is made from lies right, is said as well, until nothing does. Of weights that are kept otherwise than
-//! they are used both is said.
+//! It begins with what is split of parameters, state and inputs. Then propagation says what it would make of that, and
+//! what lies otherwise than it should, though all that it is made from lies right, is said as well, until nothing does.
+//! Of weights that are kept otherwise than they are used both is said.
 
 use super::fixed::Fixed;
 use super::intra_op::Intra;
@@ -250,7 +250,8 @@ fn text(layout: &Layout, mesh: &Mesh) -> String {
     layout_text(&Layout { pending: Default::default(), ..layout.clone() }, mesh)
 }
 
-/// By path that has `*` for numbers, the text of all that it matches; none if that is said of them in several ways, or of some.
+/// By path that has `*` for numbers, the text of all that it matches; none if that is said of them in several ways, or
+/// of some.
 fn globs(all: &[(String, Option<String>)]) -> Globs {
     let mut globs = Globs::default();
     for (path, text) in all {

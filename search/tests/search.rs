@@ -86,7 +86,8 @@ fn parameters_are_kept_as_they_are_used_where_there_is_room() {
 
 #[test]
 fn parameters_are_kept_in_pieces_where_memory_is_short() {
-    // Parameters are 32 MiB, as much as their gradients and half as much as their state; activations are another 32 MiB.
+    // Parameters are 32 MiB, as much as their gradients and half as much as their state; activations are another 32
+    // MiB.
     let program = step("adam", "");
     let (whole, roomy) = best(&program, Plan::default(), 60.0).unwrap();
     let (found, plan) = best(&program, Plan::default(), 46.0).unwrap();

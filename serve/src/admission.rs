@@ -1,7 +1,9 @@
-//! Admission of connections: so many for all clients, so many for each client, and a reserve for health checks beyond both.
+//! Admission of connections: so many for all clients, so many for each client, and a reserve for health checks beyond
+//! both.
 //!
-//! A connection beyond the limits is served from the reserve, where only `GET /healthz` and `GET /metrics` are answered. The reserve never
-//! fills up: a new connection displaces the oldest one. So no number of idle connections keeps a health check from its answer.
+//! A connection beyond the limits is served from the reserve, where only `GET /healthz` and `GET /metrics` are
+//! answered. The reserve never fills up: a new connection displaces the oldest one. So no number of idle connections
+//! keeps a health check from its answer.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};

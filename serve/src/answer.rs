@@ -1,6 +1,7 @@
 //! What is answered, as JSON: outputs as nested lists, and problems with a code, a message and what to do.
 //!
-//! JSON has no word for what is not finite: such a number is `null`, and `notes` says of which output how many there are.
+//! JSON has no word for what is not finite: such a number is `null`, and `notes` says of which output how many there
+//! are.
 
 use super::budget::Taken;
 use axum::body::Body;

@@ -1,8 +1,8 @@
 //! Connections: how many there are, how long one may take, and how one ends.
 //!
-//! A client that is slow to send a request's head, its body, or to take an answer is not waited for. Who is turned away while it still
-//! sends gets its answer all the same: the rest of what it sends is read and dropped for a while, since a connection that is closed
-//! with bytes unread takes the answer along.
+//! A client that is slow to send a request's head, its body, or to take an answer is not waited for. Who is turned away
+//! while it still sends gets its answer all the same: the rest of what it sends is read and dropped for a while, since
+//! a connection that is closed with bytes unread takes the answer along.
 
 use super::admission::Admitted;
 use super::answer::Problem;

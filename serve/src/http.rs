@@ -1,6 +1,8 @@
-//! The doors: `POST /v1/predict`, `GET /v1/model`, `GET /healthz` and `GET /metrics`; everything else is told where they are.
+//! The doors: `POST /v1/predict`, `GET /v1/model`, `GET /healthz` and `GET /metrics`; everything else is told where
+//! they are.
 //!
-//! A request is looked at before it is read: what it says of its kind and length, then as it comes in, no further than it may go on.
+//! A request is looked at before it is read: what it says of its kind and length, then as it comes in, no further than
+//! it may go on.
 
 mod host;
 
@@ -31,7 +33,8 @@ use std::time::Instant;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// Bytes of a request or an answer whose numbers are read or written within some 0.1 ms, about as long as it takes to wake another thread.
+/// Bytes of a request or an answer whose numbers are read or written within some 0.1 ms, about as long as it takes to
+/// wake another thread.
 const SMALL: u64 = 16 << 10;
 
 /// What all requests have in common.

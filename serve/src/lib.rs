@@ -1,11 +1,12 @@
 //! Serving: predictions over HTTP, for many clients at once.
 //!
-//! A request's way: `admission` limits connections, in all and for each client; a `connection` waits for a request, but not for ever;
-//! `host` rejects requests for hosts that are not served here; `http` decides which of three doors a request goes through and says
-//! in JSON what is wrong with it; `request` makes tensors of numbers, of the types that the model takes; a `queue` holds
-//! examples until a batch is full or the first of them has waited long enough; the `batcher`'s thread runs the model and hands
-//! each client its own rows; and `answer` makes numbers of tensors. Nothing grows without bound: connections, bytes in memory
-//! (`budget`), examples in the queue and in a request are limited, and who comes too late is told so.
+//! A request's way: `admission` limits connections, in all and for each client; a `connection` waits for a request, but
+//! not for ever; `host` rejects requests for hosts that are not served here; `http` decides which of three doors a
+//! request goes through and says in JSON what is wrong with it; `request` makes tensors of numbers, of the types that
+//! the model takes; a `queue` holds examples until a batch is full or the first of them has waited long enough; the
+//! `batcher`'s thread runs the model and hands each client its own rows; and `answer` makes numbers of tensors. Nothing
+//! grows without bound: connections, bytes in memory (`budget`), examples in the queue and in a request are limited,
+//! and who comes too late is told so.
 //!
 //! ```no_run
 //! use partita::predict::Saved;
@@ -79,7 +80,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Bytes of all requests and answers at once.
     pub memory: u64,
-    /// The longest time in which the head of a request must come. Also the longest time between two requests of a connection.
+    /// The longest time in which the head of a request must come. Also the longest time between two requests of a
+    /// connection.
     pub header_timeout: Duration,
     /// How long a client may take to send the body of a request, or to take some of its answer.
     pub timeout: Duration,
@@ -228,7 +230,8 @@ impl Server {
         });
     }
 
-    /// Accepts nothing more, answers what waits, and returns when all is answered or the grace is over; whether all was.
+    /// Accepts nothing more, answers what waits, and returns when all is answered or the grace is over; whether all
+    /// was.
     pub fn stop(self) -> bool {
         let Server { runtime, app, stop, mut ended, .. } = self;
         app.batcher.close();

@@ -1,7 +1,8 @@
-//! From the JSON of a request to tensors: `{"inputs": {"x": [[0.5, 1.0], [0.0, 2.0]]}}`, the first dimension counting examples.
+//! From the JSON of a request to tensors: `{"inputs": {"x": [[0.5, 1.0], [0.0, 2.0]]}}`, the first dimension counting
+//! examples.
 //!
-//! Numbers go straight into a list that is never longer than a request may have; what is wrong is said with its place, for every
-//! input, and in the words of shapes: what was expected, and what came.
+//! Numbers go straight into a list that is never longer than a request may have; what is wrong is said with its place,
+//! for every input, and in the words of shapes: what was expected, and what came.
 
 mod numbers;
 

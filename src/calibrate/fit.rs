@@ -3,13 +3,13 @@
 /// How often each figure is improved with the others as they are.
 const SWEEPS: usize = 4000;
 
-/// How much it weighs to change a figure by all that it can be, beside a forecast that is off by all of what was measured: what is not
-/// told apart stays as it is.
+/// How much it weighs to change a figure by all that it can be, beside a forecast that is off by all of what was
+/// measured: what is not told apart stays as it is.
 const HOLD: f64 = 1e-6;
 
-/// Figures for which the squares of what forecasts are off are least. `slopes` says by figure what each forecast has more for one more of
-/// it, and `off` what forecasts are off with the figures `before`. Figure by figure, which for least squares comes to the best of all
-/// (coordinate descent, as for non-negative least squares).
+/// Figures for which the squares of what forecasts are off are least. `slopes` says by figure what each forecast has
+/// more for one more of it, and `off` what forecasts are off with the figures `before`. Figure by figure, which for
+/// least squares comes to the best of all (coordinate descent, as for non-negative least squares).
 pub(super) fn closest(slopes: &[Vec<f64>], mut off: Vec<f64>, before: &[f64]) -> Vec<f64> {
     // The most that a figure can be: then it is all of some program.
     let most = |slope: &Vec<f64>| slope.iter().copied().fold(0.0, f64::max).recip();
@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn figures_are_found_that_explain_all() {
-        // Three programs that take 4, 6 and 9 of one and 2, 1 and 7 of the other: with 0.1 and 0.02, and scaled to be 1.
+        // Three programs that take 4, 6 and 9 of one and 2, 1 and 7 of the other: with 0.1 and 0.02, and scaled to
+        // be 1.
         let times = [0.1 * 4.0 + 0.02 * 2.0, 0.1 * 6.0 + 0.02 * 1.0, 0.1 * 9.0 + 0.02 * 7.0];
         let slopes =
             [[4.0, 6.0, 9.0], [2.0, 1.0, 7.0]].map(|counts| counts.iter().zip(times).map(|(n, t)| n / t).collect());

@@ -32,8 +32,8 @@ pub struct PipelineReport {
     pub micro_batches: u64,
     /// By replica, how many of them go through it.
     pub shares: Vec<usize>,
-    /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and nothing else takes any
-    /// time.
+    /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and
+    /// nothing else takes any time.
     pub bubble: f64,
     /// What each stage comes to, for one of its devices.
     pub stages: Vec<StageRow>,

@@ -4,7 +4,8 @@ use partita_ir::dtype::Type;
 use partita_ir::tensor::{Data, Tensor};
 use std::ops::Range;
 
-/// A tensor of `count` rows from those of others, in order; when they are fewer, the last one is repeated. The rows have the type's shape.
+/// A tensor of `count` rows from those of others, in order; when they are fewer, the last one is repeated. The rows
+/// have the type's shape.
 pub fn filled(parts: &[(&Tensor, Range<usize>)], count: usize, ty: &Type) -> Tensor {
     let each = ty.shape.get(1..).unwrap_or_default().iter().product::<usize>();
     let mut data = match parts.first().map(|(tensor, _)| &tensor.data) {

@@ -1,7 +1,7 @@
 //! Folding: entries that differ only in the numbers of their names are shown as one.
 //!
-//! `blocks.0.up.weight` and `blocks.1.up.weight` with the same type and layout become `blocks.*.up.weight`, twice; `arg3`
-//! and `arg7` become `arg*`.
+//! `blocks.0.up.weight` and `blocks.1.up.weight` with the same type and layout become `blocks.*.up.weight`, twice;
+//! `arg3` and `arg7` become `arg*`.
 
 use indexmap::IndexMap;
 use std::hash::Hash;

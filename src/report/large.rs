@@ -6,7 +6,8 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt;
 
-/// Values that a device holds at its fullest, of one type, alike but for numbers in their names. Prints as `` 2 x f32[8, 64] `blocks.*.up` ``.
+/// Values that a device holds at its fullest, of one type, alike but for numbers in their names. Prints as `` 2 x
+/// f32[8, 64] `blocks.*.up` ``.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LargeRow {
     /// The name, or the pattern of the names.

@@ -7,7 +7,8 @@ use partita_search::autotune::Choice;
 
 /// The programs on the way to one device's, and what was found out there.
 pub(crate) struct Made {
-    /// What one device runs: the model as it came, or its training step. A program in form local is one device's already.
+    /// What one device runs: the model as it came, or its training step. A program in form local is one device's
+    /// already.
     pub(crate) model: Program,
     /// Every value with its layout, in form planned, or further where the model came so.
     pub(crate) planned: Program,

@@ -8,8 +8,8 @@ use partita_ir::layout::{divides, local_size};
 use partita_ir::mesh::{Axes, ways};
 use partita_ir::program::Program;
 
-/// One row for every size of a dimension and the axes that split it unevenly, in program order. A planned program has layouts
-/// for every value.
+/// One row for every size of a dimension and the axes that split it unevenly, in program order. A planned program has
+/// layouts for every value.
 pub(super) fn padded(program: &Program) -> Vec<PaddedRow> {
     let mesh = program.mesh().map(|(_, mesh)| mesh);
     let mut rows: IndexMap<(usize, Axes), PaddedRow> = IndexMap::new();

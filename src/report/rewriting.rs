@@ -1,4 +1,5 @@
-//! What was done otherwise than usual because a step is predicted to be faster so, with the laws by which it computes the same.
+//! What was done otherwise than usual because a step is predicted to be faster so, with the laws by which it computes
+//! the same.
 
 use partita_equality::certificate::{Step, counts};
 use partita_equality::window::Search;

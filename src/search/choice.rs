@@ -1,4 +1,5 @@
-//! What the layout of one value is worth: a step with the best layouts for all else, and with the best other one for it.
+//! What the layout of one value is worth: a step with the best layouts for all else, and with the best other one for
+//! it.
 
 use super::outline::{Ground, Made};
 use super::spreads::{Decided, Spread};
@@ -27,8 +28,8 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// What it is worth that a value lies so, on the mesh of a plan without stages, in as many micro-batches and with what is computed again
-    /// as the plan says; all else is free. None for what no op makes or takes so.
+    /// What it is worth that a value lies so, on the mesh of a plan without stages, in as many micro-batches and with
+    /// what is computed again as the plan says; all else is free. None for what no op makes or takes so.
     ///
     /// # Errors
     /// What is wrong with the plan, and `H002` when the machine is too small.
@@ -112,7 +113,8 @@ impl fmt::Display for Choice {
 }
 
 impl Partition {
-    /// Why a value lies where it lies, and what that is worth on a machine. `original` and `plan` are what the partition was made of.
+    /// Why a value lies where it lies, and what that is worth on a machine. `original` and `plan` are what the
+    /// partition was made of.
     ///
     /// # Errors
     /// As [`Partition::explain`], and what a search for other layouts finds wrong.

@@ -1,5 +1,5 @@
-//! Why nothing is found: of what is decided, some that conflict and of which none can be left out (an irreducible infeasible set, found by
-//! leaving out one after the other; Chinneck and Dravnieks 1991), and what changes are enough.
+//! Why nothing is found: of what is decided, some that conflict and of which none can be left out (an irreducible
+//! infeasible set, found by leaving out one after the other; Chinneck and Dravnieks 1991), and what changes are enough.
 
 use super::{Goal, Nothing, Outcome, Watch, find};
 use partita_ir::diag::{Code, Diagnostic, Span};

@@ -1,5 +1,5 @@
-//! What can be had for what: of all plans that were found on more and fewer devices, with more and less memory, those than which no other one
-//! is better in time, memory and devices at once (the Pareto front).
+//! What can be had for what: of all plans that were found on more and fewer devices, with more and less memory, those
+//! than which no other one is better in time, memory and devices at once (the Pareto front).
 
 use super::candidate::SideBySide;
 use super::{Candidate, Goal, Nothing, Watch, find, precisions};
@@ -31,7 +31,8 @@ const LESS: f64 = 0.8;
 const MOST_SEARCHES: usize = 4;
 
 impl Front {
-    /// Searches on all devices, on half of them and so on, each with as much memory as there is and then with less, until nothing fits.
+    /// Searches on all devices, on half of them and so on, each with as much memory as there is and then with less,
+    /// until nothing fits.
     ///
     /// # Errors
     /// As [`Search::run`](super::Search::run), if there is no plan at all.
@@ -126,7 +127,8 @@ impl fmt::Display for Front {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} on {}: {} searches in {:.2} s{}; no plan that was found is better than one of these in time, memory and devices\n",
+            "{} on {}: {} searches in {:.2} s{}; no plan that was found is better than one of these in time, memory \
+             and devices\n",
             self.model,
             self.machine,
             self.searches,

@@ -1,4 +1,5 @@
-//! Ways to spread a step, each with the best layouts that it has: by what these cost it is priced, and what looks best is looked at first.
+//! Ways to spread a step, each with the best layouts that it has: by what these cost it is priced, and what looks best
+//! is looked at first.
 
 use super::spreads::Spread;
 use crate::error::Result;
@@ -31,8 +32,8 @@ impl Spread {
         if self.recompute { 0.0 } else { (self.stages as u64).min(self.parts) as f64 }
     }
 
-    /// By what all stages together need for the whole step, what a step takes: stages wait for the first micro-batch to come and for the
-    /// last one to leave, and what is computed again is about a third of the rest.
+    /// By what all stages together need for the whole step, what a step takes: stages wait for the first micro-batch to
+    /// come and for the last one to leave, and what is computed again is about a third of the rest.
     fn seconds(&self, cost: f64) -> f64 {
         self.seconds_in(1.0, cost)
     }
@@ -160,7 +161,8 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Lets `look` see all layouts of a step that is spread so, and that keep to what is decided; nothing if there are none.
+    /// Lets `look` see all layouts of a step that is spread so, and that keep to what is decided; nothing if there are
+    /// none.
     ///
     /// # Errors
     /// What is wrong with what is decided.
@@ -219,7 +221,8 @@ impl<'a> Ground<'a> {
         Assumed { waits, pieces, room }
     }
 
-    /// The outline of a step that is spread so, with nothing computed again or with everything, whichever takes less; none if nothing fits.
+    /// The outline of a step that is spread so, with nothing computed again or with everything, whichever takes less;
+    /// none if nothing fits.
     ///
     /// # Errors
     /// What is wrong with what is decided.

@@ -58,7 +58,8 @@ impl Found {
 /// Where ops of all ways to spread a step come to more, some ways lead to the others.
 const LARGE: usize = 150_000;
 
-/// Meshes whose axis within nodes is still further from what is good are not looked at once a step takes so much longer.
+/// Meshes whose axis within nodes is still further from what is good are not looked at once a step takes so much
+/// longer.
 const STEEP: f64 = 1.15;
 
 /// Of stages with which a step takes so much longer on a mesh as it is usual, no other mesh is looked at.
@@ -133,8 +134,8 @@ fn of_parts(ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, alike: &
         let computes_again = found.outlines.last().is_some_and(|outline| outline.spread.recompute);
         let is_better = seconds < before;
         before = before.min(seconds);
-        // Without stages more parts only save memory. With more of them stages wait less for each other, until devices have too little to
-        // do at a time.
+        // Without stages more parts only save memory. With more of them stages wait less for each other, until devices
+        // have too little to do at a time.
         let is_enough = if spread.stages == 1 { !computes_again } else { !is_better };
         if seconds.is_finite() && is_enough {
             break;
@@ -170,8 +171,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Outlines of a group from its usual mesh to shorter and to longer ones, as long as these are good; of that one seconds and parts of the
-/// best are known. What is found to be the best number of parts is that of all.
+/// Outlines of a group from its usual mesh to shorter and to longer ones, as long as these are good; of that one
+/// seconds and parts of the best are known. What is found to be the best number of parts is that of all.
 fn on_the_way(
     ground: &Ground<'_>,
     subjects: &BTreeMap<u64, Subject<'_>>,
@@ -207,7 +208,8 @@ fn on_the_way(
     found
 }
 
-/// What comes of each group, on all cores; `tell` hears of it as soon as it is there. Nothing comes of others once it is over.
+/// What comes of each group, on all cores; `tell` hears of it as soon as it is there. Nothing comes of others once it
+/// is over.
 fn each<G: Sync>(
     groups: &[G],
     is_over: &AtomicBool,

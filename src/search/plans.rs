@@ -102,8 +102,8 @@ impl<'a> Plans<'a> {
         if plan.micro_batches.is_none() { plan.micro_batches(spread.parts.to_string()) } else { plan }
     }
 
-    /// A plan of a single stage with its micro-batches as tasks in an order: what is made of parameters alone is then made once for all of
-    /// them, and gradients are reduced together. None where the order is decided.
+    /// A plan of a single stage with its micro-batches as tasks in an order: what is made of parameters alone is then
+    /// made once for all of them, and gradients are reduced together. None where the order is decided.
     pub(super) fn in_order(&self, plan: &Plan) -> Option<Plan> {
         let is_open = self.ground.base.schedule.is_none() && plan.schedule.is_none();
         let staged = |plan: Plan| if plan.pipeline.is_none() { plan.pipeline("1") } else { plan };
@@ -141,7 +141,8 @@ impl<'a> Plans<'a> {
         Ok(step)
     }
 
-    /// A plan with what its step comes to, where `made` is what is to be computed and `recompute` says what of it again.
+    /// A plan with what its step comes to, where `made` is what is to be computed and `recompute` says what of it
+    /// again.
     ///
     /// # Errors
     /// Why it cannot be carried out.
@@ -166,8 +167,8 @@ impl<'a> Plans<'a> {
     }
 }
 
-/// A plan as it would be carried out: in the way that is predicted to be fastest, where the step is not too large to try several. Plans
-/// are compared in the usual one, which takes a fraction of the time.
+/// A plan as it would be carried out: in the way that is predicted to be fastest, where the step is not too large to
+/// try several. Plans are compared in the usual one, which takes a fraction of the time.
 pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     if of.are_large() {
         return candidate;

@@ -107,7 +107,8 @@ impl Decided {
         })
     }
 
-    /// All ways to spread a step over so many devices, a small one over fewer of them, too; of those that differ in parts alone, few parts come first.
+    /// All ways to spread a step over so many devices, a small one over fewer of them, too; of those that differ in
+    /// parts alone, few parts come first.
     ///
     /// # Errors
     /// `H002` when what is decided needs more devices.
@@ -231,8 +232,8 @@ fn stages(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
 /// More stages are not looked at.
 const MOST_STAGES: usize = 64;
 
-/// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle, and so many more
-/// as help; where that is possible the first axis of the mesh splits each of them evenly.
+/// Parts of the batch that are looked at, few first. With several stages they are so many that these are seldom idle,
+/// and so many more as help; where that is possible the first axis of the mesh splits each of them evenly.
 fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
     let batch = batch(step).unwrap_or(1);
     let is_whole = |parts: &u64| batch.is_multiple_of(*parts);
@@ -262,7 +263,8 @@ fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
     parts
 }
 
-/// How many parts of the batch there are at least for each of several stages, if it can be cut into so many, and at most.
+/// How many parts of the batch there are at least for each of several stages, if it can be cut into so many, and at
+/// most.
 const USUAL_PARTS: u64 = 4;
 const MOST_PARTS: u64 = 32;
 

@@ -15,18 +15,19 @@ use partita_search::write::Detail;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is priced at so much more than the best one is not simulated ahead of time, nor of a small model at all where that is what the best
-/// one takes.
+/// What is priced at so much more than the best one is not simulated ahead of time, nor of a small model at all where
+/// that is what the best one takes.
 const SLACK: f64 = 1.3;
 
-/// Prices are about equally far from what is simulated: what would take longer though its price were too high by so much more than that
-/// of any other one is not simulated.
+/// Prices are about equally far from what is simulated: what would take longer though its price were too high by so
+/// much more than that of any other one is not simulated.
 const EXACT: f64 = 0.9;
 
 /// Plans that take so much longer than the best one are not tried otherwise.
 const NEAR: f64 = 1.1;
 
-/// Ops of programs that are simulated, about, and as many more for each way to spread the step: larger models have fewer plans looked at.
+/// Ops of programs that are simulated, about, and as many more for each way to spread the step: larger models have
+/// fewer plans looked at.
 const MOST_OPS: (usize, usize) = (60_000, 6_000);
 
 /// However large models are, so many plans are looked at, and as many more as there are outlines, up to so many.
@@ -155,7 +156,8 @@ impl<'a, 'w> Tried<'a, 'w> {
             let from = self.plans.len();
             match self.at_first_sight(outline, plan, from)? {
                 Some((seconds, peak)) => {
-                    // What had to compute more again than it was priced for is measured by what that would have been priced at.
+                    // What had to compute more again than it was priced for is measured by what that would have been
+                    // priced at.
                     let is_it = |one: &&Candidate| one.seconds == seconds && self.fits(one);
                     let again = self.plans[from..].iter().find(is_it).is_some_and(|one| one.recompute == "full");
                     let least = least.entry(outline.spread.stages).or_insert(f64::INFINITY);
@@ -230,9 +232,9 @@ impl<'a, 'w> Tried<'a, 'w> {
         self.ahead.extend(simulated.into_iter().flatten());
     }
 
-    /// Simulates plans for an outline, `plan` first if there is one: smaller ones if it does not fit, and one with less room for layouts.
-    /// Seconds of the best that fits, and the smallest peak; plans for it begin at `from`. None where a first plan is far from fitting and
-    /// there may be better outlines.
+    /// Simulates plans for an outline, `plan` first if there is one: smaller ones if it does not fit, and one with less
+    /// room for layouts. Seconds of the best that fits, and the smallest peak; plans for it begin at `from`. None where
+    /// a first plan is far from fitting and there may be better outlines.
     fn at_first_sight(&mut self, outline: &Outline, plan: Option<Plan>, from: usize) -> Result<Option<(f64, u64)>> {
         let spread = &outline.spread;
         if let Some(plan) = plan {
@@ -270,7 +272,8 @@ impl<'a, 'w> Tried<'a, 'w> {
         one.peak <= self.of.ground.memory
     }
 
-    /// Tries again with less room where the simulation needs more than layouts were given; plans for the outline begin at `from`.
+    /// Tries again with less room where the simulation needs more than layouts were given; plans for the outline begin
+    /// at `from`.
     fn tighten(&mut self, outline: &Outline, from: usize) -> Result<f64> {
         let memory = self.of.ground.memory;
         let way = self.of.ways(outline.spread.recompute)[0];
@@ -285,8 +288,8 @@ impl<'a, 'w> Tried<'a, 'w> {
         }
     }
 
-    /// Tries a step without stages, which turned out not to fit without computing everything again, in more parts, of which each keeps
-    /// less; those that are among the outlines are looked at anyway.
+    /// Tries a step without stages, which turned out not to fit without computing everything again, in more parts, of
+    /// which each keeps less; those that are among the outlines are looked at anyway.
     fn in_more_parts(&mut self, outline: &Outline, outlines: &[Outline]) -> Result<()> {
         let ground = self.of.ground;
         if outline.spread.stages > 1 || ground.base.micro_batches.is_some() {
@@ -324,8 +327,8 @@ impl<'a, 'w> Tried<'a, 'w> {
         Ok(least)
     }
 
-    /// Simulates a plan, and where it does not fit, with what is computed again; of the ways to do so those are left that may fit.
-    /// Seconds, if it fits in the end.
+    /// Simulates a plan, and where it does not fit, with what is computed again; of the ways to do so those are left
+    /// that may fit. Seconds, if it fits in the end.
     fn simulate(&mut self, plan: Plan, ways: &mut &'static [&'static str]) -> Result<f64> {
         let mut whole = None;
         while let Some(&way) = ways.first() {
@@ -377,8 +380,8 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 }
 
-/// Outlines in the order in which they are looked at: of each number of stages and devices, and of a single stage of each number of parts,
-/// the best one, then all others, but for those that only say otherwise what another one says.
+/// Outlines in the order in which they are looked at: of each number of stages and devices, and of a single stage of
+/// each number of parts, the best one, then all others, but for those that only say otherwise what another one says.
 fn in_turn(outlines: &[Outline]) -> (Vec<&Outline>, Vec<&Outline>) {
     let says_more = |(at, one): &(usize, &Outline)| {
         !one.has_needless_axis(outlines) && !outlines[..*at].iter().any(|other| one.is_mirrored(other))

@@ -1,5 +1,5 @@
-//! Stages on meshes of different size: where devices differ or do not divide into equal stages, some stages are better off with more of
-//! them than others.
+//! Stages on meshes of different size: where devices differ or do not divide into equal stages, some stages are better
+//! off with more of them than others.
 
 use super::outline::{Ground, Outline};
 use super::plans::Plans;
@@ -31,8 +31,8 @@ const NUMBERS_OF_PARTS: usize = 2;
 /// Names of axes, from the one across devices that are far from each other on.
 const NAMES: [&str; 2] = ["data", "model"];
 
-/// Devices of a machine that are alike wherever they begin: how many there are, of which kind the slowest one is, and in how many nodes they
-/// are.
+/// Devices of a machine that are alike wherever they begin: how many there are, of which kind the slowest one is, and
+/// in how many nodes they are.
 type Alike = (usize, String, usize);
 
 /// Layouts of the whole step on a submesh.
@@ -171,8 +171,8 @@ impl Looked<'_> {
     }
 }
 
-/// Sizes of [`NAMES`]: what splits examples is the first of them, and lies across what is far from each other. None where axes mean
-/// something else.
+/// Sizes of [`NAMES`]: what splits examples is the first of them, and lies across what is far from each other. None
+/// where axes mean something else.
 fn axes_of(subject: &Subject<'_>, axes: &[u32], found: &Intra) -> Option<[u32; 2]> {
     match (axes, subject.splits_examples(found, 0)) {
         ([1], _) => Some([1, 1]),
@@ -202,7 +202,8 @@ fn renamed(layout: &Layout, axes: &[u32; 2], widest: &Mesh) -> Layout {
     layout
 }
 
-/// Devices that a stage may have, and where: some of a node, or whole nodes that follow each other. Those that are alike are one.
+/// Devices that a stage may have, and where: some of a node, or whole nodes that follow each other. Those that are
+/// alike are one.
 fn groups(machine: &Machine, devices: usize) -> BTreeMap<Alike, Vec<usize>> {
     let mut nodes = Vec::new();
     let mut first = 0;

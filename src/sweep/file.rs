@@ -12,9 +12,9 @@
 //! budget = "200MiB"
 //! ```
 //!
-//! What stands above the sections holds for all constraints that do not say otherwise. A constraint has keys of its own, and all of a plan file but
-//! `devices`, which is how many there are. Models may have names of their own: `models = { small =
-//! "zoo:gpt?layers=2" }`, and machines, too. Files are looked for from where the command is given.
+//! What stands above the sections holds for all constraints that do not say otherwise. A constraint has keys of its
+//! own, and all of a plan file but `devices`, which is how many there are. Models may have names of their own:
+//! `models = { small = "zoo:gpt?layers=2" }`, and machines, too. Files are looked for from where the command is given.
 
 use super::{Case, Constraints};
 use crate::parameters;

@@ -1,8 +1,8 @@
-//! What is kept of a sweep: a line of JSON for each search that is finished, in the order in which they were, and a table of all of them in
-//! the order of the sweep file.
+//! What is kept of a sweep: a line of JSON for each search that is finished, in the order in which they were, and a
+//! table of all of them in the order of the sweep file.
 //!
-//! A line is appended whole, and is on the disk before the next one is. Whoever is killed in between leaves a last line that is torn, which
-//! is dropped; the table is written under another name and renamed.
+//! A line is appended whole, and is on the disk before the next one is. Whoever is killed in between leaves a last line
+//! that is torn, which is dropped; the table is written under another name and renamed.
 
 use super::Row;
 use super::file::keys;

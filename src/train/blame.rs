@@ -1,7 +1,7 @@
 //! Where a loss that is no number comes from.
 //!
-//! Training is a function of its beginning, so the steps since everything was whole are made again, and the last two of them one op
-//! after the other, until an op makes something that is not finite of operands that all are.
+//! Training is a function of its beginning, so the steps since everything was whole are made again, and the last two of
+//! them one op after the other, until an op makes something that is not finite of operands that all are.
 
 use super::Trainer;
 use super::order::{Loader, Shard};

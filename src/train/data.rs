@@ -62,8 +62,8 @@ impl Dataset {
         Dataset::tensors(name, csv::fields(name, text)?)
     }
 
-    /// A text for a model of characters: the fields `tokens` and `targets`, which is one character ahead, in sequences that do not
-    /// overlap. A character's number is its place among all characters of the text, sorted.
+    /// A text for a model of characters: the fields `tokens` and `targets`, which is one character ahead, in sequences
+    /// that do not overlap. A character's number is its place among all characters of the text, sorted.
     ///
     /// # Errors
     /// `S001` when the text is shorter than a sequence.

@@ -1,7 +1,8 @@
-//! The parameters that training begins with: drawn by the model's initializers, unless the model came with weights or a file has them.
+//! The parameters that training begins with: drawn by the model's initializers, unless the model came with weights or a
+//! file has them.
 //!
-//! All of it happens to the model as it was traced, before a plan is applied, so that every plan begins with the same bits. The training
-//! step then takes them in the types that it needs, with new state of the optimizer.
+//! All of it happens to the model as it was traced, before a plan is applied, so that every plan begins with the same
+//! bits. The training step then takes them in the types that it needs, with new state of the optimizer.
 
 use super::Trainer;
 use crate::error::Result;
@@ -16,8 +17,8 @@ use partita_passes::import::initializers::declare_initializers;
 use partita_passes::training::phases::{declare_params, declare_step};
 use partita_runtime::io::{read_tensors, weight};
 
-/// Declares the parameters of an imported model, and an initializer for each that has none. Of an imported training step the state of
-/// its optimizer is among them.
+/// Declares the parameters of an imported model, and an initializer for each that has none. Of an imported training
+/// step the state of its optimizer is among them.
 pub(super) fn declare(model: &mut Program, is_forward: bool) {
     if is_forward {
         declare_params(model)
@@ -30,7 +31,8 @@ pub(super) fn declare(model: &mut Program, is_forward: bool) {
 /// All parameters of a training step, by path.
 ///
 /// # Errors
-/// `C001` and `F002` when the file cannot be read, `R001` when it has no parameter of the model, `R002` when one is of another type.
+/// `C001` and `F002` when the file cannot be read, `R001` when it has no parameter of the model, `R002` when one is of
+/// another type.
 pub(super) fn parameters(trainer: &Trainer, step: &Program) -> Result<IndexMap<String, Tensor>> {
     let mut model = of_model(&trainer.model, trainer.seed_in_use());
     for (path, tensor) in &trainer.weights {

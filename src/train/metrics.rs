@@ -38,8 +38,8 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Opens the file, keeps the records up to a step, and gives them back. A line that a killed run left unfinished goes with what
-    /// is behind.
+    /// Opens the file, keeps the records up to a step, and gives them back. A line that a killed run left unfinished
+    /// goes with what is behind.
     pub(crate) fn open(path: &Path, step: u64) -> Result<(Metrics, Vec<Record>)> {
         let is_kept = step > 0 && path.is_file();
         let old = if is_kept { read_text(path).unwrap_or_default() } else { String::new() };

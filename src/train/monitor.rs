@@ -1,8 +1,8 @@
 //! Freezing layers that have learned what they can, while training goes on.
 //!
-//! `norm<1e-3 for 20`: a layer is calm in a step when the norm of its gradient is below that number, and done after so many calm steps
-//! in a row. Layers are frozen from the front only, since only then the backward pass becomes shorter: gradients need not
-//! flow further than to the first layer that is trained. The last layer is always trained.
+//! `norm<1e-3 for 20`: a layer is calm in a step when the norm of its gradient is below that number, and done after so
+//! many calm steps in a row. Layers are frozen from the front only, since only then the backward pass becomes shorter:
+//! gradients need not flow further than to the first layer that is trained. The last layer is always trained.
 
 use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};

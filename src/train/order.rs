@@ -1,15 +1,16 @@
-//! The order of samples: a permutation of each epoch that is a function of the seed and the number of the epoch, so that a position is
-//! two numbers.
+//! The order of samples: a permutation of each epoch that is a function of the seed and the number of the epoch, so
+//! that a position is two numbers.
 //!
-//! An epoch is cut into batches; what is left behind the last whole one is not seen in this epoch. Each replica of a batch has a
-//! piece of its own, so that all of them together see every sample of the epoch at most once, and any number of replicas the same
-//! batches.
+//! An epoch is cut into batches; what is left behind the last whole one is not seen in this epoch. Each replica of a
+//! batch has a piece of its own, so that all of them together see every sample of the epoch at most once, and any
+//! number of replicas the same batches.
 
 use partita_ir::numeric::counter_rng::threefry;
 use partita_runtime::checkpoint::Progress;
 use std::ops::Range;
 
-/// What random numbers are drawn for: each has a stream of its own, as have the [initializers](partita_ir::initializer), the fourth.
+/// What random numbers are drawn for: each has a stream of its own, as have the
+/// [initializers](partita_ir::initializer), the fourth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stream {
     /// Which samples are held out.
@@ -141,7 +142,8 @@ impl Loader {
         };
     }
 
-    /// The position, where this epoch has another batch, or else the start of the next one: batches may have been smaller before.
+    /// The position, where this epoch has another batch, or else the start of the next one: batches may have been
+    /// smaller before.
     fn at(&self) -> Position {
         let Position { epoch, offset } = self.position;
         match offset.checked_add(self.batch).is_some_and(|end| end <= self.samples.len()) {

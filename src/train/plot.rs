@@ -40,7 +40,8 @@ pub fn plot(records: &[Record]) -> String {
     let first = records.first().map_or(0.0, |r| r.step as f64);
     let height = HEIGHT * panels.len().max(1) as f64;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
+         font-size=\"11\">\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
     );
     for (i, curves) in panels.iter().enumerate() {
@@ -71,7 +72,8 @@ fn panel(out: &mut String, curves: &[Curve], top: f64, steps: (f64, f64)) {
     for tick in &grid {
         let _ = writeln!(
             out,
-            "<path d=\"M{LEFT} {1:.1}H{2}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1}\" text-anchor=\"end\" fill=\"#555\">{0}</text>",
+            "<path d=\"M{LEFT} {1:.1}H{2}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1}\" text-anchor=\"end\" \
+             fill=\"#555\">{0}</text>",
             number(*tick),
             y(*tick),
             WIDTH - RIGHT,

@@ -1,5 +1,5 @@
-//! The frozen front of a model as a program of its own, whose results are kept by sample: from the second epoch on its forward pass is
-//! not run for samples that are known.
+//! The frozen front of a model as a program of its own, whose results are kept by sample: from the second epoch on its
+//! forward pass is not run for samples that are known.
 
 use super::bind::Binding;
 use super::data::Dataset;

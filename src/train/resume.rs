@@ -1,5 +1,5 @@
-//! What must be as it was for training to go on from a checkpoint as if it had not been interrupted: the model, the data, the seed, and how
-//! it is trained. The mesh, presets, stages and micro-batches may change.
+//! What must be as it was for training to go on from a checkpoint as if it had not been interrupted: the model, the
+//! data, the seed, and how it is trained. The mesh, presets, stages and micro-batches may change.
 
 use super::Trainer;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -35,7 +35,8 @@ fn without_layouts(model: &Program) -> Program {
     program
 }
 
-/// What differs from the run that made a checkpoint, each a clause such as `the seed was 1 and is 2`. `plan` says how training goes on.
+/// What differs from the run that made a checkpoint, each a clause such as `the seed was 1 and is 2`. `plan` says how
+/// training goes on.
 pub(super) fn changes(before: &Progress, trainer: &Trainer, plan: &Plan, now: &Origin) -> Vec<String> {
     let mut changes = Vec::new();
     let mut compare = |what: &str, before: String, now: String| {
@@ -90,8 +91,8 @@ fn quoted(written: &Written) -> String {
     format!("`{}`", written.text)
 }
 
-/// How a model is trained: what each setting is called, and its value. In how many parts the batch goes through the model and which norms are
-/// told changes nothing.
+/// How a model is trained: what each setting is called, and its value. In how many parts the batch goes through the
+/// model and which norms are told changes nothing.
 fn described(train: &Train) -> Vec<(&'static str, String)> {
     let Train {
         optimizer,

@@ -39,8 +39,8 @@ pub(crate) struct Told {
 }
 
 impl Stage {
-    /// Begins with these parameters; state that is not among them starts anew. What a frozen front gives is kept within the budget, if
-    /// there is one.
+    /// Begins with these parameters; state that is not among them starts anew. What a frozen front gives is kept within
+    /// the budget, if there is one.
     pub(crate) fn begin(
         model: &Program,
         plan: &Plan,

@@ -308,7 +308,8 @@ fn due(trainer: &mut Trainer, step: u64) -> Option<Plan> {
     trainer.later.drain(..count).next_back().map(|(_, plan)| plan)
 }
 
-/// What the data is divided by: as for the checkpoint, as it is asked for, or else by the largest magnitude of what is trained on.
+/// What the data is divided by: as for the checkpoint, as it is asked for, or else by the largest magnitude of what is
+/// trained on.
 fn scale(
     trainer: &Trainer,
     found: Option<&(PathBuf, Checkpoint)>,
@@ -377,7 +378,8 @@ fn from_checkpoint(trainer: &Trainer, seen: &mut dyn FnMut(&Event<'_>)) -> Resul
 fn drawn(trainer: &Trainer) -> String {
     let (name, seed) = (&trainer.model.source, trainer.seed_in_use());
     format!(
-        "`{name}` does not say what its parameters start with: drawn with seed {seed}; `--init FILE.safetensors` begins with others"
+        "`{name}` does not say what its parameters start with: drawn with seed {seed}; `--init FILE.safetensors` \
+         begins with others"
     )
 }
 

@@ -1,8 +1,9 @@
 //! Fuzz tests: whatever a file or a request holds, its reader accepts it or says what is wrong with it.
 //!
-//! Each format has seeds in `corpus/` or makes them ([`formats`]); inputs are seeds that were changed in a few places ([`mutate`]). A reader must
-//! neither panic nor take more memory than [`MEMORY`]; a reader that hangs or overflows its stack leaves its input in the folder that the
-//! test names. A short run with a fixed seed is part of the tests. `cargo xtask fuzz --seconds 600` is a long run with other seeds.
+//! Each format has seeds in `corpus/` or makes them ([`formats`]); inputs are seeds that were changed in a few places
+//! ([`mutate`]). A reader must neither panic nor take more memory than [`MEMORY`]; a reader that hangs or overflows its
+//! stack leaves its input in the folder that the test names. A short run with a fixed seed is part of the tests. `cargo
+//! xtask fuzz --seconds 600` is a long run with other seeds.
 
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
@@ -23,7 +24,8 @@ use std::time::{Duration, Instant};
 /// Inputs of a short run.
 const CASES: u32 = 300;
 
-/// Address space of this process, in bytes. An input has some KiB: a reader that needs gigabytes for it believes a length in it.
+/// Address space of this process, in bytes. An input has some KiB: a reader that needs gigabytes for it believes a
+/// length in it.
 const MEMORY: u64 = 8 << 30;
 
 /// Stack of a reader, as the command line's.

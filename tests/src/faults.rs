@@ -1,7 +1,7 @@
 //! Faults put into local programs on purpose, to see that the comparison with one device notices them.
 //!
-//! A fault keeps all types, so that the verifier has nothing to say. One that the first comparison does not notice must be
-//! shown harmless: the outputs of the program with and without it are equal on three more inputs.
+//! A fault keeps all types, so that the verifier has nothing to say. One that the first comparison does not notice must
+//! be shown harmless: the outputs of the program with and without it are equal on three more inputs.
 
 use crate::agree::{agree, join, partition, run_parts, run_whole, with_programs};
 use crate::generate::{Case, Drawn, Palette, cases};

@@ -1,12 +1,12 @@
 //! Random programs: every operation, odd sizes, layouts on random axes of random meshes.
 //!
 //! A [`Case`] is nothing but numbers, so that proptest can shrink it: a tape for the mesh, one for the inputs and their
-//! layouts, and one for each step. [`Case::draw`] turns them into a traced program with layouts, deterministically, and any
-//! numbers give a valid program. What a step cannot draw it leaves out.
+//! layouts, and one for each step. [`Case::draw`] turns them into a traced program with layouts, deterministically, and
+//! any numbers give a valid program. What a step cannot draw it leaves out.
 //!
 //! Every value carries a bound on its magnitude and whether its elements are whole numbers that its type holds exactly.
-//! Operations that would leave that range get a clamped operand, and functions with jumps (`floor`, `sort`, comparisons)
-//! only see whole numbers. So outputs of whole numbers must agree exactly, and the others up to rounding.
+//! Operations that would leave that range get a clamped operand, and functions with jumps (`floor`, `sort`,
+//! comparisons) only see whole numbers. So outputs of whole numbers must agree exactly, and the others up to rounding.
 
 mod composite;
 mod contract;

@@ -18,8 +18,8 @@
 //!
 //! What a pass needs of the plan stands on lines of its own, `//plan KEY = VALUE`.
 //!
-//! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points nowhere, on
-//! the first line. Complaints are printed too.
+//! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points
+//! nowhere, on the first line. Complaints are printed too.
 
 use crate::agree::{agree, partition, run_parts, run_whole};
 use crate::coverage::Coverage;

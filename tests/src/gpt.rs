@@ -1,5 +1,5 @@
-//! GPTs as text: embeddings, blocks with norms before attention and feed-forward, a head that shares the embedding, and the
-//! cross-entropy of the next token. As `zoo:gpt`, but without the frontend.
+//! GPTs as text: embeddings, blocks with norms before attention and feed-forward, a head that shares the embedding, and
+//! the cross-entropy of the next token. As `zoo:gpt`, but without the frontend.
 
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::pipeline::Pipeline;
@@ -27,8 +27,8 @@ pub struct Gpt {
     pub vocabulary: usize,
     /// Sequences of a step.
     pub batch: usize,
-    /// Whether attention is written out, with its scores, and a tenth of its weights and of what is added to the residual stream is
-    /// dropped.
+    /// Whether attention is written out, with its scores, and a tenth of its weights and of what is added to the
+    /// residual stream is dropped.
     pub dropout: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Gradients of many random programs: along random directions they must agree with finite differences, and the program that
-//! computes them, partitioned, with itself on one device.
+//! Gradients of many random programs: along random directions they must agree with finite differences, and the program
+//! that computes them, partitioned, with itself on one device.
 //!
-//! Differences are taken at real numbers, where ties are unlikely, with two steps. Where those give different slopes, a corner
-//! or a jump lies in between, and the case counts as rough; the tally says how many cases were compared after all.
-//! Partitioned programs get whole numbers and real ones. Where the order of summation decides a tie, a gradient goes elsewhere;
-//! that may be so for one of three inputs, and is counted.
+//! Differences are taken at real numbers, where ties are unlikely, with two steps. Where those give different slopes, a
+//! corner or a jump lies in between, and the case counts as rough; the tally says how many cases were compared after
+//! all. Partitioned programs get whole numbers and real ones. Where the order of summation decides a tie, a gradient
+//! goes elsewhere; that may be so for one of three inputs, and is counted.
 
 use crate::agree::{agree, is_refusal, join, partition, run_parts, run_whole, with_programs};
 use crate::generate::{Case, Drawn, Palette, cases};
@@ -136,7 +136,8 @@ struct Backward {
     program: Program,
     /// Which input each output is the gradient of.
     of: Vec<usize>,
-    /// How much each output of the original program weighs in the loss, element by element; nothing for those that are no floats.
+    /// How much each output of the original program weighs in the loss, element by element; nothing for those that are
+    /// no floats.
     weights: Vec<Vec<f64>>,
 }
 

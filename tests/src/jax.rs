@@ -50,8 +50,8 @@ pub fn check(models: &Models, golden: &Golden, module: &Module) -> Result<(), St
     Ok(())
 }
 
-/// Trains a forward module by steps of our own making, and checks the first one on one device and partitioned, and the losses of those
-/// that follow on the same batch.
+/// Trains a forward module by steps of our own making, and checks the first one on one device and partitioned, and the
+/// losses of those that follow on the same batch.
 ///
 /// # Errors
 /// What differs.

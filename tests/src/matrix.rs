@@ -1,4 +1,5 @@
-//! Models times meshes: each case is partitioned, and must agree with one device in `f64` and in the model's element types.
+//! Models times meshes: each case is partitioned, and must agree with one device in `f64` and in the model's element
+//! types.
 
 use crate::agree::{agree, join};
 use crate::models::{Models, Module};
@@ -59,8 +60,8 @@ impl Parts {
         self.local.mesh().map_or(1, |(_, mesh)| mesh.device_count())
     }
 
-    /// The part of the contractions' arithmetic that is done in pieces: by operations of which a device does less than twice
-    /// its share. (Where an axis is not used it does at least twice its share; padding costs less.)
+    /// The part of the contractions' arithmetic that is done in pieces: by operations of which a device does less than
+    /// twice its share. (Where an axis is not used it does at least twice its share; padding costs less.)
     pub fn split_share(&self) -> f64 {
         let (mut all, mut split) = (0, 0);
         for func in self.explicit.laid_out_funcs() {

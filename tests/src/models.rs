@@ -1,4 +1,5 @@
-//! The models that the project is measured with: StableHLO modules, the names of their arguments, and what JAX computes.
+//! The models that the project is measured with: StableHLO modules, the names of their arguments, and what JAX
+//! computes.
 //!
 //! They lie in `tests/data`, whose `README.md` describes the files. `PARTITA_DATA` names a folder with more of them.
 

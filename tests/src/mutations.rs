@@ -1,7 +1,7 @@
 //! Local programs with one thing changed, whatever it is: an operand, an op, a number, a collective, an output.
 //!
-//! All that is asked of a mutation is that the verifier has nothing to say of it. Whether it changes what is computed is for whoever
-//! runs it to see.
+//! All that is asked of a mutation is that the verifier has nothing to say of it. Whether it changes what is computed
+//! is for whoever runs it to see.
 
 use crate::faults::{Fault, with_fault};
 use partita_ir::arena::{FuncId, OpId, ValueId};

@@ -1,7 +1,8 @@
 //! Plans of our own for the models, on meshes of every kind.
 //!
-//! The batch is split over `data` and experts too; `model` splits heads, hidden units, channels and the vocabulary, each pair of
-//! layers first by columns and then by rows (Megatron; Shoeybi et al. 2019), so that only its second half has a sum to reduce.
+//! The batch is split over `data` and experts too; `model` splits heads, hidden units, channels and the vocabulary,
+//! each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019), so that only its second half
+//! has a sum to reduce.
 
 use crate::models::{Argument, Role};
 use partita_ir::diag::Diagnostic;

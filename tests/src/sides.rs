@@ -22,7 +22,8 @@ pub fn whole(law: &Law, example: &Program) -> Option<Program> {
     write::program(&terms, &entries, &[("out".into(), equal)], &exact)
 }
 
-/// A law of parts: one device's program of its example, and the whole value on one device of which the result is a part by the law.
+/// A law of parts: one device's program of its example, and the whole value on one device of which the result is a part
+/// by the law.
 ///
 /// `None` where that does not follow by the law.
 pub fn parts(law: &Law, example: &Program) -> Option<(Program, Program)> {

@@ -1,5 +1,6 @@
-//! Many random programs: each is verified, printed and parsed, partitioned (verified after every pass), and run on one device
-//! and on all of its mesh's. Both must agree; also where one of the axes that layouts name is shrunk to one device.
+//! Many random programs: each is verified, printed and parsed, partitioned (verified after every pass), and run on one
+//! device and on all of its mesh's. Both must agree; also where one of the axes that layouts name is shrunk to one
+//! device.
 
 use crate::agree::{agree, is_refusal, join, partition, run_parts, run_whole, with_programs};
 use crate::coverage::Coverage;
@@ -95,7 +96,8 @@ fn check(case: &Case, seed: u64, soaked: &mut Soaked) -> Result<(), String> {
     Ok(())
 }
 
-/// A planned program with one device along the first axis that is split as a whole only; layouts name the axis as before.
+/// A planned program with one device along the first axis that is split as a whole only; layouts name the axis as
+/// before.
 fn with_an_axis_of_one(planned: &Program) -> Option<Program> {
     let (id, mesh) = planned.mesh()?;
     let layouts = || planned.values.values().filter_map(|value| value.layout.as_deref());

@@ -15,8 +15,8 @@ const OTHERS: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3.40282346
 /// Rounds of inputs that [`inputs`] gives.
 pub const ROUNDS: u64 = 48;
 
-/// Inputs of special numbers. In the first half of the rounds they are finite. Integers are indices as random ones are; booleans are all
-/// false, all true, or mixed.
+/// Inputs of special numbers. In the first half of the rounds they are finite. Integers are indices as random ones are;
+/// booleans are all false, all true, or mixed.
 pub fn inputs(program: &Program, round: u64) -> Result<Vec<Tensor>, String> {
     let mut state = round * 2 + 1;
     let mut next = move |n: usize| {
@@ -50,8 +50,8 @@ pub fn is_finite(round: u64) -> bool {
     round < ROUNDS / 2
 }
 
-/// The program with other sizes and perhaps floats of 64 bits: its text with each size of a type replaced. `None` if that is no
-/// program.
+/// The program with other sizes and perhaps floats of 64 bits: its text with each size of a type replaced. `None` if
+/// that is no program.
 pub fn resized(text: &str, size: Option<usize>, double: bool) -> Option<Program> {
     let mut out = String::new();
     for line in text.lines() {

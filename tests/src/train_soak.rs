@@ -1,6 +1,7 @@
-//! Many random plans for small models: axes of any size, also of one device, layouts, presets, optimizers, accumulation, freezing,
-//! recomputation, buckets, and pipelines with replicas. What a plan makes of a model must agree with the plain training step of one device:
-//! in `f64` up to rounding, and in `f32` as `run --check` judges it. A plan may be refused, but not by an internal error.
+//! Many random plans for small models: axes of any size, also of one device, layouts, presets, optimizers,
+//! accumulation, freezing, recomputation, buckets, and pipelines with replicas. What a plan makes of a model must agree
+//! with the plain training step of one device: in `f64` up to rounding, and in `f32` as `run --check` judges it. A plan
+//! may be refused, but not by an internal error.
 
 use crate::agree::{join, run_parts, run_whole};
 use crate::trained::{BLOCK, GATED, LAYERS};
@@ -235,7 +236,8 @@ pub fn soak(count: u32, seed: u64) -> Result<Tally, String> {
     }
 }
 
-/// Whether those complaints are about the plan: whatever a plan says, no pass may break the program, and what is made must be valid.
+/// Whether those complaints are about the plan: whatever a plan says, no pass may break the program, and what is made
+/// must be valid.
 fn is_refusal(errors: &[Diagnostic]) -> bool {
     let is_internal = |code: Code| ["B", "V", "P", "T", "R"].iter().any(|kind| code.name().starts_with(kind));
     errors.iter().all(|error| !is_internal(error.code))

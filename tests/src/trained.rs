@@ -1,6 +1,7 @@
 //! Small models that are trained in tests.
 
-/// Two layers of a gated network with a norm, a skip over its middle, and a weight that its first and last products share.
+/// Two layers of a gated network with a norm, a skip over its middle, and a weight that its first and last products
+/// share.
 pub const GATED: &str = r#"form traced
     param %e "embed" : f32[6, 8]
     param %a1 "blocks.0.up" : f32[8, 12]

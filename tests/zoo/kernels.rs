@@ -1,4 +1,5 @@
-//! What the built-in models become on GPUs: how many kernels a layer takes, and that no op stands alone where others could take it.
+//! What the built-in models become on GPUs: how many kernels a layer takes, and that no op stands alone where others
+//! could take it.
 
 use crate::models::{Axes, MODELS, Model, name, traced};
 use partita::prelude::*;

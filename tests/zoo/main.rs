@@ -1,5 +1,5 @@
-//! The built-in models by plans of our own on meshes of every kind: all devices must agree with one, in `f64` and in the model's
-//! element types, and what is gathered because no rule can split it is listed in `fallbacks.txt`.
+//! The built-in models by plans of our own on meshes of every kind: all devices must agree with one, in `f64` and in
+//! the model's element types, and what is gathered because no rule can split it is listed in `fallbacks.txt`.
 //!
 //! `cargo xtask soak` runs the long tests too; `cargo xtask bless` rewrites the list.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]

@@ -1,13 +1,14 @@
-//! The built-in models in small, and a plan for each: batch and experts over `data`; heads, hidden units, channels and the vocabulary
-//! over `model`, each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019).
+//! The built-in models in small, and a plan for each: batch and experts over `data`; heads, hidden units, channels and
+//! the vocabulary over `model`, each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019).
 
 use partita::{Mesh, Plan, Program};
 
 /// Axes of a mesh.
 pub type Axes = &'static [(&'static str, u32)];
 
-/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7, and 12 heads are none of 8: pieces are uneven, and some are empty.
-/// None is smaller than an axis, as nothing spreads to a dimension with fewer elements than pieces.
+/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7, and 12 heads are none of 8:
+/// pieces are uneven, and some are empty. None is smaller than an axis, as nothing spreads to a dimension with fewer
+/// elements than pieces.
 pub const MESHES: [Axes; 10] = [
     &[("data", 2), ("model", 4)],
     &[("data", 8)],

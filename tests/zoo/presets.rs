@@ -64,7 +64,8 @@ fn two_together() {
     }
 }
 
-/// What Megatron promises: two sums of an activation in each layer, one behind the embedding, and nothing as large as the logits.
+/// What Megatron promises: two sums of an activation in each layer, one behind the embedding, and nothing as large as
+/// the logits.
 fn is_megatron(report: &Report) -> bool {
     let (activation, logits) = (8 * 8 * 48 * 4, 8 * 8 * 24 * 4);
     let gathered = |kind| report.collectives.iter().any(|c| c.kind == kind && c.payload_bytes >= logits);
@@ -120,7 +121,8 @@ fn tokens_travel_twice_a_layer() {
     }
 }
 
-/// Training: stages one and two move what data parallelism moves, stage three at most half as much again, and each keeps less.
+/// Training: stages one and two move what data parallelism moves, stage three at most half as much again, and each
+/// keeps less.
 #[test]
 fn zero_moves_little_and_keeps_less() {
     let program = traced(MLP);
@@ -140,7 +142,8 @@ fn zero_moves_little_and_keeps_less() {
     }
 }
 
-/// Gradients that are added up over parts of the batch are reduced once, behind all parts, unless they are kept in pieces.
+/// Gradients that are added up over parts of the batch are reduced once, behind all parts, unless they are kept in
+/// pieces.
 #[test]
 fn parts_of_the_batch_are_reduced_once() {
     let spec = "zoo:mlp?layers=2&width=12&hidden=24&batch=12&loss=true";

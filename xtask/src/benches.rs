@@ -1,11 +1,12 @@
-//! Runs every benchmark and every script of benches/ in its short mode, `--test`, which does everything once and measures nothing.
+//! Runs every benchmark and every script of benches/ in its short mode, `--test`, which does everything once and
+//! measures nothing.
 
 use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
 
-/// A program of benches/ and how it is run here. `JAX` is a Python with JAX, `PARTITA` and `ALL_REDUCE` are programs, `DATA` is the folder
-/// of modules.
+/// A program of benches/ and how it is run here. `JAX` is a Python with JAX, `PARTITA` and `ALL_REDUCE` are programs,
+/// `DATA` is the folder of modules.
 struct Script {
     file: &'static str,
     words: &'static [&'static str],

@@ -1,4 +1,5 @@
-//! Renews every text that tests compare with: the diagram of crates, filetests, lists of fallbacks, and the texts of expect-test.
+//! Renews every text that tests compare with: the diagram of crates, filetests, lists of fallbacks, and the texts of
+//! expect-test.
 //!
 //! Only targets whose files hold such texts are run, with the variables that make their tests write instead of compare.
 

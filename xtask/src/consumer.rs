@@ -1,6 +1,7 @@
-//! Runs the programs of `tests/consumer`, a crate outside of the workspace that depends on `partita` alone, as a user's does.
+//! Runs the programs of `tests/consumer`, a crate outside of the workspace that depends on `partita` alone, as a user's
+//! does.
 
-use crate::{Outcome, cargo};
+use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
 
@@ -9,6 +10,10 @@ const FOLDER: &str = "tests/consumer";
 
 /// Each program has fewer lines than that.
 const MAX_LINES: usize = 40;
+
+/// The program that needs a feature: it is built and run as an example of `partita`, whose tests have all features, since a second build of
+/// all that GPUs need takes many minutes.
+const COMPILE: &str = "compile";
 
 /// Runs each of its programs, built with the versions of the workspace.
 pub(crate) fn check(root: &Path) -> Outcome {
@@ -27,7 +32,9 @@ pub(crate) fn check(root: &Path) -> Outcome {
     }
     names.sort_unstable();
     let target = root.join("target").display().to_string();
-    for name in names {
+    cargo(root, "test --workspace --example compile_ahead --no-run --locked", &[], &[])?;
+    run(root, &[format!("{target}/debug/examples/compile_ahead")], &[])?;
+    for name in names.iter().filter(|name| *name != COMPILE) {
         let words = format!("run --offline --manifest-path {FOLDER}/Cargo.toml --bin {name}");
         cargo(root, &words, &[], &[("CARGO_TARGET_DIR", &target)])?;
     }

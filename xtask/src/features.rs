@@ -1,5 +1,5 @@
-//! Checks that every combination of features that a document, a script or a message names compiles, and that a command without features
-//! says what to build it with.
+//! Checks that every combination of features that a document, a script or a message names compiles, and that a command
+//! without features says what to build it with.
 
 use crate::{Outcome, cargo};
 use std::collections::BTreeSet;
@@ -68,8 +68,8 @@ fn named(root: &Path) -> Result<BTreeSet<String>, String> {
     Ok(found)
 }
 
-/// The choices of the commands in a text. A command ends with its line, a quote, or a bare `--`; in a comment or a document it may go on
-/// in the next line while it is inside of backquotes.
+/// The choices of the commands in a text. A command ends with its line, a quote, or a bare `--`; in a comment or a
+/// document it may go on in the next line while it is inside of backquotes.
 fn commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("cargo ") {

@@ -50,7 +50,8 @@ fn install() -> Outcome {
     if status.success() { Ok(()) } else { Err("no driver of Vulkan could be installed".into()) }
 }
 
-/// Installs NVIDIA's compiler, which needs no GPU, into a virtual environment of Python, unless it is there. Gives the folder.
+/// Installs NVIDIA's compiler, which needs no GPU, into a virtual environment of Python, unless it is there. Gives the
+/// folder.
 fn install_compiler(root: &Path, name: &str, packages: &str) -> Result<String, String> {
     let folder = root.join("target/gpu-check").join(name);
     if !folder.join("complete").exists() {

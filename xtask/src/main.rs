@@ -1,4 +1,5 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | consumer | gpu-check | soak | fuzz`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | consumer |
+//! gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
@@ -23,8 +24,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine paths, visits
-    /// of the entry function alone, and cycles among crates and modules, whose order it prints
+    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine
+    /// paths, visits of the entry function alone, and cycles among crates and modules, whose order it prints
     Tidy,
     /// Renew all that tests compare with: the crates in ARCHITECTURE.md, filetests, lists of fallbacks, texts in tests
     Bless {
@@ -59,7 +60,8 @@ enum Chore {
     },
     /// Run the programs of tests/consumer, a crate that depends on `partita` alone
     Consumer,
-    /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if there is none
+    /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if
+    /// there is none
     GpuCheck,
     /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
     /// that is killed again and again, and a server with many clients

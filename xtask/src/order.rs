@@ -1,6 +1,8 @@
-//! The order of crates, and of the top-level modules of each crate: whoever is used comes before its users, so there are no cycles.
+//! The order of crates, and of the top-level modules of each crate: whoever is used comes before its users, so there
+//! are no cycles.
 //!
-//! [`crates`] asks cargo for the crates and draws them, [`modules`] finds the paths between modules, and [`levels`] sorts both.
+//! [`crates`] asks cargo for the crates and draws them, [`modules`] finds the paths between modules, and [`levels`]
+//! sorts both.
 
 mod crates;
 mod levels;

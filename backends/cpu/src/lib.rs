@@ -1,7 +1,8 @@
 //! The CPU backend: devices of one process, each with a block of memory, on the cores of this machine.
 //!
-//! [`Cpu`] is a [`Target`](partita_lowering::lowerer::Target): fused loops run row by row (`fusion`), contractions go to the crate
-//! `gemm`, and what is left has `kernels` of its own or goes through its reference evaluation. The runtime decides where everything lies.
+//! [`Cpu`] is a [`Target`](partita_lowering::lowerer::Target): fused loops run row by row (`fusion`), contractions go
+//! to the crate `gemm`, and what is left has `kernels` of its own or goes through its reference evaluation. The runtime
+//! decides where everything lies.
 #![allow(
     unsafe_code,
     reason = "kernels work on memory whose layout and size were decided when the program was compiled"

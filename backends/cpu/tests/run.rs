@@ -33,8 +33,8 @@ const TEXT: &str = "form local
     output %d \"d\"
     output %f \"f\"";
 
-/// Gradients of weights on a small batch, which lie as the weights do: whole, split, and moved about before they are summed. What
-/// becomes of them is read again, and one of them by every device.
+/// Gradients of weights on a small batch, which lie as the weights do: whole, split, and moved about before they are
+/// summed. What becomes of them is read again, and one of them by every device.
 const GRADIENTS: &str = "form local
     mesh @m = [a=3, b=2]
     param %w \"w\" : f32[40, 48] whole

@@ -1,5 +1,5 @@
-//! Long sums of `f32`: their error does not grow with the number of elements, however a reduction is laid out in memory, on one
-//! thread and on several.
+//! Long sums of `f32`: their error does not grow with the number of elements, however a reduction is laid out in
+//! memory, on one thread and on several.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -33,7 +33,8 @@ fn error(x: &Tensor, got: &Tensor, key: impl Fn(usize) -> usize) -> f64 {
     got.scalars().zip(&exact).map(|(got, want)| (got.to_f64() - want).abs() / want).fold(0.0, f64::max)
 }
 
-/// Largest relative error of sums in blocks of 64 `f32`s; sequential sums of as many elements are off by ten times as much.
+/// Largest relative error of sums in blocks of 64 `f32`s; sequential sums of as many elements are off by ten times as
+/// much.
 const OF_BLOCKS: f64 = 6e-7;
 
 #[test]

@@ -1,7 +1,7 @@
 //! How many bits places in memory have, and which values are too large for the kernels of an op.
 //!
-//! A place counts elements. Kernels count with 32 bits where that is enough, and with 64 where a buffer needs them and the language has
-//! such integers. Kernels that look places up have them in registers of 32 bits with a sign.
+//! A place counts elements. Kernels count with 32 bits where that is enough, and with 64 where a buffer needs them and
+//! the language has such integers. Kernels that look places up have them in registers of 32 bits with a sign.
 
 use crate::kernels::attention::Attend;
 use crate::kernels::steps::{Lane, Step};

@@ -82,7 +82,8 @@ pub(crate) fn lower_gradients(to: &mut Lowerer<'_>, id: OpId, op: &AttentionGrad
     Some(())
 }
 
-/// The sizes of an attention whose mask may be operand `tensors`; where operands are, and how those behind the values lie.
+/// The sizes of an attention whose mask may be operand `tensors`; where operands are, and how those behind the values
+/// lie.
 fn operands(
     to: &mut Lowerer<'_>,
     id: OpId,

@@ -1,6 +1,6 @@
-//! Chains: what goes over the same elements one after the other is computed in one kernel, so that what is between is neither written nor
-//! read. Ops that go together were fused when they were lowered; here their loops meet what they know nothing of: masks, places of
-//! devices, gathers, random numbers, boxes.
+//! Chains: what goes over the same elements one after the other is computed in one kernel, so that what is between is
+//! neither written nor read. Ops that go together were fused when they were lowered; here their loops meet what they
+//! know nothing of: masks, places of devices, gathers, random numbers, boxes.
 
 mod buffers;
 mod programs;
@@ -108,8 +108,8 @@ fn both(first: Spec, second: Spec, kept: Option<usize>) -> Option<Spec> {
     }
 }
 
-/// Of short lines the programs go on with each other's registers: what is handed on is computed in front of the first one that asks
-/// for it.
+/// Of short lines the programs go on with each other's registers: what is handed on is computed in front of the first
+/// one that asks for it.
 fn before_kept_lines(
     front: &Front,
     count: usize,

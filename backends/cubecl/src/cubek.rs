@@ -1,4 +1,5 @@
-//! Products by kernels of CubeK, obtained without a device: its launcher is given a client whose server notes what would be launched.
+//! Products by kernels of CubeK, obtained without a device: its launcher is given a client whose server notes what
+//! would be launched.
 #![allow(unsafe_code, reason = "CubeCL's interface to kernels and memory is unsafe, though there is no memory here")]
 
 mod recorder;
@@ -71,7 +72,8 @@ impl Tensor {
     }
 }
 
-/// Nothing for matrices that begin inside of a buffer, are no rows or columns of neighbours, or do not follow each other evenly.
+/// Nothing for matrices that begin inside of a buffer, are no rows or columns of neighbours, or do not follow each
+/// other evenly.
 fn tensor(matrix: &Matrix, batch: usize, [rows, columns]: [usize; 2]) -> Option<Tensor> {
     let (row, column) = (usize::try_from(matrix.row).ok()?, usize::try_from(matrix.column).ok()?);
     let lies = column == 1 && row >= columns || row == 1 && column >= rows;

@@ -1,4 +1,5 @@
-//! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not be read again.
+//! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not
+//! be read again.
 
 use crate::gpu::Gpu;
 use crate::kernels::steps::{At, Lane, Step};

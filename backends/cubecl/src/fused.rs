@@ -1,8 +1,8 @@
 //! From a fused loop to kernels.
 //!
-//! Without reductions a unit computes an element. With reductions over rows, units go over a row together. What is added up over rows
-//! is a kernel of its own for each result, with one line an element; statistics of rows that it needs are computed before, into scratch
-//! memory. What is stored comes last, since it may take the place of operands.
+//! Without reductions a unit computes an element. With reductions over rows, units go over a row together. What is
+//! added up over rows is a kernel of its own for each result, with one line an element; statistics of rows that it
+//! needs are computed before, into scratch memory. What is stored comes last, since it may take the place of operands.
 
 use crate::gpu::Gpu;
 use crate::kernels::half::Half;
@@ -37,8 +37,8 @@ pub(crate) fn at(view: &View) -> At {
     place(view.offset, terms, view.count())
 }
 
-/// A place in a domain of so many elements, with as few terms as say the same: dimensions with a divisor, a size and a stride each, from
-/// outer to inner.
+/// A place in a domain of so many elements, with as few terms as say the same: dimensions with a divisor, a size and a
+/// stride each, from outer to inner.
 fn place(offset: isize, dims: Vec<(usize, usize, isize)>, count: usize) -> At {
     let mut joined: Vec<(usize, usize, i64)> = Vec::new();
     for (divisor, size, stride) in dims {

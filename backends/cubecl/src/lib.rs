@@ -1,8 +1,8 @@
 //! Kernels for GPUs, by CubeCL.
 //!
-//! `target` lowers a program in form local to kernels as data (`spec`): a fused loop becomes one kernel, or a few (`fused`). What
-//! a kernel computes is given to a `cube` function when it is compiled (`kernels`); CubeCL prints it in the language of the target
-//! (`text`). What comes of it is a [`Module`], which `partita-gpu` keeps and runs.
+//! `target` lowers a program in form local to kernels as data (`spec`): a fused loop becomes one kernel, or a few
+//! (`fused`). What a kernel computes is given to a `cube` function when it is compiled (`kernels`); CubeCL prints it in
+//! the language of the target (`text`). What comes of it is a [`Module`], which `partita-gpu` keeps and runs.
 #![allow(
     clippy::needless_range_loop,
     clippy::collapsible_if,

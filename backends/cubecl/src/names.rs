@@ -1,5 +1,5 @@
-//! Names of kernels, which are those of their entry points: what a kernel computes, of which numbers, and over how many elements, as in
-//! `matmul_bf16_1024x4096x1024` or `fused_add_layer_norm_f32_8x1024`.
+//! Names of kernels, which are those of their entry points: what a kernel computes, of which numbers, and over how many
+//! elements, as in `matmul_bf16_1024x4096x1024` or `fused_add_layer_norm_f32_8x1024`.
 
 use crate::kernels::attention::Attend;
 use crate::kernels::half::Half;

@@ -1,10 +1,10 @@
 //! Proves that the `i64` of a program fit into the 32 bits that GPUs compute with.
 //!
-//! Every integer gets an interval that holds whatever it may be (Moore 1966, Interval Analysis; as compilers narrow integers:
-//! Stephenson, Babb and Amarasinghe 2000). What comes from outside is checked when it is brought
-//! ([`words::LARGEST`](partita_gpu::words::LARGEST)); everything else follows from that, from constants and from shapes. Floats have
-//! intervals, too, where they are made of integers, as when experts are counted. What lies in
-//! the padding of uneven pieces is nobody's number and not looked at.
+//! Every integer gets an interval that holds whatever it may be (Moore 1966, Interval Analysis; as compilers narrow
+//! integers: Stephenson, Babb and Amarasinghe 2000). What comes from outside is checked when it is brought
+//! ([`words::LARGEST`](partita_gpu::words::LARGEST)); everything else follows from that, from constants and from
+//! shapes. Floats have intervals, too, where they are made of integers, as when experts are counted. What lies in the
+//! padding of uneven pieces is nobody's number and not looked at.
 
 #[cfg(test)]
 mod tests;
@@ -285,8 +285,8 @@ impl Ranges<'_> {
         self.settled(l.body, carried, l.trip, |all| all.to_vec())
     }
 
-    /// What goes into a function and comes out of it again, so many times: the range of all of that. `operands` says what it is
-    /// given.
+    /// What goes into a function and comes out of it again, so many times: the range of all of that. `operands` says
+    /// what it is given.
     fn settled(
         &mut self,
         func: FuncId,

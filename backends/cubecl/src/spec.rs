@@ -42,8 +42,8 @@ pub(crate) enum Spec {
     Together { reads: usize, writes: usize, parts: Vec<Part> },
     /// Reductions over lines, and programs on their elements.
     Reduce { reads: usize, writes: usize, lines: Lines, stages: Vec<Stage>, each: Vec<Step>, once: Vec<Step> },
-    /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads` counts those
-    /// that the program reads besides.
+    /// Products of matrices, and a program on each of their elements. The first two buffers are the matrices; `reads`
+    /// counts those that the program reads besides.
     Product { of: Factors, reads: usize, writes: usize, epilogue: Vec<Step> },
     /// Attention of such floats; of narrow ones on tensor cores, if it says how they are read.
     Attention(Attend, Float, Option<Reading>),

@@ -1,7 +1,7 @@
 //! Which kernel computes a product of narrow floats on tensor cores: one of our own, or one of CubeK's.
 //!
-//! Ours do what follows a product, too; of a product that stands alone CubeK's may be faster. What was measured on a GPU decides; for what
-//! was not, a model of the time does.
+//! Ours do what follows a product, too; of a product that stands alone CubeK's may be faster. What was measured on a
+//! GPU decides; for what was not, a model of the time does.
 
 #[cfg(feature = "cubek")]
 use crate::cubek::{self, Recorded};
@@ -149,8 +149,8 @@ fn library(spec: &Spec, target: Target, strategy: Strategy) -> Option<Recorded> 
     }
 }
 
-/// How long a product takes at best: cubes come in waves, one to a multiprocessor, and bring their tiles from the second-level cache
-/// while they multiply, or before.
+/// How long a product takes at best: cubes come in waves, one to a multiprocessor, and bring their tiles from the
+/// second-level cache while they multiply, or before.
 struct Model<'s> {
     sizes: &'s Sizes,
     peak: Peak,

@@ -44,7 +44,8 @@ impl Lowers for Gpu {
         kernels(*self, &row_loop)
     }
 
-    /// Narrow floats are read by words, half of which is a neighbour's element, which another thread may already have written.
+    /// Narrow floats are read by words, half of which is a neighbour's element, which another thread may already have
+    /// written.
     fn writes_in_place(&self, dtype: DType) -> bool {
         self.target.width(dtype) == 4
     }

@@ -1,5 +1,5 @@
-//! From kernels to text in the language of a target, by CubeCL's compilers. None of them needs a device, and what they print is the
-//! same in every process.
+//! From kernels to text in the language of a target, by CubeCL's compilers. None of them needs a device, and what they
+//! print is the same in every process.
 
 #[cfg(any(feature = "cuda", feature = "hip", feature = "metal"))]
 pub(crate) mod cpp;
@@ -75,15 +75,16 @@ pub(crate) fn printed(spec: &Spec, name: &str, target: Target) -> Result<Kernel,
     })
 }
 
-/// How many words `info_st` has: the length of each buffer as a place, in whole pairs of words. These kernels do not read them.
+/// How many words `info_st` has: the length of each buffer as a place, in whole pairs of words. These kernels do not
+/// read them.
 fn info_words(spec: &Spec) -> usize {
     let (reads, writes) = spec.buffers();
     let buffers = reads + writes;
     if spec.has_long_addresses() { 2 * buffers } else { buffers.next_multiple_of(2) }
 }
 
-/// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with numbers that count
-/// what is not printed, too.
+/// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with
+/// numbers that count what is not printed, too.
 pub(crate) fn renamed(text: &str, name: &str, entry: &str) -> String {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut out = String::with_capacity(text.len());

@@ -1,5 +1,5 @@
-//! Small programs that do not wait for each other become one kernel: the steps of an optimizer on a hundred biases are not a hundred
-//! launches.
+//! Small programs that do not wait for each other become one kernel: the steps of an optimizer on a hundred biases are
+//! not a hundred launches.
 
 use crate::gpu::Gpu;
 use crate::kernels::steps;

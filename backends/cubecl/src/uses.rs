@@ -21,8 +21,8 @@ pub(crate) fn only(step: &Step<Launch>) -> Option<&Dispatch> {
     }
 }
 
-/// Lets a step do what one before it does, too, as often as `join` knows how: it is given both, which operand of the second the first
-/// computes, and whether others read that.
+/// Lets a step do what one before it does, too, as often as `join` knows how: it is given both, which operand of the
+/// second the first computes, and whether others read that.
 pub(crate) fn join_neighbours(
     routine: &mut Routine<Launch>,
     join: impl Fn(&Step<Launch>, &Step<Launch>, usize, bool) -> Option<Step<Launch>>,
@@ -60,7 +60,8 @@ impl Uses {
         uses
     }
 
-    /// The step before that one which computes what it reads as its operand of that number, if that can wait until then.
+    /// The step before that one which computes what it reads as its operand of that number, if that can wait until
+    /// then.
     pub(crate) fn front(&self, routine: &Routine<Launch>, behind: usize, read: usize) -> Option<usize> {
         let span = routine.steps[behind].reads[read];
         let is_temporary = matches!(routine.slots[span.slot.0 as usize], Held::Temporary(_)) && span.offset == 0;

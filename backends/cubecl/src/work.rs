@@ -1,5 +1,5 @@
-//! What a kernel has to do: the least that it must read and write, and what it computes. With the bandwidth and the speed of a device
-//! these bound its time from below (Williams, Waterman and Patterson 2009, the roofline model).
+//! What a kernel has to do: the least that it must read and write, and what it computes. With the bandwidth and the
+//! speed of a device these bound its time from below (Williams, Waterman and Patterson 2009, the roofline model).
 
 use crate::kernels::attention::Attend;
 use crate::kernels::attention::gradients::Gradients;

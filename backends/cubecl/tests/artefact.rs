@@ -1,4 +1,5 @@
-//! Artefacts that were damaged, cut short, or made by somebody who means ill: all of them are refused, and none brings the reader down.
+//! Artefacts that were damaged, cut short, or made by somebody who means ill: all of them are refused, and none brings
+//! the reader down.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,5 +1,5 @@
-//! Kernels that write over what they read tell the compiler of no other pointer that it is the only one: all kernels of the built-in
-//! models, and of those in files where there are some.
+//! Kernels that write over what they read tell the compiler of no other pointer that it is the only one: all kernels of
+//! the built-in models, and of those in files where there are some.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,5 +1,5 @@
-//! Whole models against the CPU backend, forward and training step, on one device and on several: their CUDA C++ on the emulator, and
-//! with `PARTITA_GPU` set their WGSL on a GPU.
+//! Whole models against the CPU backend, forward and training step, on one device and on several: their CUDA C++ on the
+//! emulator, and with `PARTITA_GPU` set their WGSL on a GPU.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

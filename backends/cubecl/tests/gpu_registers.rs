@@ -1,5 +1,5 @@
-//! What the kernels of models take of a GPU: every one is compiled by NVRTC for two architectures. `cargo xtask gpu-check` installs the
-//! compiler and runs this; no GPU is needed.
+//! What the kernels of models take of a GPU: every one is compiled by NVRTC for two architectures. `cargo xtask
+//! gpu-check` installs the compiler and runs this; no GPU is needed.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,7 +1,7 @@
 //! Buffers of a launch that are the same memory: results that take the place of operands.
 //!
-//! C++ lets a compiler assume that a `__restrict__` pointer is the only way to what it points to, if that is written. So parameters that
-//! may be the same memory must not have it.
+//! C++ lets a compiler assume that a `__restrict__` pointer is the only way to what it points to, if that is written.
+//! So parameters that may be the same memory must not have it.
 
 use crate::module::{Arg, Launch, Module};
 use partita_runtime::code::{Act, Address, Base, Code, Output, Task};
@@ -32,7 +32,8 @@ pub fn aliased(code: &Code<Launch>, kernels: usize) -> Vec<BTreeSet<usize>> {
     all
 }
 
-/// Where a buffer of a launch is; nothing for memory that nobody writes. Memory is shared from its first byte on, or not at all.
+/// Where a buffer of a launch is; nothing for memory that nobody writes. Memory is shared from its first byte on, or
+/// not at all.
 fn place(code: &Code<Launch>, task: &Task<Launch>, scratch: usize, arg: Arg, is_main: bool) -> Option<Address> {
     let at = match arg {
         Arg::Read(i) => *task.reads.get(i)?,
@@ -49,8 +50,8 @@ fn place(code: &Code<Launch>, task: &Task<Launch>, scratch: usize, arg: Arg, is_
     }
 }
 
-/// Checks that no kernel in C++ has `__restrict__` on parameters that are the same memory in some launch. Gives how many kernels have such
-/// parameters.
+/// Checks that no kernel in C++ has `__restrict__` on parameters that are the same memory in some launch. Gives how
+/// many kernels have such parameters.
 ///
 /// # Errors
 /// The kernel and the parameter, in words.

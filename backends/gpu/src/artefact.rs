@@ -1,12 +1,13 @@
 //! A compiled program as one file: `model.partita`.
 //!
-//! The file is a zip (`archive`) whose first entry is the [`manifest`]. It says what the other entries are, how long they are and
-//! what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan and the program that were
-//! compiled, and weights. Equal artefacts are equal files. Who reads one (`read`) believes nothing: sizes, names and checksums are
-//! those of the manifest or the file is refused, and so is a schedule that does not keep within its buffers ([`verify`]).
+//! The file is a zip (`archive`) whose first entry is the [`manifest`]. It says what the other entries are, how long
+//! they are and what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan
+//! and the program that were compiled, and weights. Equal artefacts are equal files. Who reads one (`read`) believes
+//! nothing: sizes, names and checksums are those of the manifest or the file is refused, and so is a schedule that does
+//! not keep within its buffers ([`verify`]).
 //!
-//! Checksums find damage, not forgery. Machine code runs as it is, so that an artefact is as trustworthy as its author: users compare
-//! the [`Digest`] of the file with the one that the author published.
+//! Checksums find damage, not forgery. Machine code runs as it is, so that an artefact is as trustworthy as its author:
+//! users compare the [`Digest`] of the file with the one that the author published.
 
 mod archive;
 mod cubin;

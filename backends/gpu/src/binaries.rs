@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Is told how many of how many kernels are compiled.
 pub type Watch<'w> = &'w (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every kernel of a module for CUDA, and that of collectives, on all threads, and notes the compiler among the module's tools. Modules for other
-/// targets have no machine code.
+/// Compiles every kernel of a module for CUDA, and that of collectives, on all threads, and notes the compiler among
+/// the module's tools. Modules for other targets have no machine code.
 ///
 /// # Errors
 /// `R004` for a kernel that the compiler refuses.

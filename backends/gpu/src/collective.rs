@@ -1,5 +1,5 @@
-//! Collectives on GPUs. Ranks that share one carry out the runtime's exchanges by launches of a kernel that moves and combines elements
-//! where they lie. Ranks with a GPU each meet over a [`Network`], by [`calls`].
+//! Collectives on GPUs. Ranks that share one carry out the runtime's exchanges by launches of a kernel that moves and
+//! combines elements where they lie. Ranks with a GPU each meet over a [`Network`], by [`calls`].
 
 pub mod calls;
 
@@ -137,7 +137,8 @@ impl Parameter {
         blocks.clamp(1, 65535) as u32
     }
 
-    /// The memory of results: for each, the address of the first element that is written, and bytes up to the end of the last one.
+    /// The memory of results: for each, the address of the first element that is written, and bytes up to the end of
+    /// the last one.
     #[cfg(feature = "emulator")]
     pub(crate) fn written(&self) -> Vec<[u64; 2]> {
         let width = if self.dtype < NARROW { 4 } else { 2 };

@@ -102,7 +102,8 @@ impl CublasLt {
         &self.found.at
     }
 
-    /// Products of square matrices of `bf16`, row by row, with sums in `f32`. The current device is the one that is meant.
+    /// Products of square matrices of `bf16`, row by row, with sums in `f32`. The current device is the one that is
+    /// meant.
     ///
     /// # Errors
     /// `R004` with the number of what the library complains about.
@@ -185,9 +186,8 @@ impl Square<'_> {
         let (one, zero, m) = (1f32, 0f32, self.matrix);
         let [a, b] = [a, b].map(|at| at as *const c_void);
         let c = c as *mut c_void;
-        // The library goes column by column, and so has what is asked for transposed: its product is that of the transposed, the other
-        // way round.
-        // SAFETY: handles were created, and the rest is as promised.
+        // The library goes column by column, and so has what is asked for transposed: its product is that of the
+        // transposed, the other way round. SAFETY: handles were created, and the rest is as promised.
         check(unsafe {
             matmul(
                 self.handle,

@@ -1,7 +1,8 @@
 //! A GPU of NVIDIA, through its driver.
 //!
-//! Nothing is linked: the driver is loaded when a device is opened. Kernels come as machine code from the module, or as text, which NVRTC
-//! compiles for the device. Collectives have a stream of their own beside that of all other work, and events say what waits for what.
+//! Nothing is linked: the driver is loaded when a device is opened. Kernels come as machine code from the module, or as
+//! text, which NVRTC compiles for the device. Collectives have a stream of their own beside that of all other work, and
+//! events say what waits for what.
 
 #![allow(unsafe_code, reason = "the driver is a library in C")]
 

@@ -8,8 +8,8 @@ use partita_ir::diag::{Code, Diagnostic};
 pub(crate) const SMALLER: &str =
     "split the model over more devices, make the batch smaller, or use a device with more memory";
 
-/// Where work waits for its turn. What is put into a queue happens in that order; of another queue it knows nothing but what it
-/// [follows](Device::follow).
+/// Where work waits for its turn. What is put into a queue happens in that order; of another queue it knows nothing but
+/// what it [follows](Device::follow).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Queue {
     /// Everything but collectives: uploads, kernels, downloads.
@@ -78,7 +78,8 @@ pub trait Device {
     /// `R004` when the device is lost, or a kernel failed.
     fn download(&self, places: &[(Place<Self::Memory>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic>;
 
-    /// Where a place is, for kernels that are given addresses. None on devices that have none: collectives go through the host there.
+    /// Where a place is, for kernels that are given addresses. None on devices that have none: collectives go through
+    /// the host there.
     fn address(&self, _: &Place<Self::Memory>) -> Option<u64> {
         None
     }
@@ -103,7 +104,8 @@ pub trait Device {
         Err(Diagnostic::new(Code::R004, format!("{} has no addresses", self.name())))
     }
 
-    /// Waits until all that was launched is done. Devices that report a fault when they launch have nothing to wait for.
+    /// Waits until all that was launched is done. Devices that report a fault when they launch have nothing to wait
+    /// for.
     ///
     /// # Errors
     /// `R004` when the device is lost, or a kernel failed.

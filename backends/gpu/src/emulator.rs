@@ -1,8 +1,9 @@
 //! CUDA without a GPU: kernels in CUDA C++ are compiled by this machine's C++ compiler and run on its CPU.
 //!
-//! This is for checking what is printed. Headers stand in for what CUDA adds to C++: threads of a block, barriers, fences, asynchronous copies,
-//! fragments of matrices, half precision. They notice threads that wait at different barriers, accesses to memory that nothing orders by the
-//! memory consistency model of the PTX ISA, and shared memory that is read before it is written.
+//! This is for checking what is printed. Headers stand in for what CUDA adds to C++: threads of a block, barriers,
+//! fences, asynchronous copies, fragments of matrices, half precision. They notice threads that wait at different
+//! barriers, accesses to memory that nothing orders by the memory consistency model of the PTX ISA, and shared memory
+//! that is read before it is written.
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
@@ -29,8 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The compiler, unless `CXX` names another.
 const COMPILER: &str = "g++";
 
-/// Its options. It calls a function for each access to memory, as for ThreadSanitizer, whose library is not linked: the headers have
-/// these functions.
+/// Its options. It calls a function for each access to memory, as for ThreadSanitizer, whose library is not linked: the
+/// headers have these functions.
 const OPTIONS: [&str; 8] =
     ["-std=c++17", "-O1", "-march=native", "-fno-strict-aliasing", "-fsanitize=thread", "-w", "-fPIC", "-c"];
 
@@ -133,7 +134,8 @@ impl Emulator {
 }
 
 impl Emulator {
-    /// Lets all launches from now on leave out the wait or fence of that number, if one is given, and run threads in that order.
+    /// Lets all launches from now on leave out the wait or fence of that number, if one is given, and run threads in
+    /// that order.
     ///
     /// # Errors
     /// `R004` when the library has been changed.

@@ -1,6 +1,7 @@
 //! Running a program's ranks in step, on one GPU or on one for each: each task on all of them, then the next.
 //!
-//! Collectives (`meeting`) begin where the schedule starts them, beside what is computed, which goes on until it waits for them.
+//! Collectives (`meeting`) begin where the schedule starts them, beside what is computed, which goes on until it waits
+//! for them.
 
 mod deadline;
 mod faults;
@@ -156,7 +157,8 @@ impl<D: Device> Executable<D> {
         plans.map(of_site).max().unwrap_or(0)
     }
 
-    /// The rank that does what all of some would do alike: one of them on a device that they share, else each for itself.
+    /// The rank that does what all of some would do alike: one of them on a device that they share, else each for
+    /// itself.
     fn performer(&self, duty: Duty, rank: usize) -> usize {
         if self.seats.len() == 1 { duty.of(&self.module.mesh, rank) } else { rank }
     }

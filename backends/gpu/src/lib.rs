@@ -1,6 +1,7 @@
 //! What is loaded and run on GPUs, whoever printed the kernels.
 //!
-//! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`] runs it on any
+//! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`]
+//! runs it on any
 //! [`device::Device`]: memory, kernels, and queues; `webgpu` and `cuda` are such. An [`artefact`] keeps modules in a file.
 
 pub mod aliasing;

@@ -1,9 +1,10 @@
 //! Libraries and headers of NVIDIA: in a toolkit, in wheels of Python, or in folders of the system.
 //!
-//! Loading a library runs its code. So libraries come only from where the user or the system's administrator put them for that purpose:
-//! `PARTITA_CUDA` names a folder (a toolkit, a virtual environment of Python, or the folder `nvidia` of its packages), then
-//! `/usr/local/cuda` is searched, then the [folders of the system](system). Variables that other programs set, such as `VIRTUAL_ENV`,
-//! `CUDA_HOME` and `LD_LIBRARY_PATH`, are not followed. The driver's library is the one that the system's loader gives to CubeCL.
+//! Loading a library runs its code. So libraries come only from where the user or the system's administrator put them
+//! for that purpose: `PARTITA_CUDA` names a folder (a toolkit, a virtual environment of Python, or the folder `nvidia`
+//! of its packages), then `/usr/local/cuda` is searched, then the [folders of the system](system). Variables that other
+//! programs set, such as `VIRTUAL_ENV`, `CUDA_HOME` and `LD_LIBRARY_PATH`, are not followed. The driver's library is
+//! the one that the system's loader gives to CubeCL.
 #![allow(unsafe_code, reason = "loading a library runs its initialisers")]
 
 mod system;
@@ -88,8 +89,8 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
 }
 
 impl Found {
-    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library of the system,
-    /// all that there are.
+    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library
+    /// of the system, all that there are.
     pub(crate) fn includes(&self) -> Vec<PathBuf> {
         let roots: Vec<PathBuf> = match &self.root {
             Some(root) => vec![root.clone()],

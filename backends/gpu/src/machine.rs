@@ -121,8 +121,8 @@ impl<D: Device> Running for Executable<D> {
     }
 }
 
-/// Puts one of an artefact's modules on this machine: on GPUs of NVIDIA if there are kernels for those that there are, else on what has
-/// WebGPU. `model` is what messages call it.
+/// Puts one of an artefact's modules on this machine: on GPUs of NVIDIA if there are kernels for those that there are,
+/// else on what has WebGPU. `model` is what messages call it.
 ///
 /// # Errors
 /// `A003` without a device for any of them, and as [`Executable::load`].
@@ -187,7 +187,8 @@ pub fn found() -> Vec<Finding> {
     all.concat()
 }
 
-/// Compiles the trial kernel for each GPU, or for those that kernels are usually compiled for where there is none; and runs it.
+/// Compiles the trial kernel for each GPU, or for those that kernels are usually compiled for where there is none; and
+/// runs it.
 #[cfg(feature = "cuda")]
 fn cuda_trials(cards: &Cards) -> Vec<Finding> {
     let mut archs: Vec<u32> = cards.cards.iter().map(|card| card.arch).collect();

@@ -27,7 +27,8 @@ pub struct Module {
     pub code: Code<Launch>,
     /// The kernels, each of them once.
     pub kernels: Vec<Kernel>,
-    /// Machine code of [the kernel](crate::collective::KERNEL) that moves what collectives move, if there is any of the kernels.
+    /// Machine code of [the kernel](crate::collective::KERNEL) that moves what collectives move, if there is any of the
+    /// kernels.
     pub collective: Option<Vec<u8>>,
 }
 
@@ -164,8 +165,8 @@ impl Sum for Work {
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Purpose {
-    /// The ops of the program that it computes, by kind and in their order: `matmul`, `2 add`. Of a kernel that several places of
-    /// the program share, those of the first one.
+    /// The ops of the program that it computes, by kind and in their order: `matmul`, `2 add`. Of a kernel that several
+    /// places of the program share, those of the first one.
     pub ops: Vec<String>,
     /// Where in the model they stand: modules, or else lines.
     pub places: Vec<String>,

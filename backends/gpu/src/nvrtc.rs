@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::ptr::{null, null_mut};
 
 /// What to install where there is no toolkit: the packages of CUDA 12, whose machine code every driver since takes.
-pub const WHEELS: &str = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and \
-     set PARTITA_CUDA to the virtual environment";
+pub const WHEELS: &str = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
+                          nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment";
 
 /// The same of CUDA 13, for drivers from 580 on.
-const WHEELS_13: &str = "pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt, and set PARTITA_CUDA to the \
-     virtual environment";
+const WHEELS_13: &str = "pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt, and set \
+                         PARTITA_CUDA to the virtual environment";
 
 /// Headers that kernels include.
 const HEADERS: [&str; 4] = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "crt/mma.h"];
@@ -161,7 +161,8 @@ fn wheels(major: i32) -> &'static str {
     if major >= 13 { WHEELS_13 } else { WHEELS }
 }
 
-/// Warnings of the compiler and the assembler, if a log has any. Nobody reads the logs of generated kernels, so that a warning is an error.
+/// Warnings of the compiler and the assembler, if a log has any. Nobody reads the logs of generated kernels, so that a
+/// warning is an error.
 fn warnings(log: &str) -> Option<String> {
     let usage = ["ptxas info", "ptxas   "];
     let others = log.lines().filter(|line| !usage.iter().any(|start| line.trim_start().starts_with(start)));

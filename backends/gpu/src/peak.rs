@@ -1,5 +1,5 @@
-//! What GPUs can do at most, by their data sheets, and what that says about the time of a kernel: it takes at least as long as its
-//! bytes or its arithmetic do (Williams, Waterman and Patterson 2009, the roofline model).
+//! What GPUs can do at most, by their data sheets, and what that says about the time of a kernel: it takes at least as
+//! long as its bytes or its arithmetic do (Williams, Waterman and Patterson 2009, the roofline model).
 
 use crate::module::Work;
 use crate::target::Target;
@@ -27,8 +27,8 @@ pub struct Peak {
     arch: u32,
 }
 
-/// GPUs whose figures are known, with their compute capability times ten, a machine that has them, and who says so: of each architecture
-/// the one that is meant without a name comes first.
+/// GPUs whose figures are known, with their compute capability times ten, a machine that has them, and who says so: of
+/// each architecture the one that is meant without a name comes first.
 const GPUS: [(&str, u32, &str, &str); 3] = [
     ("H200", 90, "hgx-h200", "NVIDIA H200 Tensor Core GPU data sheet, SXM"),
     ("H100", 90, "hgx-h100", "NVIDIA H100 Tensor Core GPU data sheet, SXM"),

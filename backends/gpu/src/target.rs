@@ -81,7 +81,10 @@ impl FromStr for Target {
             "metal" => Ok(Target::Metal),
             "spirv" => Ok(Target::Spirv),
             _ => arch(name).map(|arch| Target::Cuda { arch }).ok_or_else(|| {
-                format!("`{name}` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90")
+                format!(
+                    "`{name}` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as \
+                         in cuda:sm_90"
+                )
             }),
         }
     }

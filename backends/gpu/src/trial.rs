@@ -1,5 +1,5 @@
-//! A trial kernel, which uses what kernels of models use: half precision, tensor cores, shared memory, barriers. It tells whether a
-//! compiler, its headers, a driver and a device go together, before a model is compiled.
+//! A trial kernel, which uses what kernels of models use: half precision, tensor cores, shared memory, barriers. It
+//! tells whether a compiler, its headers, a driver and a device go together, before a model is compiled.
 
 use crate::device::{Device, Place};
 use crate::module::Kernel;

@@ -5,7 +5,8 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Data, Tensor};
 
-/// The largest `i64` that is brought to a GPU, which computes with 32 bits: half of what these hold, so that a sum of two fits, too.
+/// The largest `i64` that is brought to a GPU, which computes with 32 bits: half of what these hold, so that a sum of
+/// two fits, too.
 pub const LARGEST: i64 = 1 << 30;
 
 /// The elements of a tensor that comes from outside.

@@ -1,8 +1,8 @@
 //! From a function to a routine.
 //!
-//! First every value is found out to be a view of some value that is computed (`Views`). Then the ops are walked in order: what
-//! can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives; every other op
-//! becomes a step of its own.
+//! First every value is found out to be a view of some value that is computed (`Views`). Then the ops are walked in
+//! order: what can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives;
+//! every other op becomes a step of its own.
 
 mod candidate;
 mod movement;

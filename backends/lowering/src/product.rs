@@ -1,8 +1,8 @@
 //! Contractions as products of matrices.
 //!
-//! The dimensions of both operands fall into those that run along together, those of the left and of the right one alone, and those that
-//! are summed over. What lies at equal distances is one dimension of a matrix; where a run of dimensions does not, the operand is
-//! copied so that it does.
+//! The dimensions of both operands fall into those that run along together, those of the left and of the right one
+//! alone, and those that are summed over. What lies at equal distances is one dimension of a matrix; where a run of
+//! dimensions does not, the operand is copied so that it does.
 
 use crate::lowerer::{Lowerer, Target};
 use crate::view::{Dims, View};
@@ -61,8 +61,8 @@ fn run(view: &View, range: Range<usize>) -> Option<isize> {
     part.reshaped(&[part.count()]).map(|v| v.strides[0])
 }
 
-/// A contraction as a product, and where its operands lie; copies operands where they do not lie as matrices. `None` when the result is to
-/// lie as no matrix does.
+/// A contraction as a product, and where its operands lie; copies operands where they do not lie as matrices. `None`
+/// when the result is to lie as no matrix does.
 pub fn product<T: Target>(to: &mut Lowerer<'_, T>, id: OpId, dot: &DotGeneral) -> Option<(Product, [Span; 2])> {
     let program = to.program;
     let op = &program.ops[id];
@@ -103,8 +103,8 @@ pub fn product<T: Target>(to: &mut Lowerer<'_, T>, id: OpId, dot: &DotGeneral) -
     Some((product, [left, right]))
 }
 
-/// An operand with three runs of dimensions: each batch dimension, then one for each of the other two runs. Copies it if they are
-/// not at equal distances.
+/// An operand with three runs of dimensions: each batch dimension, then one for each of the other two runs. Copies it
+/// if they are not at equal distances.
 fn matrix<T: Target>(
     to: &mut Lowerer<'_, T>,
     id: OpId,

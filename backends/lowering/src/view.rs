@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 /// A number for each dimension.
 pub type Dims<T> = SmallVec<[T; 6]>;
 
-/// Element `i` of the viewed value is element `offset + sum(i * strides)` of the memory. Strides and offset count elements.
+/// Element `i` of the viewed value is element `offset + sum(i * strides)` of the memory. Strides and offset count
+/// elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// Sizes of the dimensions.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompileArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model:
+    /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// What the model of costs is told.
 #[derive(Args, Debug)]
 pub(crate) struct CostFlags {
-    /// Which shares of what data sheets say are reached, and whether attention writes its scores (`attention=written`) or never does:
-    /// `matmul=0.645,memory=0.46,link=0.825,attention=tiled` when not given.
+    /// Which shares of what data sheets say are reached, and whether attention writes its scores (`attention=written`)
+    /// or never does: `matmul=0.645,memory=0.46,link=0.825,attention=tiled` when not given.
     #[arg(long, value_name = "SHARES", help_heading = "Costs")]
     efficiencies: Option<String>,
 }
@@ -37,8 +37,9 @@ pub(crate) struct SearchFlags {
     /// Stop searching after so many seconds with the best plan so far, as Ctrl-C does; exit code 0.
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
-    /// How much is done for each mesh: most entries of a table, entries computed in all, the share of its costs that a choice may be away
-    /// from the best one, and who solves linear programs (`highs` where it was built with it): `widest=262144,work=16777216,gap=0.002,solver=microlp` when not given.
+    /// How much is done for each mesh: most entries of a table, entries computed in all, the share of its costs that a
+    /// choice may be away from the best one, and who solves linear programs (`highs` where it was built with it):
+    /// `widest=262144,work=16777216,gap=0.002,solver=microlp` when not given.
     #[arg(long, value_name = "NUMBERS", help_heading = "Costs")]
     effort: Option<String>,
     #[command(flatten)]
@@ -83,7 +84,8 @@ pub(crate) struct CompareArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100.
+    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
+    /// pcie4, k80+v100.
     #[arg(long, value_name = "FILE.toml|NAME")]
     pub(crate) machine: String,
     #[command(flatten)]
@@ -98,8 +100,8 @@ pub(crate) struct SweepArgs {
     /// What to search for: `models`, `machines`, and under `[constraints.NAME]` what each search keeps to.
     #[arg(value_name = "SWEEP.toml")]
     pub(crate) file: PathBuf,
-    /// Where results are kept: `results.csv`, `results.jsonl` and `plans/`; a folder named after the file when not given. What is finished there is
-    /// not searched for again.
+    /// Where results are kept: `results.csv`, `results.jsonl` and `plans/`; a folder named after the file when not
+    /// given. What is finished there is not searched for again.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// How many searches go on at a time; as many as there are cores when not given.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 /// Which trained model, and how it is laid out.
 #[derive(Args, Debug)]
 pub(crate) struct TrainedFlags {
-    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained. A checkpoint of a
-    /// built-in model names it; a model file is opened only when it is named here.
+    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained. A
+    /// checkpoint of a built-in model names it; a model file is opened only when it is named here.
     pub(crate) model: Option<String>,
-    /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh` is given. Without
-    /// one the model answers with the weights that it brings along.
+    /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh`
+    /// is given. Without one the model answers with the weights that it brings along.
     #[arg(long, value_name = "PATH")]
     pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
@@ -46,7 +46,8 @@ mod serve {
     pub(crate) struct ServeArgs {
         #[command(flatten)]
         pub(crate) trained: TrainedFlags,
-        /// Where requests come in; port 0 takes a free one. Other machines reach it only if the address is not of this one alone.
+        /// Where requests come in; port 0 takes a free one. Other machines reach it only if the address is not of this
+        /// one alone.
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", help_heading = "Serving")]
         pub(crate) listen: SocketAddr,
         /// How long an example waits for others to share its batch.
@@ -64,12 +65,12 @@ mod serve {
         /// How many connections there may be at once.
         #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Serving")]
         pub(crate) connections: usize,
-        /// How many connections one client may have at once: an IPv4 address, or an IPv6 network of 64 bits. Beyond that only health
-        /// checks are answered, others get 429. Raise it behind a reverse proxy, which is one client.
+        /// How many connections one client may have at once: an IPv4 address, or an IPv6 network of 64 bits. Beyond
+        /// that only health checks are answered, others get 429. Raise it behind a reverse proxy, which is one client.
         #[arg(long, value_name = "N", default_value_t = 128, help_heading = "Serving")]
         pub(crate) connections_per_client: usize,
-        /// A host name that requests may be sent to, as their `Host` header has it; may be given several times. Loopback and the listen
-        /// address are always allowed, all others are answered 421.
+        /// A host name that requests may be sent to, as their `Host` header has it; may be given several times.
+        /// Loopback and the listen address are always allowed, all others are answered 421.
         #[arg(long, value_name = "NAME", value_parser = host, help_heading = "Serving")]
         pub(crate) allow_host: Vec<String>,
         /// What all requests and answers may need in memory at once, besides the model.

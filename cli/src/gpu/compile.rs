@@ -110,8 +110,8 @@ pub(super) fn without_code(artefact: &Artefact) -> Option<String> {
     let targets: Vec<String> = without.map(|module| module.target.to_string()).collect();
     let targets = Some(targets.join(", ")).filter(|targets| !targets.is_empty())?;
     Some(format!(
-        "{targets}: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the file, compile \
-         where it is found: {WHEELS}"
+        "{targets}: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the \
+         file, compile where it is found: {WHEELS}"
     ))
 }
 

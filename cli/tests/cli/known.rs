@@ -38,7 +38,8 @@ fn large_ones_are_split_within_nodes_and_cut_between_them() {
     let folder = Folder::new("known nodes");
     let model = "zoo:gpt?layers=2&width=8192&heads=64&seq=1024&batch=16";
     let (best, _) = best(&folder, model, &["--machine", "dgx-a100?nodes=2"]);
-    // The axis that Megatron splits is the inner one of a node; whether a node splits examples, too, makes no difference of a percent.
+    // The axis that Megatron splits is the inner one of a node; whether a node splits examples, too, makes no
+    // difference of a percent.
     let mesh = best["mesh"].as_str().unwrap_or_default();
     assert!(["model=8", "data=2,model=4"].contains(&mesh) && best["stages"] == 2, "{best:#}");
 }

@@ -1,4 +1,5 @@
-//! What users are told that they could not have known: how rules are written, what a module is called, which models there are.
+//! What users are told that they could not have known: how rules are written, what a module is called, which models
+//! there are.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};

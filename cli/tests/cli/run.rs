@@ -28,8 +28,8 @@ fn json_lists_outputs_and_verdict() {
     assert!(output["f64"]["max_rel_diff"].as_f64().unwrap() <= 1e-9);
 }
 
-/// A step as Adam's, of a bias whose gradient is zero but for rounding: a sum less the sum in reverse order. What is divided by its own size
-/// moves the bias by up to 1e-3.
+/// A step as Adam's, of a bias whose gradient is zero but for rounding: a sum less the sum in reverse order. What is
+/// divided by its own size moves the bias by up to 1e-3.
 const NO_GRADIENT: &str = r#"module @m {
   func.func public @main(%b: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<64x4xf32>) -> tensor<4xf32> {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -68,8 +68,8 @@ fn rounding_that_a_step_blows_up_is_no_disagreement() {
     assert!(largest > 1e-4, "devices differ by {largest}: nothing was to be judged");
 }
 
-/// By hand, on each of two devices: 16 rows of 64 and both weights come in, 16 rows of 128 lie between, and 16 rows of 32 go out. A
-/// matrix product needs no scratch memory of the plan, so that the numbers are those of every machine.
+/// By hand, on each of two devices: 16 rows of 64 and both weights come in, 16 rows of 128 lie between, and 16 rows of
+/// 32 go out. A matrix product needs no scratch memory of the plan, so that the numbers are those of every machine.
 #[test]
 fn it_says_what_a_device_takes_of_memory() {
     let folder = Folder::new("memory");

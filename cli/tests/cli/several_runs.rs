@@ -5,8 +5,8 @@ use crate::training::MLP;
 use expect_test::expect;
 use safetensors::tensor::{Dtype, TensorView};
 
-/// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these steps. Nothing of
-/// what the optimizer knew of them is lost.
+/// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these
+/// steps. Nothing of what the optimizer knew of them is lost.
 #[test]
 fn freezing_for_a_while() {
     let folder = Folder::new("training-while");

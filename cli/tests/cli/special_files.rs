@@ -1,4 +1,5 @@
-//! Named pipes, sockets and devices as inputs: every command rejects them at once. Files that Partita writes of its own follow no links.
+//! Named pipes, sockets and devices as inputs: every command rejects them at once. Files that Partita writes of its own
+//! follow no links.
 
 use crate::support::{Ended, Folder};
 use partita_runtime::io::{create_anew, replace_file};

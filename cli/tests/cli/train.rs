@@ -107,8 +107,8 @@ fn it_learns_and_says_so() {
     assert!(ended.err.is_empty(), "nothing is drawn where no terminal is: {}", ended.err);
 }
 
-/// By hand: 8 samples of 4 floats and a label of 8 bytes, a key, 128 parameters with two moments each, and the number of the step.
-/// Those that the step replaces are replaced where they lie.
+/// By hand: 8 samples of 4 floats and a label of 8 bytes, a key, 128 parameters with two moments each, and the number
+/// of the step. Those that the step replaces are replaced where they lie.
 #[test]
 fn it_says_what_a_device_takes_of_memory() {
     let folder = folder("memory", 64);

@@ -1,5 +1,5 @@
-//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software, or NVIDIA's compiler: `cargo
-//! xtask gpu-check`.
+//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software, or NVIDIA's
+//! compiler: `cargo xtask gpu-check`.
 
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 

@@ -1,5 +1,5 @@
-//! The built-in models: compiled, kept in a file, loaded and run on the device, forward and training steps, in `f32` and narrow, on one
-//! device and on several; all compared with one device of the interpreter.
+//! The built-in models: compiled, kept in a file, loaded and run on the device, forward and training steps, in `f32`
+//! and narrow, on one device and on several; all compared with one device of the interpreter.
 
 use crate::support::{Folder, partita};
 use std::time::Instant;

@@ -1,4 +1,5 @@
-//! A simulated step as a [`Timeline`]: a track for each stage, one for what it sends to each other stage, and the memory of its devices.
+//! A simulated step as a [`Timeline`]: a track for each stage, one for what it sends to each other stage, and the
+//! memory of its devices.
 
 use super::{Role, Step, name_of};
 use crate::simulate::{Interval, MemoryUse};

@@ -7,8 +7,8 @@ use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most bytes at one time that a program in form local holds beside its inputs and outputs. A result takes the place of an operand
-/// that is as large and that nobody reads any more.
+/// The most bytes at one time that a program in form local holds beside its inputs and outputs. A result takes the
+/// place of an operand that is as large and that nobody reads any more.
 pub fn frame(program: &Program) -> u64 {
     let mut done: FxHashMap<FuncId, u64> = FxHashMap::default();
     for func in program.laid_out_funcs() {

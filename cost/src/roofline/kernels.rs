@@ -1,11 +1,12 @@
 //! What one device launches for a function, as a GPU would: products with what follows them, fused loops, collectives.
 //!
-//! Ops that go over the same elements are one loop, which reads and writes only what enters and leaves it; so are reductions over
-//! rows, with what their results are broadcast to. Elementwise ops on what a product gives belong to the product. What only moves
-//! elements is a view of what it moves.
+//! Ops that go over the same elements are one loop, which reads and writes only what enters and leaves it; so are
+//! reductions over rows, with what their results are broadcast to. Elementwise ops on what a product gives belong to
+//! the product. What only moves elements is a view of what it moves.
 //!
-//! Launches have depths: one reads only what those of lesser depth make. So an op may join a launch if all else that it reads lies
-//! less deep, or if nobody reads what the launch makes yet, which then may sink. Going over the ops once is enough.
+//! Launches have depths: one reads only what those of lesser depth make. So an op may join a launch if all else that it
+//! reads lies less deep, or if nobody reads what the launch makes yet, which then may sink. Going over the ops once is
+//! enough.
 
 mod grouping;
 
@@ -91,8 +92,8 @@ impl Launches {
     }
 }
 
-/// The order of the program, as far as needs allow. `stands` says by launch where it stands in the program: it is launched there, or
-/// in front of its first reader.
+/// The order of the program, as far as needs allow. `stands` says by launch where it stands in the program: it is
+/// launched there, or in front of its first reader.
 fn order(all: &[Launch], stands: &[usize]) -> Vec<usize> {
     // From behind: a launch may be placed once all that read it are.
     let mut readers: Vec<usize> = vec![0; all.len()];

@@ -127,7 +127,8 @@ fn what_may_wait_is_not_computed_too_early() {
 
 #[test]
 fn factors_of_a_gradient_do_not_wait_for_its_update() {
-    // All updates are one launch at the end. The gradient of `w` is computed where it stands, so that `x` and `g` are gone then.
+    // All updates are one launch at the end. The gradient of `w` is computed where it stands, so that `x` and `g` are
+    // gone then.
     let program = local(
         "input %a : f32[64, 16]
          input %w : f32[16, 16]

@@ -1,7 +1,8 @@
 //! How flows share links: max-min fairly, so that none could be faster without making one slower that is no faster
 //! (Bertsekas and Gallager 1992, Data Networks, section 6.5.2).
 //!
-//! Rates change only where a flow begins or ends, and only those of flows that share a link with it, or a link with one of these.
+//! Rates change only where a flow begins or ends, and only those of flows that share a link with it, or a link with one
+//! of these.
 
 use super::{Hardware, LinkUse};
 
@@ -113,7 +114,8 @@ impl<'a> Sharing<'a> {
         Some(flow.activity)
     }
 
-    /// Sets rates anew where something has changed, and says when the first of the flows there will be done: then they are set again.
+    /// Sets rates anew where something has changed, and says when the first of the flows there will be done: then they
+    /// are set again.
     pub(super) fn settle(&mut self, now: f64, mut foresee: impl FnMut(u32, u32, f64)) {
         for link in std::mem::take(&mut self.changed) {
             let (shares, flows) = self.concerned(link);

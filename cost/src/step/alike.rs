@@ -1,5 +1,5 @@
-//! Programs that are alike: the same ops on values of the same types, whatever anything is called. Layers of a model are, and what is
-//! known of one is known of all.
+//! Programs that are alike: the same ops on values of the same types, whatever anything is called. Layers of a model
+//! are, and what is known of one is known of all.
 
 use partita_ir::op::OpKind;
 use partita_ir::program::{Program, Value};

@@ -1,7 +1,8 @@
 //! What stages hand each other, as flows between the devices that stand for them.
 //!
-//! A device gets its piece either directly, or where several devices of the target get the same one, each of them gets a share of it
-//! and they gather it among each other, if that takes less time (scatter/gather, Narayanan et al. 2021, section 4.1).
+//! A device gets its piece either directly, or where several devices of the target get the same one, each of them gets
+//! a share of it and they gather it among each other, if that takes less time (scatter/gather, Narayanan et al. 2021,
+//! section 4.1).
 
 use super::Failure;
 use crate::pipeline::{Costs, SentOnce, Transfer};

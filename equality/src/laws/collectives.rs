@@ -1,7 +1,7 @@
 //! Laws of collectives: each takes the part of a value from one place to another, and leaves the value what it is.
 //!
-//! All that is known of collectives besides follows from these: an `all_gather` of a `reduce_scatter` is an `all_reduce`, a `shard` of
-//! an `all_gather` nothing, a sum of two `all_reduce`s the `all_reduce` of the sum.
+//! All that is known of collectives besides follows from these: an `all_gather` of a `reduce_scatter` is an
+//! `all_reduce`, a `shard` of an `all_gather` nothing, a sum of two `all_reduce`s the `all_reduce` of the sum.
 
 use super::layouts::part_of;
 use super::{Equation, Family, Find, Law};

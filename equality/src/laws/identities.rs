@@ -102,7 +102,8 @@ pub const TRANSPOSE_LATER: Law = law(
         output %z",
 );
 
-/// The operand of a reduction over no dimension. A sum of floats starts from zero, which makes a negative zero positive.
+/// The operand of a reduction over no dimension. A sum of floats starts from zero, which makes a negative zero
+/// positive.
 fn reduced_over_none(terms: &mut Terms, term: &Term, sum_of_floats: bool) -> Vec<Equation> {
     match whole(terms, term) {
         Some((OpKind::Reduce(reduce), [x], to))

@@ -65,7 +65,8 @@ pub const ZERO: Law = Law {
 pub const LOOP: Law = Law {
     name: "loop",
     family: Family::Layout,
-    says: "loop(part x, part y) = part loop(x, y), where its body takes any parts at these places to parts at the same ones",
+    says: "loop(part x, part y) = part loop(x, y), where its body takes any parts at these places to parts at the same \
+           ones",
     exact: true,
     find: looped,
     example: "form planned

@@ -1,7 +1,7 @@
 //! Laws that move a collective to the other side of an op: what is searched when collectives are to become cheaper.
 //!
-//! None of them says anything that the laws of layouts and collectives do not: both sides are the same part. They are here because those
-//! recognise terms and make no new ones.
+//! None of them says anything that the laws of layouts and collectives do not: both sides are the same part. They are
+//! here because those recognise terms and make no new ones.
 
 use super::{Equation, Family, Find, Law};
 use crate::place::{Parts, Place, factors_of, moved, results};
@@ -176,8 +176,8 @@ fn gather_later(terms: &mut Terms, term: &Term) -> Vec<Equation> {
     found
 }
 
-/// Operands before they are gathered along a dimension of one of them: as they are gathered, as they were, and the dimension of the
-/// result.
+/// Operands before they are gathered along a dimension of one of them: as they are gathered, as they were, and the
+/// dimension of the result.
 fn pieces(
     terms: &mut Terms,
     op: &OnParts,

@@ -1,8 +1,8 @@
 //! Loops: those of whole values by their bodies, and those on parts by induction.
 //!
-//! The body of a loop is read on values that stand for any: what holds of it then holds in every turn. If it takes the parts of
-//! these, each at some place, to the parts of what the original's body makes of them at the same places, and what enters the loop are
-//! parts at those places, so is what leaves it.
+//! The body of a loop is read on values that stand for any: what holds of it then holds in every turn. If it takes the
+//! parts of these, each at some place, to the parts of what the original's body makes of them at the same places, and
+//! what enters the loop are parts at those places, so is what leaves it.
 
 use super::{Operand, Reader};
 use crate::laws::layouts;
@@ -143,7 +143,8 @@ impl Reader<'_> {
         all
     }
 
-    /// Where carried values lie if the body leaves all of them where it takes them, as parts of what the known one makes.
+    /// Where carried values lie if the body leaves all of them where it takes them, as parts of what the known one
+    /// makes.
     fn stays(&mut self, looped: &Loop, known: &Body, carried: Vec<Vec<Operand>>) -> Option<Vec<Operand>> {
         // In all places at once first, which says where each may stay; then in those, which shows that all do together.
         let is_sure = carried.iter().all(|places| places.len() == 1);

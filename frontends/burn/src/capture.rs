@@ -1,11 +1,12 @@
 //! A Burn module and its forward function as a recorded graph: nothing runs, and no parameter is allocated.
 //!
-//! Burn's capture device records every operation instead of executing it. The module is built on that device, so that its lazily
-//! initialised parameters become one recorded initialiser each; its parameters are then visited for their dotted paths, and the
-//! forward function is called on inputs that have a shape and no data. The result is a [`Captured`] graph for [`crate::import()`].
+//! Burn's capture device records every operation instead of executing it. The module is built on that device, so that
+//! its lazily initialised parameters become one recorded initialiser each; its parameters are then visited for their
+//! dotted paths, and the forward function is called on inputs that have a shape and no data. The result is a
+//! [`Captured`] graph for [`crate::import()`].
 //!
-//! In [`Mode::Training`] the tensors are on Burn's autodiff layer, where `nn::Dropout` drops. That layer takes softmax, layer norm
-//! and attention apart, so [`Mode::Inference`] is the default.
+//! In [`Mode::Training`] the tensors are on Burn's autodiff layer, where `nn::Dropout` drops. That layer takes softmax,
+//! layer norm and attention apart, so [`Mode::Inference`] is the default.
 
 use crate::tensors::{Inputs, Outputs, tensor_id};
 use burn::module::{Module, ModuleVisitor, Param};
@@ -56,7 +57,8 @@ pub struct Parameter {
 /// Records `forward` of the module that `init` builds, on inputs of the given shapes.
 ///
 /// # Errors
-/// The module panics while it is traced: it is built from impossible sizes, or it reads a value, which a trace does not have.
+/// The module panics while it is traced: it is built from impossible sizes, or it reads a value, which a trace does not
+/// have.
 pub fn capture<M: Module, I: Inputs, O: Outputs>(
     mode: Mode,
     init: impl FnOnce(&Device) -> M,
@@ -108,7 +110,10 @@ fn panicked(payload: &(dyn Any + Send)) -> Diagnostic {
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     Diagnostic::new(Code::F002, "the module panics while it is traced")
         .note(message.unwrap_or("without a message").to_owned())
-        .help("a trace has shapes but no values: take `into_data`, `into_scalar` and branches on values out of the forward function")
+        .help(
+            "a trace has shapes but no values: take `into_data`, `into_scalar` and branches on values out of the \
+               forward function",
+        )
         .help("Burn's `one_hot` reads its indices: compare them with `Tensor::arange` instead")
 }
 
@@ -156,8 +161,8 @@ impl ModuleVisitor for Params {
     }
 }
 
-/// Whether a parameter is to be trained, which `no_grad` and `freeze` turn off. Burn keeps it to itself, and only a tensor on an
-/// autodiff device tells: a small one takes the parameter's place.
+/// Whether a parameter is to be trained, which `no_grad` and `freeze` turn off. Burn keeps it to itself, and only a
+/// tensor on an autodiff device tells: a small one takes the parameter's place.
 fn is_active<const D: usize>(param: &Param<Tensor<D>>) -> bool {
     let small = |_| Tensor::zeros([1; D], &Device::flex());
     param.clone().map(small).train().base().is_require_grad()

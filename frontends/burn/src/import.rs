@@ -1,8 +1,9 @@
 //! A recorded module as a traced program.
 //!
-//! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only what the results need is
-//! lowered: the operations that initialise parameters are left behind, so that no parameter has a value, but for the distribution that they
-//! draw from (`initializer`). Each operation is lowered by the file of its family; `table` says which.
+//! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only what the results
+//! need is lowered: the operations that initialise parameters are left behind, so that no parameter has a value, but
+//! for the distribution that they draw from (`initializer`). Each operation is lowered by the file of its family;
+//! `table` says which.
 
 mod composite;
 mod contraction;
@@ -168,8 +169,8 @@ fn tensor(data: &TensorData, dtype: DType) -> Tensor {
     }
 }
 
-/// The parameters that have values, with their paths: those that were loaded, or moved from another device. A lazily initialised
-/// parameter has none.
+/// The parameters that have values, with their paths: those that were loaded, or moved from another device. A lazily
+/// initialised parameter has none.
 pub fn weights(captured: &Captured) -> Vec<(String, Tensor)> {
     let known = |(id, parameter): (&TensorId, &Parameter)| {
         let data = captured.values.get(id)?;

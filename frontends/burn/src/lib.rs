@@ -1,7 +1,7 @@
 //! Burn modules as traced programs: the only crate that names Burn.
 //!
-//! [`trace`] records a module and its forward function on inputs that have shapes and no data, and lowers the recording to a
-//! [`Program`]:
+//! [`trace`] records a module and its forward function on inputs that have shapes and no data, and lowers the recording
+//! to a [`Program`]:
 //!
 //! ```
 //! use burn::{module::Module, nn::{Linear, LinearConfig}, tensor::{Device, Tensor, activation::relu}};
@@ -17,8 +17,9 @@
 //! assert_eq!(program.params.values().next().unwrap().path, "up.weight");
 //! ```
 //!
-//! Every parameter of the module becomes a parameter of the program under its dotted path, inputs are called `input.0`, `input.1`,
-//! ..., results `output.0`, .... [`zoo`] has the built-in models as modules. [`capture()`] and [`import()`] are the two halves of a trace.
+//! Every parameter of the module becomes a parameter of the program under its dotted path, inputs are called `input.0`,
+//! `input.1`, ..., results `output.0`, .... [`zoo`] has the built-in models as modules. [`capture()`] and [`import()`]
+//! are the two halves of a trace.
 
 pub mod capture;
 pub mod import;
@@ -36,8 +37,8 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
 use tensors::{Inputs, Outputs};
 
-/// Traces `forward` of the module that `init` builds, on inputs of the given shapes, as the module predicts. Several inputs are a
-/// tuple of tensors, with a tuple of shapes; so are several results.
+/// Traces `forward` of the module that `init` builds, on inputs of the given shapes, as the module predicts. Several
+/// inputs are a tuple of tensors, with a tuple of shapes; so are several results.
 ///
 /// # Errors
 /// Operations that cannot be lowered, each by its name and the module it was recorded in; a module that reads values.

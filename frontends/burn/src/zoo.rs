@@ -1,4 +1,5 @@
-//! The built-in models of `partita-models` as ordinary Burn modules, one file each: examples of modules that a trace can see.
+//! The built-in models of `partita-models` as ordinary Burn modules, one file each: examples of modules that a trace
+//! can see.
 
 pub mod batch_norm;
 pub mod bert;

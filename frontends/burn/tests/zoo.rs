@@ -1,4 +1,5 @@
-//! The Burn modules of the zoo, traced, and the built-in models of `partita-models` are the same programs with the same initializers.
+//! The Burn modules of the zoo, traced, and the built-in models of `partita-models` are the same programs with the same
+//! initializers.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,7 +1,7 @@
 //! An `.onnx` file as its message.
 //!
-//! A message of two bytes may become a node of hundreds, so that a small file could fill the memory. The parts of a file are
-//! counted before they are decoded.
+//! A message of two bytes may become a node of hundreds, so that a small file could fill the memory. The parts of a
+//! file are counted before they are decoded.
 
 use crate::proto::ModelProto;
 use partita_ir::diag::{Code, Diagnostic};

@@ -1,9 +1,9 @@
 //! From the messages to a traced program and its weights.
 //!
-//! The initializers that are weights become parameters under their own names, other ones constants; inputs become inputs, with the
-//! sizes that the user gives to symbolic dimensions. Of the nodes only those are lowered that the results need, each by the file of
-//! its family: [`table`] says which. A node whose operands are all known is lowered into a program of its own, which is run: so the
-//! shapes that exporters compute in operations become numbers.
+//! The initializers that are weights become parameters under their own names, other ones constants; inputs become
+//! inputs, with the sizes that the user gives to symbolic dimensions. Of the nodes only those are lowered that the
+//! results need, each by the file of its family: [`table`] says which. A node whose operands are all known is lowered
+//! into a program of its own, which is run: so the shapes that exporters compute in operations become numbers.
 
 mod contraction;
 mod elementwise;
@@ -48,12 +48,12 @@ pub struct Imported {
     pub weights: Weights,
 }
 
-/// Reads the model of that name: a file, the sizes of its symbolic dimensions (`model.onnx?batch=32&seq=128`), and perhaps a loss
-/// (`loss=cross_entropy`), which takes the place of its results.
+/// Reads the model of that name: a file, the sizes of its symbolic dimensions (`model.onnx?batch=32&seq=128`), and
+/// perhaps a loss (`loss=cross_entropy`), which takes the place of its results.
 ///
 /// # Errors
-/// `C001` for a file that cannot be read, `F002` for one that is damaged, `F001` and `F003` for what there is no lowering of, `F004`
-/// for sizes that are missing or that no dimension has.
+/// `C001` for a file that cannot be read, `F002` for one that is damaged, `F001` and `F003` for what there is no
+/// lowering of, `F004` for sizes that are missing or that no dimension has.
 pub fn import(name: &str) -> Result<Imported, Vec<Diagnostic>> {
     let named = Named::parse(name)?;
     let model = file::read(named.path).map_err(|e| vec![e])?;

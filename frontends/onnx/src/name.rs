@@ -1,4 +1,5 @@
-//! `model.onnx?batch=32&seq=128&loss=cross_entropy`: a file, the sizes of its symbolic dimensions, and what it is trained for.
+//! `model.onnx?batch=32&seq=128&loss=cross_entropy`: a file, the sizes of its symbolic dimensions, and what it is
+//! trained for.
 
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};

@@ -1,5 +1,5 @@
-//! The messages of an ONNX file, as far as they are read. Names and numbers are those of `onnx.proto`; what is left out here is
-//! skipped when a file is decoded.
+//! The messages of an ONNX file, as far as they are read. Names and numbers are those of `onnx.proto`; what is left out
+//! here is skipped when a file is decoded.
 #![allow(missing_docs)] // `onnx.proto` is the documentation
 
 use prost::Message;

@@ -1,4 +1,5 @@
-//! Tensors of an ONNX file: their element types, and their numbers, which lie in the message or in a file beside the model.
+//! Tensors of an ONNX file: their element types, and their numbers, which lie in the message or in a file beside the
+//! model.
 //!
 //! A message states how large its tensor is before it holds a number: nothing is allocated that is not there.
 
@@ -168,8 +169,8 @@ fn external(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result
     Ok(bytes.into())
 }
 
-/// The path of a file beside the model: in its folder or below it, wherever links lead. A model that somebody else made must not
-/// read what is elsewhere.
+/// The path of a file beside the model: in its folder or below it, wherever links lead. A model that somebody else made
+/// must not read what is elsewhere.
 fn inside(folder: &Path, location: &str, what: &str) -> Result<PathBuf, Diagnostic> {
     let outside = |why: &str| {
         let title = format!("{what} lies in `{location}`, outside of the model's folder");

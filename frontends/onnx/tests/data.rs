@@ -1,4 +1,5 @@
-//! The models that PyTorch exported, against the results that were recorded with them; and these files with damage done to them.
+//! The models that PyTorch exported, against the results that were recorded with them; and these files with damage done
+//! to them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod common;

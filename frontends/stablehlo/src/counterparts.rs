@@ -1,5 +1,5 @@
-//! Which operation of StableHLO is which operation of ours, where they correspond one to one: a single table, read by the
-//! importer in one direction and by the exporter in the other.
+//! Which operation of StableHLO is which operation of ours, where they correspond one to one: a single table, read by
+//! the importer in one direction and by the exporter in the other.
 
 use crate::syntax::Opcode;
 use partita_ir::layout::Monoid;

@@ -26,12 +26,12 @@ use std::fmt::{self, Write};
 
 /// Writes a program as a module of StableHLO that JAX's own compiler accepts.
 ///
-/// Arguments are in the order of the main function's inputs and keep their shardings; so do results. A result that replaces
-/// a parameter is donated that argument's storage.
+/// Arguments are in the order of the main function's inputs and keep their shardings; so do results. A result that
+/// replaces a parameter is donated that argument's storage.
 ///
 /// # Errors
-/// A program that is already partitioned, or uses an operation that StableHLO has no counterpart for (random numbers that
-/// do not depend on the mesh).
+/// A program that is already partitioned, or uses an operation that StableHLO has no counterpart for (random numbers
+/// that do not depend on the mesh).
 pub fn export(program: &Program) -> Result<String, Vec<Diagnostic>> {
     if program.form >= Form::Local {
         let title = format!("a program in the form `{}` cannot be written as StableHLO", program.form.name());

@@ -42,9 +42,9 @@ const MAX_CALLS: usize = 64;
 
 /// Lowers a module of StableHLO to a program in the form `traced`.
 ///
-/// Arguments are called `arg0`, `arg1`, ... and results `out0`, `out1`, ...; layouts stand where the module has shardings.
-/// An argument that is donated to a result is a parameter that the result replaces. `source_name` is the file's name in
-/// messages.
+/// Arguments are called `arg0`, `arg1`, ... and results `out0`, `out1`, ...; layouts stand where the module has
+/// shardings. An argument that is donated to a result is a parameter that the result replaces. `source_name` is the
+/// file's name in messages.
 ///
 /// # Errors
 /// Diagnostics that name the line: a damaged text, an operation or feature that is not supported, a loop without a

@@ -9,7 +9,8 @@
 //! numbers in their function ([`Local`]), so that a body can be imported many times at the price of one. Literals stay
 //! text until the importer knows that it wants them ([`Dense`]).
 //!
-//! Nothing is believed: nesting is limited, offsets are checked, sizes may not overflow, and each fault names its place.
+//! Nothing is believed: nesting is limited, offsets are checked, sizes may not overflow, and each fault names its
+//! place.
 
 mod assembly;
 mod attribute;
@@ -149,7 +150,8 @@ pub struct Op<'a> {
     pub types: SmallVec<[Type; 1]>,
     /// Properties and attributes together.
     pub attrs: Attrs<'a>,
-    /// How many of them, from the front, the operation itself must know: its properties and the clauses of its assembly.
+    /// How many of them, from the front, the operation itself must know: its properties and the clauses of its
+    /// assembly.
     pub inherent: usize,
     /// Regions.
     pub regions: Vec<Region<'a>>,

@@ -1,9 +1,10 @@
-//! Verification of a module before it is lowered: what the [specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md)
-//! demands of each operation, beyond the shape rules that are checked when it is lowered.
+//! Verification of a module before it is lowered: what the
+//! [specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md) demands of each operation, beyond the
+//! shape rules that are checked when it is lowered.
 //!
 //! The parser has compared the types that are written for operands with those of the values. Here come, from one table
-//! ([`constraints`]), numbers of operands, results and regions, element types, attributes, and the signatures of regions. Every function
-//! is verified, also those that nothing calls.
+//! ([`constraints`]), numbers of operands, results and regions, element types, attributes, and the signatures of
+//! regions. Every function is verified, also those that nothing calls.
 
 mod attributes;
 mod constraints;

@@ -1,5 +1,5 @@
-//! Types that contradict each other are refused, wherever they stand: every type in a module in which all operations occur is changed,
-//! and the module must be refused as the user's error.
+//! Types that contradict each other are refused, wherever they stand: every type in a module in which all operations
+//! occur is changed, and the module must be refused as the user's error.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -16,7 +16,8 @@ fn types(text: &str) -> Vec<Range<usize>> {
     text.match_indices("tensor<").map(|(at, _)| at..at + text[at..].find('>').unwrap() + 1).collect()
 }
 
-/// Other types than that one: other element types, one dimension more, and each dimension changed, larger and to 1 and 0.
+/// Other types than that one: other element types, one dimension more, and each dimension changed, larger and to 1
+/// and 0.
 fn others(ty: &str) -> Vec<String> {
     let inside = ty.strip_prefix("tensor<").unwrap().strip_suffix('>').unwrap();
     let (dims, element) = inside.rsplit_once('x').map_or((Vec::new(), inside), |(d, e)| (d.split('x').collect(), e));

@@ -1,7 +1,7 @@
 //! JAX's own compiler accepts what is exported.
 //!
-//! Needs a Python that has JAX: `PARTITA_PYTHON`, else `python3`. With `PARTITA_INSTALL_JAX=1`, a Python without JAX makes
-//! itself an environment with it under the target folder. Without JAX the test says so and passes.
+//! Needs a Python that has JAX: `PARTITA_PYTHON`, else `python3`. With `PARTITA_INSTALL_JAX=1`, a Python without JAX
+//! makes itself an environment with it under the target folder. Without JAX the test says so and passes.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -96,8 +96,8 @@ fn odd_plan(program: &Program, mesh: &[(&str, u32)]) -> Plan {
     Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).shard(program.path_of(matrix), layout.join(", "))
 }
 
-/// Programs to export: small ones of the data as they are and as they are planned, on odd meshes too, and two with what the
-/// data lacks.
+/// Programs to export: small ones of the data as they are and as they are planned, on odd meshes too, and two with what
+/// the data lacks.
 fn programs() -> Vec<(String, Program)> {
     let annotated = r#"module {
   sdy.mesh @mesh = <["data"=2, "model"=4]>

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Returns the word as a POSIX shell needs it: in quotes if it has characters that mean something there, such as the `&` of
-/// `zoo:gpt?layers=2&heads=4`. A word with a NUL byte, which no shell can pass on, is returned as it is.
+/// Returns the word as a POSIX shell needs it: in quotes if it has characters that mean something there, such as the
+/// `&` of `zoo:gpt?layers=2&heads=4`. A word with a NUL byte, which no shell can pass on, is returned as it is.
 pub fn shell_word(word: &str) -> Cow<'_, str> {
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }

@@ -1,8 +1,8 @@
 //! Seeded random inputs of a sane scale, for programs that come without data.
 //!
-//! What a program does with an input decides what may be in it: an index must be in range, and the root of a variance must
-//! exist. [`Demands`] walks every function backwards from the ops that demand such things, through the ops that only move
-//! or convert numbers, to the inputs.
+//! What a program does with an input decides what may be in it: an index must be in range, and the root of a variance
+//! must exist. [`Demands`] walks every function backwards from the ops that demand such things, through the ops that
+//! only move or convert numbers, to the inputs.
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
@@ -17,8 +17,8 @@ use crate::tensor::{Scalar, Tensor};
 use rustc_hash::FxHashMap;
 
 /// Inputs of the main function: the same for the same program and seed. Weights (floats of rank 2 and more) are about
-/// normal, scaled by the root of their rows; other floats are small. Integers are small and not negative, and in range where
-/// they are used as indices.
+/// normal, scaled by the root of their rows; other floats are small. Integers are small and not negative, and in range
+/// where they are used as indices.
 ///
 /// # Errors
 /// When they would take more than 16 GiB.

@@ -1,9 +1,10 @@
 //! A program's sensitivity to rounding: what it computes when every op rounds at random.
 //!
-//! Stochastic arithmetic (Vignes, *A stochastic arithmetic for reliable scientific computation*, 1993): the result of each op is computed
-//! in `f64`, moved at random by a few units of the program's own element type, and rounded to it. A result that this type holds
-//! exactly stays, so that whole numbers, masks and moved elements are not disturbed. How far outputs are from those in
-//! `f64` says how much rounding may matter to each of their elements, in whichever order sums are computed.
+//! Stochastic arithmetic (Vignes, *A stochastic arithmetic for reliable scientific computation*, 1993): the result of
+//! each op is computed in `f64`, moved at random by a few units of the program's own element type, and rounded to it. A
+//! result that this type holds exactly stays, so that whole numbers, masks and moved elements are not disturbed. How
+//! far outputs are from those in `f64` says how much rounding may matter to each of their elements, in whichever order
+//! sums are computed.
 
 use super::{Interpreter, widen};
 use crate::dtype::DType;
@@ -14,8 +15,8 @@ use std::cell::Cell;
 /// Units of roundoff by which a result is moved at most: about as many as two orders of summation differ by.
 const AMPLITUDE: f64 = 8.0;
 
-/// Evaluates a program on one device, in `f64` with random rounding of each op to the program's own element types. Inputs and outputs are
-/// those of the [`widen`]ed program.
+/// Evaluates a program on one device, in `f64` with random rounding of each op to the program's own element types.
+/// Inputs and outputs are those of the [`widen`]ed program.
 ///
 /// # Errors
 /// As [`run`](super::run).

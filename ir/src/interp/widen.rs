@@ -12,9 +12,9 @@ use crate::program::ops::{
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
 
-/// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those of
-/// the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants are those that the narrow program
-/// computes with, be they written or a composite's own: they are part of what it means.
+/// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those
+/// of the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants are those that the
+/// narrow program computes with, be they written or a composite's own: they are part of what it means.
 pub fn widen(program: &Program) -> Program {
     let mut wide = program.clone();
     for value in wide.values.values_mut() {

@@ -106,7 +106,8 @@ pub(crate) fn raw(dtype: DType, x: i64) -> u64 {
     x as u64 & (u64::MAX >> (64 - bits(dtype)))
 }
 
-/// A float as an integer type holds it: truncated, and saturated at its limits; NaN is 0, and a `bool` whether it is not 0.
+/// A float as an integer type holds it: truncated, and saturated at its limits; NaN is 0, and a `bool` whether it is
+/// not 0.
 fn float_to_int(dtype: DType, x: f64) -> i64 {
     match dtype {
         DType::Bool => i64::from(x != 0.0),

@@ -33,8 +33,8 @@ macro_rules! float_element {
                 let (row_out, row_lhs, row_rhs) = (n as isize, k as isize, n as isize);
                 // One thread: devices are threads already, and the order of summation must not depend on their number.
                 let parallelism = Parallelism::None;
-                // SAFETY: the three slices have as many elements as their matrices (asserted above), rows are `n` or `k`
-                // elements apart and columns one, and `out` is borrowed exclusively.
+                // SAFETY: the three slices have as many elements as their matrices (asserted above), rows are `n` or
+                // `k` elements apart and columns one, and `out` is borrowed exclusively.
                 unsafe {
                     gemm::gemm(
                         m,

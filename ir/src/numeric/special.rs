@@ -57,8 +57,8 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     SQRT_2 * erf_inv(2.0 * p - 1.0)
 }
 
-/// Logarithmic derivative of the gamma function: recurrence up to 10, then the asymptotic series; reflection for negative
-/// arguments (Abramowitz and Stegun, 6.3.5, 6.3.7, 6.3.18). NaN at the poles.
+/// Logarithmic derivative of the gamma function: recurrence up to 10, then the asymptotic series; reflection for
+/// negative arguments (Abramowitz and Stegun, 6.3.5, 6.3.7, 6.3.18). NaN at the poles.
 pub(crate) fn digamma(x: f64) -> f64 {
     if x <= 0.0 {
         return if x == x.floor() { f64::NAN } else { digamma(1.0 - x) - PI / (PI * x).tan() };

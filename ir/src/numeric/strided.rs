@@ -1,4 +1,5 @@
-//! Copies between boxes of memory by strides: what `broadcast`, `transpose`, `slice`, `pad` and their like come down to.
+//! Copies between boxes of memory by strides: what `broadcast`, `transpose`, `slice`, `pad` and their like come down
+//! to.
 
 use crate::dtype::Shape;
 use crate::numeric::kernel::on_storage;

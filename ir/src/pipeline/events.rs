@@ -1,8 +1,9 @@
-//! What the devices of a stage do, one thing after the other: calls of tasks in the order of the schedule, and what is sent and
-//! received between them.
+//! What the devices of a stage do, one thing after the other: calls of tasks in the order of the schedule, and what is
+//! sent and received between them.
 //!
-//! A value is received when it is first read, and what is sent is given up when its receiver has it. When that is, time tells that is
-//! counted in slots: in it everybody announces what he receives before he waits for anything, so that no cycle of waiting arises.
+//! A value is received when it is first read, and what is sent is given up when its receiver has it. When that is, time
+//! tells that is counted in slots: in it everybody announces what he receives before he waits for anything, so that no
+//! cycle of waiting arises.
 
 use super::{Moment, Pipeline, Scope, Transfer};
 use crate::schedule::{Slot, Work};

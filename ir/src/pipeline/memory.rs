@@ -1,8 +1,9 @@
-//! What a device of a stage does with its memory in a step, and where everything lies: what replaces another value takes its place
-//! where nobody reads that any more, outputs have buffers of their own, and all others share one block by their lives.
+//! What a device of a stage does with its memory in a step, and where everything lies: what replaces another value
+//! takes its place where nobody reads that any more, outputs have buffers of their own, and all others share one block
+//! by their lives.
 //!
-//! Who runs a stage goes by this, and so does who predicts what it will need. Of many micro-batches what comes and goes at the same time
-//! is placed as one, so that a thousand of them are a few thousand places to find.
+//! Who runs a stage goes by this, and so does who predicts what it will need. Of many micro-batches what comes and goes
+//! at the same time is placed as one, so that a thousand of them are a few thousand places to find.
 
 use super::events::{Event, Instance, Sent};
 use super::{Entry, Pipeline, Scope};
@@ -361,8 +362,8 @@ fn another(pipeline: &Pipeline, like: Instance, made: usize) -> Instance {
 /// So many lives are placed one by one.
 const FEW: usize = 2000;
 
-/// The place of each life in a block, and how large the block is. Where there are many, what comes and goes at the same time lies side
-/// by side.
+/// The place of each life in a block, and how large the block is. Where there are many, what comes and goes at the same
+/// time lies side by side.
 fn places(lives: &[Life]) -> (Vec<usize>, usize) {
     let mut together: IndexMap<(usize, usize, usize), Block> = IndexMap::new();
     let mut place = |(number, life): (usize, &Life)| {

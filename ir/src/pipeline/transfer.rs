@@ -1,9 +1,9 @@
 //! Who sends what when a value goes from one mesh to another, where it may lie otherwise.
 //!
-//! Every device that gets the value asks for its piece. What it needs of each piece of the source is one message, and of the devices
-//! that hold that piece alike the askers take turns, so that they share the work of sending. Where several devices get the same piece,
-//! each of them asks for a share of it and passes that on to the others: what goes between stages goes there once (scatter/gather,
-//! Narayanan et al. 2021, section 4.1).
+//! Every device that gets the value asks for its piece. What it needs of each piece of the source is one message, and
+//! of the devices that hold that piece alike the askers take turns, so that they share the work of sending. Where
+//! several devices get the same piece, each of them asks for a share of it and passes that on to the others: what goes
+//! between stages goes there once (scatter/gather, Narayanan et al. 2021, section 4.1).
 
 use crate::dtype::Shape;
 use crate::layout::{Layout, piece};
@@ -49,8 +49,8 @@ fn region(shape: &Shape, layout: Option<&Layout>, mesh: &Mesh, rank: usize) -> R
     dims.collect()
 }
 
-/// The messages that bring a value of that shape from one mesh to another, in the order of receivers. Every element of every receiver's
-/// piece is in exactly one of them.
+/// The messages that bring a value of that shape from one mesh to another, in the order of receivers. Every element of
+/// every receiver's piece is in exactly one of them.
 pub fn messages(shape: &Shape, from: (Option<&Layout>, &Mesh), to: (Option<&Layout>, &Mesh)) -> Vec<Message> {
     let pieces = pieces(shape, from);
     let mut turns = vec![0; pieces.len()];

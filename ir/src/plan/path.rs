@@ -1,9 +1,9 @@
 //! Paths: which parameters and inputs an entry of a plan is about.
 //!
-//! A path is the dotted path of a parameter (`layers.0.up.weight`), the name of an input (`x`, `arg3`), or an input by name or
-//! position (`input.x`, `input.0`). `%h` is any value of the main function by its name in program text. Globs match
-//! several: `*` any letters of one segment, `**` any number of whole segments. A path that matches nothing is an error,
-//! unless it ends in `?`.
+//! A path is the dotted path of a parameter (`layers.0.up.weight`), the name of an input (`x`, `arg3`), or an input by
+//! name or position (`input.x`, `input.0`). `%h` is any value of the main function by its name in program text. Globs
+//! match several: `*` any letters of one segment, `**` any number of whole segments. A path that matches nothing is an
+//! error, unless it ends in `?`.
 
 /// A path or glob, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,8 +48,8 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// The layer that a parameter belongs to: its path up to the first number, `blocks.3` of `blocks.3.up.weight`, or else up to
-/// the first dot.
+/// The layer that a parameter belongs to: its path up to the first number, `blocks.3` of `blocks.3.up.weight`, or else
+/// up to the first dot.
 pub fn layer(path: &str) -> &str {
     let mut end = 0;
     for segment in path.split('.') {

@@ -8,8 +8,8 @@
 //! mesh         = MESH | MESH "|" MESH "|" ...         one for all stages, or one for each
 //! ```
 //!
-//! Stages by hand are lists of paths of parameters: a stage begins where a parameter of it is read first. Replicas are pipelines beside
-//! each other, which need not be equally fast.
+//! Stages by hand are lists of paths of parameters: a stage begins where a parameter of it is read first. Replicas are
+//! pipelines beside each other, which need not be equally fast.
 
 use super::{Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Source, Span};
@@ -46,8 +46,8 @@ impl Pipelined {
         Pipelined { cuts: Cuts::Count(1), kind: Kind::OneFOneB, micro_batches, replicas: 1, shares, meshes, place }
     }
 
-    /// Whether there is a single stage, once: then nothing is cut, and micro-batches are parts of the batch over which gradients are
-    /// accumulated.
+    /// Whether there is a single stage, once: then nothing is cut, and micro-batches are parts of the batch over which
+    /// gradients are accumulated.
     pub fn is_single(&self) -> bool {
         self.cuts == Cuts::Count(1) && self.replicas == 1
     }
@@ -76,8 +76,8 @@ impl Plan {
     /// The pipeline that the plan asks for.
     ///
     /// # Errors
-    /// `G002` for what is no number or list of stages, `D012` for an unknown schedule, and `G001` for what only pipelines have without
-    /// one.
+    /// `G002` for what is no number or list of stages, `D012` for an unknown schedule, and `G001` for what only
+    /// pipelines have without one.
     pub fn pipelined(&self) -> Result<Option<Pipelined>, Diagnostic> {
         let Some(written) = &self.pipeline else {
             let mesh = self.stage_meshes.first().map(|mesh| &mesh.place);
@@ -116,8 +116,8 @@ impl Plan {
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
     }
 
-    /// The pipeline that the plan asks for, if its tasks have an order: there are several stages or replicas, or a single stage and a
-    /// schedule for its micro-batches. `pipeline = "1"` alone asks for none.
+    /// The pipeline that the plan asks for, if its tasks have an order: there are several stages or replicas, or a
+    /// single stage and a schedule for its micro-batches. `pipeline = "1"` alone asks for none.
     ///
     /// # Errors
     /// As [`Plan::pipelined`].

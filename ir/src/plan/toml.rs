@@ -13,12 +13,13 @@
 //! down.bias = "_"
 //! ```
 //!
-//! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only. Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`,
-//! and `no_padding` what may not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many
-//! bytes of gradients are reduced together; `pipeline`, `schedule`, `microbatches` and `replicas` are those of [`super::pipeline`], where
-//! `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine, and `budget` how much memory a device may need;
-//! `precision` and `remat` are
-//! tables from paths, or one text for everything.
+//! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only.
+//! Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may
+//! not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many bytes of
+//! gradients are reduced together; `pipeline`, `schedule`, `microbatches` and `replicas` are those of
+//! [`super::pipeline`], where `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine, and
+//! `budget` how much memory a device may need; `precision` and `remat` are tables from paths, or one text for
+//! everything.
 
 use super::{Entry, Mesh, Plan, Written};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
@@ -80,7 +81,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reads a key of [`KEYS`] that a file has, among others or not; `devices` belongs to plan files alone. Other keys are passed over.
+    /// Reads a key of [`KEYS`] that a file has, among others or not; `devices` belongs to plan files alone. Other keys
+    /// are passed over.
     ///
     /// # Errors
     /// As [`Plan::from_toml`].

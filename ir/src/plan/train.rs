@@ -22,7 +22,8 @@ pub enum Optimizer {
         /// Whether the gradient looks ahead.
         nesterov: bool,
     },
-    /// Adam (Kingma and Ba 2015); with a decay of the weights apart from the gradient, AdamW (Loshchilov and Hutter 2019).
+    /// Adam (Kingma and Ba 2015); with a decay of the weights apart from the gradient, AdamW (Loshchilov and Hutter
+    /// 2019).
     Adam {
         /// What is left of the first moment after a step.
         beta1: f64,
@@ -65,8 +66,8 @@ pub struct BaseBatch {
 }
 
 impl BaseBatch {
-    /// The factor of the rate for a step of so many samples, however many devices share them and in however many parts they go through
-    /// the model.
+    /// The factor of the rate for a step of so many samples, however many devices share them and in however many parts
+    /// they go through the model.
     pub fn factor(&self, samples: u64) -> f64 {
         let ratio = samples as f64 / self.samples as f64;
         match self.scaling {

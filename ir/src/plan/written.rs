@@ -84,7 +84,8 @@ impl Written {
     }
 }
 
-/// A file of the user's program, if it is there: compilers give paths relative to the workspace, programs run anywhere in it.
+/// A file of the user's program, if it is there: compilers give paths relative to the workspace, programs run anywhere
+/// in it.
 fn read_code(file: &str) -> Option<String> {
     let here = std::env::current_dir().ok();
     let above = here.iter().flat_map(|dir| dir.ancestors());

@@ -1,7 +1,7 @@
 //! Appending operations to a program, with fresh names.
 //!
-//! [`Builder`] appends single ops here; what importers write with several of them stands in the files of their families. No
-//! method checks its operands: whoever imports what others wrote does that, before or behind.
+//! [`Builder`] appends single ops here; what importers write with several of them stands in the files of their
+//! families. No method checks its operands: whoever imports what others wrote does that, before or behind.
 
 mod arithmetic;
 mod movement;

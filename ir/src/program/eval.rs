@@ -13,8 +13,8 @@ pub struct EvalCx<'a> {
     pub program: &'a Program,
     /// Where this device is, in a local program.
     pub device: Option<Place<'a>>,
-    /// Runs a function: a reducer, a comparator, a loop's body. A function of scalars may be given tensors of one shape:
-    /// it is then applied element by element.
+    /// Runs a function: a reducer, a comparator, a loop's body. A function of scalars may be given tensors of one
+    /// shape: it is then applied element by element.
     pub call: &'a dyn Fn(FuncId, Vec<Tensor>) -> Result<Vec<Tensor>, String>,
     /// Runs another program on one device: the one that a composite stands for.
     pub run: &'a dyn Fn(&Program, Vec<Tensor>) -> Evaluated,

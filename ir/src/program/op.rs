@@ -48,8 +48,8 @@ pub trait Operation: Syntax {
         rule
     }
 
-    /// Arithmetic operations for one evaluation on those types (a fused multiply-add counts two). The default is one for
-    /// each element of the results.
+    /// Arithmetic operations for one evaluation on those types (a fused multiply-add counts two). The default is one
+    /// for each element of the results.
     fn flops(&self, _args: &[&Type], outs: &[&Type]) -> u64 {
         outs.iter().map(|t| t.shape.count() as u64).sum()
     }
@@ -57,16 +57,16 @@ pub trait Operation: Syntax {
     /// Reference evaluation. `outs` are the results' types. Not called for collectives.
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated;
 
-    /// The same op on one device's pieces: attributes that mention sizes are adjusted from the `global` operand types to
-    /// the `local` types of operands and results. Only called when every split dimension has a `Pass`, `Reduce` or
+    /// The same op on one device's pieces: attributes that mention sizes are adjusted from the `global` operand types
+    /// to the `local` types of operands and results. Only called when every split dimension has a `Pass`, `Reduce` or
     /// exchanged `Window` factor.
     fn shrink(&self, _global_args: &[&Type], _local_args: &[&Type], _local_outs: &[&Type]) -> Self {
         self.clone()
     }
 
-    /// The same op when dimension `dim` of operand 0 already holds the elements that its windows read, what lies in the padding
-    /// included, and only those positions before and behind them are padding that `padding` says (negative ones are cropped:
-    /// holes of a dilated input). Only called for dimensions with a `Window` factor.
+    /// The same op when dimension `dim` of operand 0 already holds the elements that its windows read, what lies in the
+    /// padding included, and only those positions before and behind them are padding that `padding` says (negative ones
+    /// are cropped: holes of a dilated input). Only called for dimensions with a `Window` factor.
     fn exchanged(&self, _dim: usize, _padding: (i64, i64)) -> Self {
         self.clone()
     }
@@ -81,8 +81,9 @@ pub trait Operation: Syntax {
         None
     }
 
-    /// For an op whose result depends on the position of its elements (`iota`, `random`, a dense constant): appends what one
-    /// device computes, its result being cut into `pieces` (global size and axes of each dimension). `None` for all others.
+    /// For an op whose result depends on the position of its elements (`iota`, `random`, a dense constant): appends
+    /// what one device computes, its result being cut into `pieces` (global size and axes of each dimension). `None`
+    /// for all others.
     fn at_piece(
         &self,
         _b: &mut Builder<'_>,

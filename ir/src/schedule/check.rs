@@ -1,9 +1,10 @@
 //! The proof that a schedule does what there is to do: each slot once and on its stage, and nobody waits for ever.
 //!
-//! A stage carries out its slots in order, each once what it needs is there. That no cycle of stages wait for each other is proven by
-//! carrying the schedule out without time. What a slot needs is there before it, so that a backward pass comes behind the forward
-//! pass of its micro-batch, and each receipt has one send. All slots of a step come before the update, so no forward pass sees
-//! parameters of another step, and no backward pass others than its forward pass saw.
+//! A stage carries out its slots in order, each once what it needs is there. That no cycle of stages wait for each
+//! other is proven by carrying the schedule out without time. What a slot needs is there before it, so that a backward
+//! pass comes behind the forward pass of its micro-batch, and each receipt has one send. All slots of a step come
+//! before the update, so no forward pass sees parameters of another step, and no backward pass others than its forward
+//! pass saw.
 
 mod fault;
 
@@ -47,8 +48,8 @@ pub struct Reader {
 }
 
 impl Checked {
-    /// By stage, the most pairs of micro-batch and chunk that it keeps activations of at one time: from the forward pass to the last of
-    /// the backward pass. A chunk without a backward pass keeps nothing.
+    /// By stage, the most pairs of micro-batch and chunk that it keeps activations of at one time: from the forward
+    /// pass to the last of the backward pass. A chunk without a backward pass keeps nothing.
     pub fn in_flight(&self) -> &[usize] {
         &self.in_flight
     }
@@ -121,7 +122,8 @@ impl Deref for Checked {
     }
 }
 
-/// Proves that every work there is comes once for each micro-batch, on the stage of its chunk, and that all of them can be carried out.
+/// Proves that every work there is comes once for each micro-batch, on the stage of its chunk, and that all of them can
+/// be carried out.
 ///
 /// # Errors
 /// The first fault.
@@ -225,8 +227,8 @@ impl Table {
 
     /// Enters all slots.
     fn fill(&mut self, schedule: &Schedule, parts: &Parts) -> Result<(), Fault> {
-        // A slot gives two aspects at most. So few slots cannot fill more rows than these, which is where one is missing; replicas
-        // leave most of their rows to others.
+        // A slot gives two aspects at most. So few slots cannot fill more rows than these, which is where one is
+        // missing; replicas leave most of their rows to others.
         let slots: usize = schedule.orders.iter().map(Vec::len).sum();
         let filled = if parts.shares.is_empty() { 2 * slots / self.width.max(1) } else { 2 * slots };
         let rows = (schedule.micro_batches as usize).min(filled + 1);

@@ -58,7 +58,8 @@ pub struct Parts {
     pub chunks: Vec<Part>,
     /// Which chunk's results which later chunk reads.
     pub edges: Vec<(usize, usize)>,
-    /// By chunk, the micro-batches that go through it, where replicas share them; all of them for chunks that it does not reach.
+    /// By chunk, the micro-batches that go through it, where replicas share them; all of them for chunks that it does
+    /// not reach.
     pub shares: Vec<Range<u32>>,
 }
 
@@ -79,8 +80,8 @@ impl Parts {
         Parts::chain(vec![Part::FORWARD; chunks])
     }
 
-    /// A chain of chunks of which some are frozen. Those before the first one that is trained have no backward pass, and those behind
-    /// it only pass gradients through.
+    /// A chain of chunks of which some are frozen. Those before the first one that is trained have no backward pass,
+    /// and those behind it only pass gradients through.
     pub fn frozen(frozen: &[bool]) -> Parts {
         let first = frozen.iter().position(|&is| !is).unwrap_or(frozen.len());
         let part = |(chunk, &is_frozen): (usize, &bool)| match is_frozen {
@@ -113,14 +114,15 @@ impl Parts {
         self.chunks.iter().any(|part| part.has_backward())
     }
 
-    /// Whether gradients flow back along an edge: there is a backward pass on both ends, and the later chunk's computes more than gradients
-    /// of its own parameters.
+    /// Whether gradients flow back along an edge: there is a backward pass on both ends, and the later chunk's computes
+    /// more than gradients of its own parameters.
     pub fn carries_gradient(&self, (from, to): (usize, usize)) -> bool {
         let part = |chunk: usize| self.chunks.get(chunk).copied().unwrap_or(Part::FORWARD);
         part(from).has_backward() && part(to).backward_input
     }
 
-    /// Every slot of one micro-batch, where gradients are two works if `splits`: forward in order of chunks, then backward from behind.
+    /// Every slot of one micro-batch, where gradients are two works if `splits`: forward in order of chunks, then
+    /// backward from behind.
     pub fn slots(&self, micro_batch: u32, splits: bool) -> impl Iterator<Item = Slot> + '_ {
         let goes = move |chunk: u32| self.goes_through(micro_batch, chunk as usize);
         let numbered = move || (0u32..).zip(&self.chunks).filter(move |(chunk, _)| goes(*chunk));

@@ -187,8 +187,8 @@ impl Attr for Scalar {
             Scalar::Int(x) => write!(out, "{x}"),
         };
     }
-    /// `inf`, `-inf` and `nan` are words (`nan(bits)` is one that is not Rust's); a number with a point or exponent is a
-    /// float.
+    /// `inf`, `-inf` and `nan` are words (`nan(bits)` is one that is not Rust's); a number with a point or exponent is
+    /// a float.
     fn read(c: &mut Cursor<'_>, _: &Names<'_>) -> Result<Self> {
         if c.eat("inf") {
             return Ok(Scalar::Float(f64::INFINITY));

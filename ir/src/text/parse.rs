@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Everything is declared before it is used. `on @MESH` behind an op's name is for attributes that name axes of another
-//! mesh than the first. Without any `output`, the results of the last op are the outputs; a lone `output` says that there
-//! are none. Types are in [`super::types`], attributes in [`super::attr`]. Lines and indentation do not matter, except
-//! that parsing resumes at the next line behind a mistake; the line of an op becomes its origin.
+//! mesh than the first. Without any `output`, the results of the last op are the outputs; a lone `output` says that
+//! there are none. Types are in [`super::types`], attributes in [`super::attr`]. Lines and indentation do not matter,
+//! except that parsing resumes at the next line behind a mistake; the line of an op becomes its origin.
 
 use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};

@@ -1,8 +1,8 @@
 //! The printer: a program as text that parses back to [`Program::compact`] of it.
 //!
 //! Functions come before those that refer to them and the main function's parts stand at the left margin. Names of
-//! outputs are printed where they are not the value's own, and the devices of a mesh where they are not `0..n`. A program
-//! that breaks invariants prints too, since that is when one wants to read it; such a text need not parse.
+//! outputs are printed where they are not the value's own, and the devices of a mesh where they are not `0..n`. A
+//! program that breaks invariants prints too, since that is when one wants to read it; such a text need not parse.
 
 use super::types::write_type;
 use crate::arena::{FuncId, Id, MeshId, ParamId, ValueId};

@@ -1,11 +1,12 @@
 //! Types and layouts as text, both ways: `f32[32@data, 512@a+b?, 7!1] on @m2 sum(model) all(expert) host`.
 //!
-//! A dimension is its size, then `@` and the axes that split it (major to minor; `model:(2)4` is a factor of an axis), `?`
-//! when it is still open, and `!1` for a priority. The tail says `on @mesh` (when it is not the program's first mesh),
-//! pending reductions, axes along which the value is whole on purpose (`all`), and `host` for a value kept there.
+//! A dimension is its size, then `@` and the axes that split it (major to minor; `model:(2)4` is a factor of an axis),
+//! `?` when it is still open, and `!1` for a priority. The tail says `on @mesh` (when it is not the program's first
+//! mesh), pending reductions, axes along which the value is whole on purpose (`all`), and `host` for a value kept
+//! there.
 //!
-//! A type without any mark of a layout has none, in every form; a layout without anything to mark is `whole`. So text and
-//! layout determine each other, whatever the form.
+//! A type without any mark of a layout has none, in every form; a layout without anything to mark is `whole`. So text
+//! and layout determine each other, whatever the form.
 
 use crate::arena::{Arena, Id, MeshId};
 use crate::diag::{Code, Diagnostic, nearest};

@@ -1,15 +1,17 @@
 //! Form `explicit`: operands satisfy their op's rule; every disagreement is a `reshard` or, once lowered, a collective.
 //!
 //! 1. Every value of the main function and of loop bodies has a closed layout, as in `planned`.
-//! 2. The axes on the dims of an op's operands and results follow from one assignment of axes to the factors of its rule,
-//!    in which no axis splits two factors and nothing splits a factor that cannot be split.
+//! 2. The axes on the dims of an op's operands and results follow from one assignment of axes to the factors of its
+//!    rule, in which no axis splits two factors and nothing splits a factor that cannot be split.
 //! 3. A result is pending exactly what the op's own split reductions leave pending, and what flows through it:
-//!    - a pending sum flows when the operands that have it are one linear set of the rule; any monoid flows through operand
-//!      0 of an op that only moves elements; nothing flows over an axis that splits the op;
-//!    - an operand that is jointly linear with one whose elements are split over a reduction (the operand of a scatter-add
-//!      with split updates) is pending that sum itself.
-//! 4. A constant of one number may lie anywhere, and be pending a sum if the number is zero. Other constants are not pending.
-//! 5. A collective changes the layout as its kind and attributes say and in nothing else; a `reshard` changes it anyhow.
+//!    - a pending sum flows when the operands that have it are one linear set of the rule; any monoid flows through
+//!      operand 0 of an op that only moves elements; nothing flows over an axis that splits the op;
+//!    - an operand that is jointly linear with one whose elements are split over a reduction (the operand of a
+//!      scatter-add with split updates) is pending that sum itself.
+//! 4. A constant of one number may lie anywhere, and be pending a sum if the number is zero. Other constants are not
+//!    pending.
+//! 5. A collective changes the layout as its kind and attributes say and in nothing else; a `reshard` changes it
+//!    anyhow.
 //! 6. A loop's operands, its results, and inputs and outputs of its body lie alike, also in what is pending.
 //! 7. Inputs and outputs of the main function are not pending, and an output that replaces a parameter lies as it does.
 //! 8. `mask` and `piece_start` do not occur: they only mean something on one device.

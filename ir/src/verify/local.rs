@@ -1,7 +1,7 @@
 //! Form `local`: one device's program. Shapes are per device; no reshard left, only collectives; nothing pending.
 //!
-//! 1. Only inputs, parameters and outputs of the main function have layouts. They keep their global type; the device holds
-//!    the local type that follows. No value is pending.
+//! 1. Only inputs, parameters and outputs of the main function have layouts. They keep their global type; the device
+//!    holds the local type that follows. No value is pending.
 //! 2. No op is a `reshard` or `constrain`.
 //! 3. What replaces a parameter lies as it does.
 //! 4. Each op's shape rule, on what the device holds of its operands, gives what it holds of the results. (Checked with

@@ -1,8 +1,8 @@
 //! Form `planned`: every value has a closed layout; disagreements allowed.
 //!
 //! 1. What holds for `traced` holds.
-//! 2. Every value of the main function and of loop bodies has a layout with nothing open. (Scalar reducers and comparators
-//!    have none; neither has any value of a program without a mesh.)
+//! 2. Every value of the main function and of loop bodies has a layout with nothing open. (Scalar reducers and
+//!    comparators have none; neither has any value of a program without a mesh.)
 
 use super::{Report, traced};
 use crate::arena::ValueId;

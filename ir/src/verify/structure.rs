@@ -1,18 +1,19 @@
 //! What holds in every form.
 //!
 //! 1. Every id is in range, and every function is reached by callers that it does not call itself: no recursion.
-//! 2. The main function is called `main`; functions have different names, and so have the values of one function. Names are
-//!    what program text can hold: letters, digits, `_` and `.`.
-//! 3. A value is defined once, as an input or as a result of one op, before its first use, in the function that uses it.
-//! 4. Every op has a result, and its shape rule gives the types that its results declare (`V001`): global types before the
-//!    form `local`, where collectives change layouts only, and what one device holds from then on.
+//! 2. The main function is called `main`; functions have different names, and so have the values of one function. Names
+//!    are what program text can hold: letters, digits, `_` and `.`.
+//! 3. A value is defined once, as an input or as a result of one op, before its first use, in the function that uses
+//!    it.
+//! 4. Every op has a result, and its shape rule gives the types that its results declare (`V001`): global types before
+//!    the form `local`, where collectives change layouts only, and what one device holds from then on.
 //! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements.
-//! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis is used
-//!    twice, counting dims, replicated and pending (`L002`).
-//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state or a scale is kept for
-//!    stands before it and is kept for none itself.
-//! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other one
-//!    replaces the same parameter. Outputs of other functions replace nothing.
+//! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis
+//!    is used twice, counting dims, replicated and pending (`L002`).
+//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state or a scale is
+//!    kept for stands before it and is kept for none itself.
+//! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other
+//!    one replaces the same parameter. Outputs of other functions replace nothing.
 
 use super::Report;
 use crate::arena::{FuncId, Id, ParamId, ValueId};

@@ -20,8 +20,8 @@ impl Algorithm {
     }
 }
 
-/// Algorithms of one kind, each as often as is said; those of one part follow each other by a step. Each gets as many chunks of
-/// every piece as it has.
+/// Algorithms of one kind, each as often as is said; those of one part follow each other by a step. Each gets as many
+/// chunks of every piece as it has.
 pub(super) fn beside(name: String, kind: &Kind, ranks: usize, parts: &[(Algorithm, usize)]) -> Algorithm {
     let pieces = kind.pieces(ranks);
     let each = |part: &Algorithm| part.chunks / pieces.max(1);

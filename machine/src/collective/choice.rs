@@ -1,8 +1,8 @@
 //! Which way of carrying out a collective is the cheapest on a machine, and what it takes.
 //!
-//! Within a node every way that is known is carried out on the topology (`curves`), once for each topology and kind; after that a price
-//! is a look-up. Across nodes there are closed forms (`closed`) that put prices within nodes together with what ports and the network
-//! take. A group is gone over once, whatever its size.
+//! Within a node every way that is known is carried out on the topology (`curves`), once for each topology and kind;
+//! after that a price is a look-up. Across nodes there are closed forms (`closed`) that put prices within nodes
+//! together with what ports and the network take. A group is gone over once, whatever its size.
 
 mod closed;
 mod curves;
@@ -29,15 +29,15 @@ pub struct Choice {
     pub way: Option<Way>,
 }
 
-/// The cheapest way of a collective, whose whole tensor has `bytes`, for these devices of a machine, where `groups` groups of this shape
-/// use the same nodes at the same time. `None` if there are no such devices, they are not those that the kind
-/// needs, or they cannot reach each other. Whoever asks often asks
-/// [`Prices`].
+/// The cheapest way of a collective, whose whole tensor has `bytes`, for these devices of a machine, where `groups`
+/// groups of this shape use the same nodes at the same time. `None` if there are no such devices, they are not those
+/// that the kind needs, or they cannot reach each other. Whoever asks often asks [`Prices`].
 pub fn cheapest(kind: &Kind, bytes: u64, devices: &[usize], machine: &Machine, groups: usize) -> Option<Choice> {
     Prices::new(machine).cheapest(kind, bytes, devices, groups)
 }
 
-/// Prices of a machine's collectives, each worked out once. Their number grows with that of the groups that are asked for.
+/// Prices of a machine's collectives, each worked out once. Their number grows with that of the groups that are asked
+/// for.
 #[derive(Debug)]
 pub struct Prices<'m> {
     machine: &'m Machine,

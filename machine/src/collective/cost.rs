@@ -1,8 +1,8 @@
 //! How long an algorithm takes on a topology, by letting its messages pass the lanes.
 //!
-//! A lane serves one message after the other, in the order in which they come to it. A message goes on to its next lane as soon as
-//! its first byte is there, and has arrived when its last byte has passed the slowest of them. Combining costs nothing: memory is
-//! faster than links.
+//! A lane serves one message after the other, in the order in which they come to it. A message goes on to its next lane
+//! as soon as its first byte is there, and has arrived when its last byte has passed the slowest of them. Combining
+//! costs nothing: memory is faster than links.
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,9 @@
 //!
 //! In each group one rank stands for a chunk: the one with the same place in its group as the chunk's home. It combines
 //! the operands of its group, the home combines those of the groups, and the result goes back the same way: four steps.
-//! Other methods may stand in the middle: each rank combines a share for its group, and those with the same place in their groups reduce
-//! theirs with each other. Only `1/group` of what a direct algorithm sends between groups crosses them (BlueConnect, Cho et al. 2019,
+//! Other methods may stand in the middle: each rank combines a share for its group, and those with the same place in
+//! their groups reduce theirs with each other. Only `1/group` of what a direct algorithm sends between groups crosses
+//! them (BlueConnect, Cho et al. 2019,
 //! <https://proceedings.mlsys.org/paper_files/paper/2019/hash/0c8abcf158ed12d0dd94480681186fda-Abstract.html>).
 
 use crate::collective::method::Flow;

@@ -1,4 +1,5 @@
-//! Algorithms along packed trees and rings: each carries as much of the tensor as it can carry, in chunks that follow each other.
+//! Algorithms along packed trees and rings: each carries as much of the tensor as it can carry, in chunks that follow
+//! each other.
 
 use crate::collective::beside::beside;
 use crate::collective::check::check;
@@ -34,8 +35,8 @@ impl Packed {
         Some(Packed { name, packings: vec![packing] })
     }
 
-    /// Trees along links from device to device beside trees along links of switches. With R times the rate the former carry R/(1+R) of
-    /// the tensor, the latter 1/(1+R). `None` if one of both does not connect all ranks.
+    /// Trees along links from device to device beside trees along links of switches. With R times the rate the former
+    /// carry R/(1+R) of the tensor, the latter 1/(1+R). `None` if one of both does not connect all ranks.
     pub fn split(kind: &Kind, topology: &Topology) -> Option<Packed> {
         let span = span(kind)?;
         let direct = Packing::of(&topology.only(true)?, span)?;
@@ -54,8 +55,8 @@ impl Packed {
         &self.packings
     }
 
-    /// The algorithm in which about so many chunks follow each other on each tree, and more on faster ones. Rings need no more than
-    /// one. `None` if the kind is not the one that the packing is for.
+    /// The algorithm in which about so many chunks follow each other on each tree, and more on faster ones. Rings need
+    /// no more than one. `None` if the kind is not the one that the packing is for.
     pub fn algorithm(&self, kind: &Kind, topology: &Topology, pipeline: usize) -> Option<Routed> {
         let ranks = topology.ranks;
         let trees: Vec<_> = self.packings.iter().flat_map(|p| p.trees.iter().map(move |tree| (p.span, tree))).collect();
@@ -117,7 +118,8 @@ fn order(pairs: &[(usize, usize)]) -> Vec<usize> {
     std::iter::successors(Some(0), |&at| next(at)).take(pairs.len()).collect()
 }
 
-/// About so many chunks in proportion to rates, at least one each: what is left over by rounding down goes to those that lack most.
+/// About so many chunks in proportion to rates, at least one each: what is left over by rounding down goes to those
+/// that lack most.
 fn apportion(rates: &[f64], chunks: usize) -> Vec<usize> {
     let all: f64 = rates.iter().sum();
     let wanted: Vec<f64> = rates.iter().map(|rate| rate / all * chunks as f64 * (1.0 + 1e-9)).collect();

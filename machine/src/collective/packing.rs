@@ -1,15 +1,16 @@
-//! Trees that fill the lanes of a topology together, after Blink (Wang et al. 2020, <https://arxiv.org/abs/1910.04940>), which comes near the
-//! optimum by multiplicative weights; so small a linear program is solved exactly as fast.
+//! Trees that fill the lanes of a topology together, after Blink (Wang et al. 2020,
+//! <https://arxiv.org/abs/1910.04940>), which comes near the optimum by multiplicative weights; so small a linear
+//! program is solved exactly as fast.
 //!
-//! Each tree spans all ranks and has a rate; the rates of those that use a lane add up to its bandwidth at most. What all rates add up
-//! to is the packing's rate, which is as large as possible: a linear program over all trees, of which only those are looked at that are
-//! cheapest by the prices of the optimum so far (`program`). Then few trees of equal rates are searched for that come near it
-//! (`few`).
+//! Each tree spans all ranks and has a rate; the rates of those that use a lane add up to its bandwidth at most. What
+//! all rates add up to is the packing's rate, which is as large as possible: a linear program over all trees, of which
+//! only those are looked at that are cheapest by the prices of the optimum so far (`program`). Then few trees of equal
+//! rates are searched for that come near it (`few`).
 //!
-//! An edge of a tree is a route between two ranks through what is no rank. From a root over directed lanes the optimum is the smallest of
-//! the largest flows from it to a rank (Edmonds 1973); for an `all_reduce`, which goes up and down a tree at once and so uses both
-//! directions of its edges, it is the fractional spanning-tree packing number (Nash-Williams 1961, Tutte 1961). Rings are packed in the
-//! same way.
+//! An edge of a tree is a route between two ranks through what is no rank. From a root over directed lanes the optimum
+//! is the smallest of the largest flows from it to a rank (Edmonds 1973); for an `all_reduce`, which goes up and down a
+//! tree at once and so uses both directions of its edges, it is the fractional spanning-tree packing number
+//! (Nash-Williams 1961, Tutte 1961). Rings are packed in the same way.
 
 mod cheapest;
 mod few;
@@ -44,7 +45,8 @@ pub enum Span {
 pub struct Tree {
     /// Bytes a second that it carries.
     pub rate: f64,
-    /// Its edges as pairs of ranks, in the direction of the messages; those of a tree in both directions there and back.
+    /// Its edges as pairs of ranks, in the direction of the messages; those of a tree in both directions there and
+    /// back.
     pub edges: Vec<(usize, usize, Route)>,
 }
 

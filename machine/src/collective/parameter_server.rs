@@ -1,7 +1,8 @@
 //! A sharded parameter server: each server combines a share of all workers' values, and the workers copy the shares.
 //!
-//! Servers are ranks of their own, or some of the workers. Over one link for each server N workers and M servers take N g/(M BW) to bring
-//! gradients, and N w/(M BW) to get weights (Li et al. 2014, <https://www.usenix.org/conference/osdi14/technical-sessions/presentation/li_mu>).
+//! Servers are ranks of their own, or some of the workers. Over one link for each server N workers and M servers take N
+//! g/(M BW) to bring gradients, and N w/(M BW) to get weights (Li et al. 2014,
+//! <https://www.usenix.org/conference/osdi14/technical-sessions/presentation/li_mu>).
 
 use crate::collective::{Algorithm, Kind, Place};
 

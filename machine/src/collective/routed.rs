@@ -1,8 +1,9 @@
-//! An algorithm on a topology: its transfers as tasks that wait for each other, and messages with the lanes that they take.
+//! An algorithm on a topology: its transfers as tasks that wait for each other, and messages with the lanes that they
+//! take.
 //!
-//! Steps are only an order here. A message leaves once what it reads is there and the message before it on the same route has left;
-//! nobody waits for a step to end. Whoever predicts how long that takes ([`Routed::seconds`]) and whoever carries it out read the
-//! same tasks.
+//! Steps are only an order here. A message leaves once what it reads is there and the message before it on the same
+//! route has left; nobody waits for a step to end. Whoever predicts how long that takes ([`Routed::seconds`]) and
+//! whoever carries it out read the same tasks.
 
 use crate::collective::check::Checked;
 use crate::collective::{Place, Transfer};
@@ -30,8 +31,8 @@ pub struct Routed {
 pub struct Task {
     /// What it does.
     pub transfer: Transfer,
-    /// What is to be done before it writes: by whoever wrote what it reads of its own rank, and by those that need what lies where
-    /// it writes.
+    /// What is to be done before it writes: by whoever wrote what it reads of its own rank, and by those that need what
+    /// lies where it writes.
     pub after: SmallVec<[usize; 4]>,
 }
 
@@ -49,7 +50,8 @@ pub struct Message {
 }
 
 impl Routed {
-    /// The algorithm, whose messages take the shortest ways. `None` if the topology has other ranks, or not those that it needs.
+    /// The algorithm, whose messages take the shortest ways. `None` if the topology has other ranks, or not those that
+    /// it needs.
     pub fn new(algorithm: Checked, topology: &Topology) -> Option<Routed> {
         let mut known: Vec<Option<Vec<Option<Route>>>> = vec![None; topology.ranks];
         Routed::along(algorithm, topology, |_, from, to| {
@@ -57,8 +59,8 @@ impl Routed {
         })
     }
 
-    /// The algorithm, whose messages of a chunk take the ways that are given by channel and both ranks; chunks of one channel have the
-    /// same ways.
+    /// The algorithm, whose messages of a chunk take the ways that are given by channel and both ranks; chunks of one
+    /// channel have the same ways.
     pub(crate) fn by_channel(
         algorithm: Checked,
         topology: &Topology,
@@ -111,8 +113,8 @@ impl Routed {
         Routed::by_channel(algorithm, topology, |_| 0, way)
     }
 
-    /// By how many ranks the receiver of a message is ahead of its sender. Whoever has several to send begins with the nearest, so that
-    /// not all send to the same one first.
+    /// By how many ranks the receiver of a message is ahead of its sender. Whoever has several to send begins with the
+    /// nearest, so that not all send to the same one first.
     pub fn ahead(&self, message: usize) -> usize {
         let Message { task, from, .. } = self.messages[message];
         (self.tasks[task].transfer.to.rank + self.algorithm.ranks - from.rank) % self.algorithm.ranks

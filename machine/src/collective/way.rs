@@ -1,4 +1,5 @@
-//! Ways to carry out a collective on a topology: a method, whose messages take the shortest routes, or what is packed for the topology.
+//! Ways to carry out a collective on a topology: a method, whose messages take the shortest routes, or what is packed
+//! for the topology.
 
 use crate::collective::check::check;
 use crate::collective::packed::Packed;
@@ -27,7 +28,8 @@ pub enum Way {
 }
 
 impl Way {
-    /// Those that are worth a try for a kind and so many ranks on one node. Pipelines are as long as they may have to be.
+    /// Those that are worth a try for a kind and so many ranks on one node. Pipelines are as long as they may have to
+    /// be.
     pub(super) fn all(kind: &Kind, ranks: usize) -> Vec<Way> {
         const PIPELINES: [usize; 4] = [1, 4, 16, 64];
         let mut ways = Vec::new();

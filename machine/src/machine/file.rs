@@ -17,8 +17,8 @@
 //! ports = [{ at = ["root"], bandwidth = "12.5GB/s", latency = "5us" }]
 //! ```
 //!
-//! `*` are all devices. `network = "1TB/s"` limits what all nodes send together. What was measured of devices that share a process is in
-//! the table [`host`].
+//! `*` are all devices. `network = "1TB/s"` limits what all nodes send together. What was measured of devices that
+//! share a process is in the table [`host`].
 
 mod host;
 

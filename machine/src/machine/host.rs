@@ -1,8 +1,8 @@
 //! A host: devices that share a process, and what was measured of it.
 //!
-//! What runs on a host is known as [`Work`]: how often it does what there is a [`Cost`] for, which matrices it multiplies, and how many
-//! bytes it goes over. Seconds of work follow from figures that were all measured while every core was at work, so that what cores
-//! take from each other is in them.
+//! What runs on a host is known as [`Work`]: how often it does what there is a [`Cost`] for, which matrices it
+//! multiplies, and how many bytes it goes over. Seconds of work follow from figures that were all measured while every
+//! core was at work, so that what cores take from each other is in them.
 
 use partita_ir::dtype::DType;
 use std::fmt;
@@ -81,7 +81,8 @@ costs! {
     Slow = "slow",
     /// An element of `f32` or of another dtype that is combined with the rest of its row.
     Reduce = "reduce",
-    /// An element that is read from or written to memory where it is not as in a register, or not beside the one before it.
+    /// An element that is read from or written to memory where it is not as in a register, or not beside the one before
+    /// it.
     Convert = "convert",
     /// An element of 8 bytes: `f64`, and all integers.
     Wide = "wide",
@@ -109,7 +110,8 @@ costs! {
     Motion = "motion",
 }
 
-/// How matrices lie that are multiplied: whether elements of a row are beside each other in the left one and the right one.
+/// How matrices lie that are multiplied: whether elements of a row are beside each other in the left one and the right
+/// one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Order(pub bool, pub bool);
 
@@ -192,7 +194,8 @@ impl Work {
         self
     }
 
-    /// With so many bytes that are read or written there. What is written counts twice: a line of a cache is read before it is changed.
+    /// With so many bytes that are read or written there. What is written counts twice: a line of a cache is read
+    /// before it is changed.
     pub fn over(self, touch: Touch, bytes: usize) -> Work {
         self.moving(touch, if let Touch::Written(_) = touch { 2 * bytes } else { bytes })
     }
@@ -224,8 +227,8 @@ impl Host {
         self.costs[cost as usize]
     }
 
-    /// Seconds of a kernel, where `ago` says of what it touches how many bytes were gone over since it was touched before, itself
-    /// included. What is moved is fetched ahead while other elements are computed.
+    /// Seconds of a kernel, where `ago` says of what it touches how many bytes were gone over since it was touched
+    /// before, itself included. What is moved is fetched ahead while other elements are computed.
     pub fn seconds(&self, work: &Work, mut ago: impl FnMut(Touch) -> u64) -> f64 {
         let moved: f64 = work.touches.iter().map(|&(touch, bytes)| bytes / self.bandwidth(ago(touch))).sum();
         self.in_all(work, self.computing(work), moved)
@@ -243,7 +246,8 @@ impl Host {
         share + computing.max(moved) / work.ways.max(1) as f64
     }
 
-    /// Bytes a second of a core that goes over so many bytes: between sizes that were measured in proportion, on scales of powers.
+    /// Bytes a second of a core that goes over so many bytes: between sizes that were measured in proportion, on scales
+    /// of powers.
     pub fn bandwidth(&self, bytes: u64) -> f64 {
         let at = |(size, rate): &(u64, f64)| ((*size as f64).ln(), rate.ln());
         let x = (bytes.max(1) as f64).ln();
@@ -258,8 +262,8 @@ impl Host {
         }
     }
 
-    /// Seconds of a product: between sizes that were measured in proportion, on scales of powers; beyond them as what is there again and
-    /// again. Of what was not measured as `f32` by rows.
+    /// Seconds of a product: between sizes that were measured in proportion, on scales of powers; beyond them as what
+    /// is there again and again. Of what was not measured as `f32` by rows.
     pub fn product(&self, product: &Product) -> f64 {
         let all = || self.products.iter();
         let same = all().find(|p| p.dtype == product.dtype && p.order == product.order);

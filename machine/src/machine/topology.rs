@@ -1,9 +1,10 @@
 //! What a group of devices sees of a machine: a directed graph whose arcs take their bandwidth from lanes.
 //!
-//! A lane is what messages take turns on: a direction of a link or of a port, a link whose directions share it, a switch with a
-//! bandwidth of its own, the network. An arc uses one lane or two, and several arcs may use the same one. Vertices are the ranks of
-//! the group, in its order, and behind them what passes messages on: switches, the network, and other devices, but these only where
-//! the ranks could not reach each other without them, since their links are theirs.
+//! A lane is what messages take turns on: a direction of a link or of a port, a link whose directions share it, a
+//! switch with a bandwidth of its own, the network. An arc uses one lane or two, and several arcs may use the same one.
+//! Vertices are the ranks of the group, in its order, and behind them what passes messages on: switches, the network,
+//! and other devices, but these only where the ranks could not reach each other without them, since their links are
+//! theirs.
 
 #[cfg(test)]
 mod tests;
@@ -74,8 +75,8 @@ impl Machine {
         machine
     }
 
-    /// The nodes, by their position in [`Machine::nodes`] and by number among those that are alike, that hold a device, and its number
-    /// in there.
+    /// The nodes, by their position in [`Machine::nodes`] and by number among those that are alike, that hold a device,
+    /// and its number in there.
     pub fn place_of(&self, device: usize) -> Option<(usize, usize, usize)> {
         let mut left = device;
         for (position, node) in self.nodes.iter().enumerate() {
@@ -90,9 +91,9 @@ impl Machine {
 }
 
 impl Topology {
-    /// What these devices of a machine see, where so many groups like theirs use the same nodes at the same time, with other devices:
-    /// these share switches, the network and ports with them. None if there is no such device, one is named twice, or they cannot
-    /// reach each other.
+    /// What these devices of a machine see, where so many groups like theirs use the same nodes at the same time, with
+    /// other devices: these share switches, the network and ports with them. None if there is no such device, one is
+    /// named twice, or they cannot reach each other.
     pub fn of(machine: &Machine, devices: &[usize], groups: usize) -> Option<Topology> {
         // By node, its devices and their ranks.
         let mut nodes: Vec<(usize, usize)> = Vec::new();
@@ -120,7 +121,8 @@ impl Topology {
         })
     }
 
-    /// What these devices of one node see of it and of the network, which is the vertex behind them. None if they cannot reach it.
+    /// What these devices of one node see of it and of the network, which is the vertex behind them. None if they
+    /// cannot reach it.
     pub(crate) fn outward(machine: &Machine, node: usize, devices: &[usize], groups: usize) -> Option<Topology> {
         let members: Vec<(usize, usize)> = devices.iter().enumerate().map(|(rank, &local)| (local, rank)).collect();
         [false, true].into_iter().find_map(|others| {
@@ -130,8 +132,8 @@ impl Topology {
         })
     }
 
-    /// The topology along arcs only that lead from device to device, or only along the others. `None` if these do not connect the
-    /// ranks.
+    /// The topology along arcs only that lead from device to device, or only along the others. `None` if these do not
+    /// connect the ranks.
     pub fn only(&self, direct: bool) -> Option<Topology> {
         let mut only = self.clone();
         only.arcs.retain(|arc| arc.is_direct == direct);
@@ -147,8 +149,8 @@ impl Topology {
         first > 0 && (1..first).all(|vertex| sets.equiv(0, vertex))
     }
 
-    /// The best ways from a vertex to all, also through ranks: first those of the least latency, of these the widest. `None` for those
-    /// that cannot be reached.
+    /// The best ways from a vertex to all, also through ranks: first those of the least latency, of these the widest.
+    /// `None` for those that cannot be reached.
     pub fn routes(&self, from: usize) -> Vec<Option<Route>> {
         let weight = |arc: &Arc| {
             let width = arc.lanes.iter().map(|&lane| self.lanes[lane].bandwidth).fold(f64::INFINITY, f64::min);
@@ -159,8 +161,8 @@ impl Topology {
         (0..self.vertices).map(|to| Some(self.route(&ways.arcs(self, to)?))).collect()
     }
 
-    /// The ways from a vertex that have the least sums, of these the widest, through such vertices only that are open; in time that is
-    /// quadratic in the vertices (Dijkstra 1959).
+    /// The ways from a vertex that have the least sums, of these the widest, through such vertices only that are open;
+    /// in time that is quadratic in the vertices (Dijkstra 1959).
     pub(crate) fn ways(&self, from: usize, open: impl Fn(usize) -> bool, weights: &[Weight], out: &[Out]) -> Ways {
         let far = Weight { sum: f64::INFINITY, width: 0.0 };
         let mut ways = Ways { from, best: vec![far; self.vertices], last: vec![None; self.vertices] };

@@ -22,8 +22,8 @@ impl Category {
 }
 
 impl Timeline {
-    /// One line a track, all of them `width` columns wide at most, below them the scale and what the letters mean. In colour, letters stand
-    /// on a ground of their own; without, idle time is dots.
+    /// One line a track, all of them `width` columns wide at most, below them the scale and what the letters mean. In
+    /// colour, letters stand on a ground of their own; without, idle time is dots.
     pub fn lines(&self, width: usize, is_coloured: bool) -> String {
         let names: Vec<String> = self.tracks.iter().map(|track| track.name.to_string()).collect();
         let margin = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(width / 3);

@@ -1,7 +1,7 @@
 //! A timeline as a picture that needs nothing else: a line for each track, curves for counters, a scale and a legend.
 //!
-//! Colours are those of Okabe and Ito (2008, Color Universal Design), which people of every kind of sight tell apart, with dark letters
-//! on them. Ground and ink follow what the reader's system prefers, light or dark.
+//! Colours are those of Okabe and Ito (2008, Color Universal Design), which people of every kind of sight tell apart,
+//! with dark letters on them. Ground and ink follow what the reader's system prefers, light or dark.
 
 use super::lines::cells;
 use super::{Category, Counter, Span, Timeline, seconds};
@@ -86,8 +86,9 @@ impl Timeline {
         picture.axis(first);
         let height = picture.top + MARGIN;
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
-             role=\"img\" aria-label=\"{}\">\n<style>{STYLE}</style>\n<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n{}{}{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+             height=\"{height}\" role=\"img\" aria-label=\"{}\">\n<style>{STYLE}</style>\n<rect class=\"bg\" \
+             width=\"100%\" height=\"100%\"/>\n{}{}{}</svg>\n",
             escaped(&self.title),
             picture.rows,
             picture.grid,

@@ -1,5 +1,6 @@
-//! The trace event format of Chrome's catapult, which Perfetto reads (<https://ui.perfetto.dev>): complete events (`X`) on threads, counters
-//! (`C`), and metadata (`M`) with the names of processes and threads. Groups are processes. Times are microseconds.
+//! The trace event format of Chrome's catapult, which Perfetto reads (<https://ui.perfetto.dev>): complete events (`X`)
+//! on threads, counters (`C`), and metadata (`M`) with the names of processes and threads. Groups are processes. Times
+//! are microseconds.
 
 use super::Timeline;
 use indexmap::IndexMap;

@@ -1,9 +1,9 @@
 //! Why values lie where they lie: for each axis on a value, the annotation it comes from and the ops it came through.
 //!
-//! Propagation notes every spreading of axes ([`Provenance::spread`]) as it happens, and whoever puts annotations on a program
-//! notes what the user wrote ([`Provenance::wrote`]). [`Provenance::chain`] walks that back, from a dimension to the annotation:
-//! since axes are noted in the order in which they spread, each step leads to an earlier one. Ops are looked at in the
-//! order in which axes reach them, so that the chains are short.
+//! Propagation notes every spreading of axes ([`Provenance::spread`]) as it happens, and whoever puts annotations on a
+//! program notes what the user wrote ([`Provenance::wrote`]). [`Provenance::chain`] walks that back, from a dimension
+//! to the annotation: since axes are noted in the order in which they spread, each step leads to an earlier one. Ops
+//! are looked at in the order in which axes reach them, so that the chains are short.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Span;
@@ -94,8 +94,8 @@ impl Provenance {
         self.notes.get(*self.written.get(&at)? as usize)
     }
 
-    /// Makes room for the dimensions of all values: `first_dim` says where those of each value begin, and has one more entry
-    /// than there are values.
+    /// Makes room for the dimensions of all values: `first_dim` says where those of each value begin, and has one more
+    /// entry than there are values.
     pub fn cover(&mut self, first_dim: &[u32]) {
         self.first_dim = first_dim.to_vec();
         self.last = vec![NONE; first_dim.last().map_or(0, |&n| n as usize)];

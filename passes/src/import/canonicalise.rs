@@ -1,9 +1,10 @@
 //! `canonicalise`: one spelling for what frontends spell in many ways. Needs traced, gives traced.
 //!
 //! Three kinds of rules, applied in the order of the program, each to a result of the others:
-//! - movement that moves nothing goes, and movement of movement is one movement: `reshape`, `transpose`, `broadcast`, `neg`;
-//! - a reshape that only joins neighbouring dimensions is put off until after the ops that do not care: elementwise ops, products
-//!   over other dimensions, softmax, norms, reductions. Where the dimensions are split again, it is gone;
+//! - movement that moves nothing goes, and movement of movement is one movement: `reshape`, `transpose`, `broadcast`,
+//!   `neg`;
+//! - a reshape that only joins neighbouring dimensions is put off until after the ops that do not care: elementwise
+//!   ops, products over other dimensions, softmax, norms, reductions. Where the dimensions are split again, it is gone;
 //! - a product reads a transposed operand as it lies.
 //!
 //! So the five ops that Burn records for a linear layer on `[batch, seq, features]` become one matmul and one add:
@@ -17,7 +18,8 @@
 //! %y = reshape %a : f32[4, 8, 128]
 //! ```
 //!
-//! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any more to `dce`.
+//! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any
+//! more to `dce`.
 
 use super::join::Join;
 use crate::driver::{Cx, Info, Pass};
@@ -284,7 +286,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The joining reshape that gives `value`, when `dims` are no joined ones; of one that joins them too, it takes the rest.
+    /// The joining reshape that gives `value`, when `dims` are no joined ones; of one that joins them too, it takes the
+    /// rest.
     fn joined_but(&mut self, value: ValueId, dims: &[usize]) -> Option<(Join, ValueId)> {
         let (join, source) = self.joined(value)?;
         if dims.iter().all(|&d| join.single(d).is_some()) {
@@ -296,8 +299,8 @@ impl Rewriter<'_> {
         Some((join, self.emit(Reshape {}, &[source], Type::new(dtype, shape))))
     }
 
-    /// An op of one joined operand that works along `dim`; further operands have that dimension only. `kind` gets the dimension
-    /// and the rank before they were joined.
+    /// An op of one joined operand that works along `dim`; further operands have that dimension only. `kind` gets the
+    /// dimension and the rank before they were joined.
     fn along(
         &mut self,
         op: &Op,

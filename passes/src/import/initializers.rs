@@ -1,9 +1,10 @@
 //! Initializers of parameters for which the model states none: what a parameter does in the model decides.
 //!
-//! The scale of a norm starts with one, and what is added with zero. A weight is uniform with a variance of one over the number of
-//! inputs that an output is summed of (LeCun et al. 1998), so that values keep their size from layer to layer; an embedding is
-//! small. Uses are searched in the model as it was traced, in the bodies of its loops too (a model that scans over its layers reads
-//! them there, one slice of a stack at a time), and before any plan is applied, so that no plan changes them.
+//! The scale of a norm starts with one, and what is added with zero. A weight is uniform with a variance of one over
+//! the number of inputs that an output is summed of (LeCun et al. 1998), so that values keep their size from layer to
+//! layer; an embedding is small. Uses are searched in the model as it was traced, in the bodies of its loops too (a
+//! model that scans over its layers reads them there, one slice of a stack at a time), and before any plan is applied,
+//! so that no plan changes them.
 
 use partita_ir::arena::{Id, ParamId, ValueId};
 use partita_ir::dtype::Shape;
@@ -117,7 +118,8 @@ impl<'p> Roles<'p> {
             let Some(copied) = self.copies[arg.index()].clone() else { continue };
             match self.usage(at, i, &copied) {
                 Use::Copies => op.outs.iter().for_each(|&out| self.copy(&copied, out)),
-                // Rows that are looked up make an embedding, whatever else is done with them: it may be tied to the last layer.
+                // Rows that are looked up make an embedding, whatever else is done with them: it may be tied to the
+                // last layer.
                 Use::Plays(Role::Embedding) if matches!(op.kind, OpKind::Gather(_)) => {
                     self.found[copied.param.index()] = Some(Role::Embedding);
                 }

@@ -4,7 +4,8 @@ use partita_ir::dtype::Shape;
 use partita_ir::syntax::attr::Dims;
 use std::ops::Range;
 
-/// Which dimensions of `from` each dimension of the reshaped tensor joins. A group is empty for an added dimension of size 1.
+/// Which dimensions of `from` each dimension of the reshaped tensor joins. A group is empty for an added dimension of
+/// size 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Join {
     /// The shape before.
@@ -14,7 +15,8 @@ pub struct Join {
 }
 
 impl Join {
-    /// How `from` is joined to `to`, when it is. Of several ways, a dimension of size 1 takes part in the earliest group.
+    /// How `from` is joined to `to`, when it is. Of several ways, a dimension of size 1 takes part in the earliest
+    /// group.
     pub fn new(from: &Shape, to: &Shape) -> Option<Join> {
         let mut groups = Vec::with_capacity(to.rank());
         let mut next = 0;

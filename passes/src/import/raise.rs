@@ -1,9 +1,10 @@
 //! `raise`: recognises composites that a frontend had decomposed. Needs traced, gives traced.
 //!
-//! Softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention, as JAX and its libraries write them, become one
-//! op each, with movement around it where its dimensions are in another order. Only where nothing else
-//! reads what is in between, so that nothing is computed twice (a training step's backward pass often does), and where neither
-//! the program nor the plan lays out a value in between. One pass over the ops; each looks at a few ops before it.
+//! Softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention, as JAX and its libraries write
+//! them, become one op each, with movement around it where its dimensions are in another order. Only where nothing else
+//! reads what is in between, so that nothing is computed twice (a training step's backward pass often does), and where
+//! neither the program nor the plan lays out a value in between. One pass over the ops; each looks at a few ops before
+//! it.
 //!
 //! ```text
 //! %m = reduce max [1] %x : f32[8]
@@ -73,8 +74,8 @@ pub(super) fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
 struct Raiser<'a> {
     program: &'a mut Program,
     names: Option<Namer>,
-    /// What is known of each value, by id: the op that gives it if it is read, how many operands and results of the function it
-    /// is, the number that fills it, and whether the user placed it.
+    /// What is known of each value, by id: the op that gives it if it is read, how many operands and results of the
+    /// function it is, the number that fills it, and whether the user placed it.
     def: Vec<Option<OpId>>,
     uses: Vec<u32>,
     numbers: Vec<Option<Scalar>>,

@@ -1,12 +1,13 @@
 //! `simplify` (traced -> traced): takes away what nobody needs, by equality saturation.
 //!
-//! A window is an op of which the laws may say something, with the elementwise ops, movement and constants that it is made from. Its values are
-//! read as [terms](partita_equality), laws of algebra are applied to them, and the cheapest terms that give the same values take
-//! the window's place, if they cost less: operations and bytes on the machine, with what is shared counted once. What the program or
-//! the plan lays out stays as it is.
+//! A window is an op of which the laws may say something, with the elementwise ops, movement and constants that it is
+//! made from. Its values are read as [terms](partita_equality), laws of algebra are applied to them, and the cheapest
+//! terms that give the same values take the window's place, if they cost less: operations and bytes on the machine,
+//! with what is shared counted once. What the program or the plan lays out stays as it is.
 //!
-//! Only laws apply that hold bit for bit. `simplify-real` is the same with those that hold in exact arithmetic, such as `x + 0 = x`. Both
-//! run when they are asked for: a program that is less by itself may be slower once it is partitioned.
+//! Only laws apply that hold bit for bit. `simplify-real` is the same with those that hold in exact arithmetic, such as
+//! `x + 0 = x`. Both run when they are asked for: a program that is less by itself may be slower once it is
+//! partitioned.
 //!
 //! Before: `%o = constant 1.0`, `%m = mul %x, %o`, `%n = neg %y`, `%z = add %m, %n`.
 //!

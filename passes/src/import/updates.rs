@@ -17,8 +17,8 @@ pub struct Replaced {
     pub state: Vec<ValueId>,
 }
 
-/// Whether a value is state of the model itself, such as the means of a batch norm: it goes on whatever is trained, and that it
-/// does makes no training step of a model.
+/// Whether a value is state of the model itself, such as the means of a batch norm: it goes on whatever is trained, and
+/// that it does makes no training step of a model.
 pub fn is_running(program: &Program, value: ValueId) -> bool {
     program.param_of(value).is_some_and(|id| {
         let param = &program.params[id];
@@ -29,8 +29,8 @@ pub fn is_running(program: &Program, value: ValueId) -> bool {
 /// So many ops behind an output are looked at for the input that it takes the place of.
 const DEPTH: usize = 64;
 
-/// The inputs whose place an output takes, as the program declares it, or else as it is made. One alone is the residual of a block
-/// rather than a parameter.
+/// The inputs whose place an output takes, as the program declares it, or else as it is made. One alone is the residual
+/// of a block rather than a parameter.
 pub fn replaced(program: &Program) -> Vec<Replaced> {
     let main = program.main();
     let declared: Vec<Replaced> = main

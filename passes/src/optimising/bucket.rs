@@ -1,15 +1,15 @@
 //! `bucket` (explicit -> explicit): reduces gradients together, in the order in which the backward pass makes them.
 //!
-//! Each collective costs time however little it moves, and one that begins while the backward pass still computes is hidden
-//! behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
-//! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed: Experiences on
-//! Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is closed early where somebody
-//! reads a reduced gradient of it before the next one is made. What only adds it to the sum of a loop, or updates
-//! its parameter, is put off until then. Collectives of other parts of the step stay as they are, and
-//! each gradient is reduced as before.
+//! Each collective costs time however little it moves, and one that begins while the backward pass still computes is
+//! hidden behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
+//! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed:
+//! Experiences on Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is
+//! closed early where somebody reads a reduced gradient of it before the next one is made. What only adds it to the sum
+//! of a loop, or updates its parameter, is put off until then. Collectives of other parts of the step stay as they are,
+//! and each gradient is reduced as before.
 //!
-//! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 = all_reduce sum over
-//! data %a.grad`.
+//! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 =
+//! all_reduce sum over data %a.grad`.
 //!
 //! After: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad`.
 
@@ -153,7 +153,8 @@ fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
     found
 }
 
-/// Ops that are on the way from a gradient to an output and to nobody else, and do so little that they may as well be done later.
+/// Ops that are on the way from a gradient to an output and to nobody else, and do so little that they may as well be
+/// done later.
 fn can_be_put_off(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
     let mut read_at_once: FxHashSet<ValueId> = FxHashSet::default();
     let mut put_off: FxHashSet<OpId> = FxHashSet::default();

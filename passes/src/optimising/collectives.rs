@@ -1,9 +1,11 @@
-//! `collectives` (explicit -> explicit): cheaper collectives by equality saturation, where they meet an op that they may change sides with.
+//! `collectives` (explicit -> explicit): cheaper collectives by equality saturation, where they meet an op that they
+//! may change sides with.
 //!
-//! A window is an op whose operands come from collectives, those collectives, and the ops that go on with its result in the same way. Its
-//! values are read as [terms](partita_equality), the laws that move collectives across ops are applied to them, and the cheapest
-//! terms that give the same values take the window's place, if they cost less: seconds of the machine's collectives and of what ops
-//! move in memory, with what is shared counted once. The rest of the program stays as it is.
+//! A window is an op whose operands come from collectives, those collectives, and the ops that go on with its result in
+//! the same way. Its values are read as [terms](partita_equality), the laws that move collectives across ops are
+//! applied to them, and the cheapest terms that give the same values take the window's place, if they cost less:
+//! seconds of the machine's collectives and of what ops move in memory, with what is shared counted once. The rest of
+//! the program stays as it is.
 //!
 //! Before: `%r = all_reduce sum over a %p`, `%s = all_reduce sum over a %q`, `%z = add %r, %s`.
 //!

@@ -1,9 +1,9 @@
 //! How one op is split: the axes of each factor of its rule.
 //!
-//! Where operands and results agree the answer is read off them. Where they do not - an axis wanted by two factors, an operand
-//! cut otherwise than its neighbour, a dimension that the rule cannot split - the few possible answers are priced: first by
-//! the work that each device does if the op is a contraction, then by the bytes that resharding its operands and results
-//! (reductions included) would move.
+//! Where operands and results agree the answer is read off them. Where they do not - an axis wanted by two factors, an
+//! operand cut otherwise than its neighbour, a dimension that the rule cannot split - the few possible answers are
+//! priced: first by the work that each device does if the op is a contraction, then by the bytes that resharding its
+//! operands and results (reductions included) would move.
 
 use super::path::Paths;
 use partita_ir::dtype::Type;
@@ -31,7 +31,8 @@ const MAX_ALTERNATIVES: usize = 64;
 pub fn splittable(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
     match kind {
         FactorKind::Pass | FactorKind::Reduce(_) => axes.len(),
-        // Neighbouring pieces must be neighbours on the mesh, and every device begin alike between two elements of the input.
+        // Neighbouring pieces must be neighbours on the mesh, and every device begin alike between two elements of the
+        // input.
         FactorKind::Window(w) if size > 0 && is_near(&w, size) => {
             let one = axes.len().min(1);
             if (local_size(size, &axes[..one]) * w.stride).is_multiple_of(w.base) { one } else { 0 }
@@ -78,8 +79,9 @@ pub fn choose(
     (best.map_or_else(whole, |(_, factors)| factors), false)
 }
 
-/// Work of a contraction on one device, wire bytes, those of them that bring results to where they should lie, parts (negative: more is
-/// better). An operand that is brought elsewhere is brought there once; of a result that lies elsewhere each reader may be led astray.
+/// Work of a contraction on one device, wire bytes, those of them that bring results to where they should lie, parts
+/// (negative: more is better). An operand that is brought elsewhere is brought there once; of a result that lies
+/// elsewhere each reader may be led astray.
 type Price = (u64, u64, u64, i64);
 
 /// The axes that operands and results propose for each factor, heaviest first, and nothing.
@@ -142,8 +144,8 @@ fn clashes(factors: &[Axes]) -> bool {
     all.iter().enumerate().any(|(i, a)| all[..i].iter().any(|b| a.overlaps(*b)))
 }
 
-/// Whether every operand and result can lie as the split leaves it: in a dimension of several factors, a minor one may only
-/// be split when those before it are used up.
+/// Whether every operand and result can lie as the split leaves it: in a dimension of several factors, a minor one may
+/// only be split when those before it are used up.
 fn expressible(rule: &Rule, factors: &[Axes]) -> bool {
     rule.maps().flatten().filter(|dim| dim.len() > 1).all(|dim| {
         let dealt = deal(&rule.sizes(dim), &rule.dim_axes(dim, factors));

@@ -1,12 +1,13 @@
 //! `decompose` (planned -> planned): takes composites apart whose inner dimensions are split.
 //!
-//! A softmax over a split dimension cannot be computed piece by piece, but its decomposition can: the maximum and the sum
-//! become pending values of their own. Composites that are split along other dimensions only, or not at all, stay whole. The new
-//! values lie as their ops' rules carry the axes of the operands on.
+//! A softmax over a split dimension cannot be computed piece by piece, but its decomposition can: the maximum and the
+//! sum become pending values of their own. Composites that are split along other dimensions only, or not at all, stay
+//! whole. The new values lie as their ops' rules carry the axes of the operands on.
 //!
 //! Before: `%s = softmax dim 1 %x : f32[8, 64@model]`
 //!
-//! After: `%m = reduce max [1] %x : f32[8]`, `%b = broadcast [0] %m : f32[8, 64@model]`, `%d = sub %x, %b : f32[8, 64@model]`, ...
+//! After: `%m = reduce max [1] %x : f32[8]`, `%b = broadcast [0] %m : f32[8, 64@model]`, `%d = sub %x, %b : f32[8,
+//! 64@model]`, ...
 
 use crate::driver::{Cx, Info, Pass, any_op};
 use partita_ir::arena::OpId;

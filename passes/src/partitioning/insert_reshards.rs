@@ -1,15 +1,16 @@
 //! `insert-reshards` (planned -> explicit): makes every disagreement between an op and its operands a `reshard`.
 //!
-//! Each op's factors are split one way (`splits`); operands that lie otherwise are resharded before it, and its
-//! results lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
-//! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded once.
-//! What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).
-//! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for. Nothing
-//! else changes: no op is added but reshards and constants, none is reordered.
+//! Each op's factors are split one way (`splits`); operands that lie otherwise are resharded before it, and its results
+//! lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
+//! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded
+//! once. What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).
+//! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for.
+//! Nothing else changes: no op is added but reshards and constants, none is reordered.
 //!
 //! Before: `%p = matmul %r, %w2 : f32[32@data, 64]` with `%r: f32[32@data, 512@model]`, then `%y = add %p, %b2`.
 //!
-//! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1, %b2`.
+//! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1,
+//! %b2`.
 
 use super::path::Paths;
 use super::running_sums::RunningSums;
@@ -91,8 +92,8 @@ impl<'a> Writer<'a> {
         self.is_main = func == self.program.main;
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
-        // What the body of a loop gives lies as it takes it, and what replaces a parameter as that does; what else the program gives, where
-        // propagation put it.
+        // What the body of a loop gives lies as it takes it, and what replaces a parameter as that does; what else the
+        // program gives, where propagation put it.
         let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.alias) {
             (Some(&input), _) if func != program.main => (o.value, input),
             (_, Some(param)) if func == program.main => (o.value, program.params[param].value),
@@ -196,8 +197,8 @@ impl<'a> Writer<'a> {
         Some(&self.program.params[output.alias?].path)
     }
 
-    /// The part of the training step in which a value is brought to a reader. A result is there as soon as it is made: in a pipeline, other
-    /// stages may wait for it.
+    /// The part of the training step in which a value is brought to a reader. A result is there as soon as it is made:
+    /// in a pipeline, other stages may wait for it.
     fn phase(&self, value: ValueId, reader: Reader) -> Phase {
         let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
         match reader {
@@ -207,7 +208,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that itself.
+    /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that
+    /// itself.
     fn bring_fresh(&mut self, split: &Split, out: ValueId) -> ValueId {
         let value = self.program.ops[split.op].args[0];
         let need = self.splits.home(self.program, out).clone();
@@ -239,9 +241,9 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// Why a reshard is there, and which part of the training step it belongs to: a reduction because of the op that left partial
-    /// sums, anything else because of the reader. What was made of partial sums later, such as in a layer that is computed again, is reduced
-    /// in that part; but gradients are no part of the update.
+    /// Why a reshard is there, and which part of the training step it belongs to: a reduction because of the op that
+    /// left partial sums, anything else because of the reader. What was made of partial sums later, such as in a layer
+    /// that is computed again, is reduced in that part; but gradients are no part of the update.
     fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> (Phase, Origin) {
         let program = &*self.program;
         let title = |op: &Op| {

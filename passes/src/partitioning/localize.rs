@@ -1,9 +1,10 @@
 //! `localize` (explicit -> local): one device's program.
 //!
-//! Every value gets the shape of what a device holds of it, and every op becomes the same op on those pieces. What a piece
-//! needs beyond its own elements is made explicit: padding is masked before a reduction would see it, windows fetch a halo
-//! from their neighbours, indices are counted from the start of the piece, and ops whose result depends on the position
-//! of its elements are told where the piece starts. Inputs and results of the program keep their global type and layout.
+//! Every value gets the shape of what a device holds of it, and every op becomes the same op on those pieces. What a
+//! piece needs beyond its own elements is made explicit: padding is masked before a reduction would see it, windows
+//! fetch a halo from their neighbours, indices are counted from the start of the piece, and ops whose result depends on
+//! the position of its elements are told where the piece starts. Inputs and results of the program keep their global
+//! type and layout.
 //!
 //! Before: `%p.1 = all_gather dim 0 over data %p : f32[10]` where `%p : f32[10@data]` and `data` has 4 devices.
 //!

@@ -1,8 +1,8 @@
 //! `lower-reshards` (explicit -> explicit): replaces every `reshard` by the cheapest sequence of collectives.
 //!
-//! The sequence comes from [`super::path`]: a reduction whose result is cut right away becomes a `reduce_scatter`, axes that
-//! change dimension an `all_to_all`, axes that only have to be there a free `shard`. Types stay global; each step's layout
-//! is written on its result. Nothing but reshards is touched.
+//! The sequence comes from [`super::path`]: a reduction whose result is cut right away becomes a `reduce_scatter`, axes
+//! that change dimension an `all_to_all`, axes that only have to be there a free `shard`. Types stay global; each
+//! step's layout is written on its result. Nothing but reshards is touched.
 //!
 //! Before: `%p.1 = reshard %p : f32[32@data, 64]` where `%p : f32[32@data, 64] sum(model)`.
 //!

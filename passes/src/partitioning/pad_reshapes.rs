@@ -1,8 +1,9 @@
 //! `pad-reshapes` (planned -> planned): reshapes that cut off a split factor which the mesh does not divide.
 //!
-//! Of 8 heads over 3 devices each has at most 3, which is 96 of 256 features; but 256 features over 3 devices are pieces of
-//! 86. Padded to 9 heads, both cut alike. So the reshape is done between a `pad` and a `slice`, whose halos move what lies on
-//! the wrong side of the cuts: a few heads' features instead of the whole value.
+//! Of 8 heads over 3 devices each has at most 3, which is 96 of 256 features; but 256 features over 3 devices are
+//! pieces of
+//! 86. Padded to 9 heads, both cut alike. So the reshape is done between a `pad` and a `slice`, whose halos move what
+//!     lies on the wrong side of the cuts: a few heads' features instead of the whole value.
 //!
 //! Before: `%q = reshape %x : f32[4, 8@model, 32]` of `%x : f32[4, 256@model]`
 //!

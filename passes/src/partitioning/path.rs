@@ -1,10 +1,10 @@
 //! From one layout to another by the cheapest sequence of collectives.
 //!
-//! A state is where each dimension's axes are and what is still pending; moves are the collectives. On a uniform link the
-//! price of a move is the bytes that a device sends on a ring, and the cheapest path is found by Dijkstra's algorithm over
-//! the states (Rink et al., *Memory-efficient array redistribution through portable collective communication*, 2021).
-//! Axes are first cut into the sub-axes ("atoms") that both ends can be written in. Paths are memoised: a program has
-//! thousands of reshards but few different ones.
+//! A state is where each dimension's axes are and what is still pending; moves are the collectives. On a uniform link
+//! the price of a move is the bytes that a device sends on a ring, and the cheapest path is found by Dijkstra's
+//! algorithm over the states (Rink et al., *Memory-efficient array redistribution through portable collective
+//! communication*, 2021). Axes are first cut into the sub-axes ("atoms") that both ends can be written in. Paths are
+//! memoised: a program has thousands of reshards but few different ones.
 
 mod moves;
 mod state;
@@ -65,7 +65,8 @@ impl Paths {
         path
     }
 
-    /// The path when everything can be cut into equal pieces, however it is cut: that of the smallest tensor of which this is so.
+    /// The path when everything can be cut into equal pieces, however it is cut: that of the smallest tensor of which
+    /// this is so.
     fn scaled(&mut self, shape: &Shape, bytes: u64, have: &State, need: &State, atoms: &Atoms) -> Path {
         let least: Shape = shape.iter().map(|&n| if n == 1 { 1 } else { atoms.ways() }).collect();
         let times = shape.count() as f64 * bytes as f64 / least.count() as f64;

@@ -1,10 +1,10 @@
 //! Where partial sums are reduced.
 //!
-//! An op whose reduction is split leaves its result pending. The sum may flow on through every op that is linear in it, and
-//! somewhere it must be reduced: before each reader that is not linear. Reducing later is cheaper where sums meet (`q + k +
-//! v` is reduced once, not three times) and dearer where a value has grown on the way. The cheapest set of places is a
-//! minimum cut: every value that may be pending is an edge as heavy as its bytes, partial results are the source, and readers that
-//! need the final value are the sink. Among the cheapest cuts one is taken by [`When`].
+//! An op whose reduction is split leaves its result pending. The sum may flow on through every op that is linear in it,
+//! and somewhere it must be reduced: before each reader that is not linear. Reducing later is cheaper where sums meet
+//! (`q + k + v` is reduced once, not three times) and dearer where a value has grown on the way. The cheapest set of
+//! places is a minimum cut: every value that may be pending is an edge as heavy as its bytes, partial results are the
+//! source, and readers that need the final value are the sink. Among the cheapest cuts one is taken by [`When`].
 
 use crate::driver::variant::When;
 use partita_ir::arena::{Id, ValueId};
@@ -56,9 +56,9 @@ struct Region {
     needed: Vec<ValueId>,
 }
 
-/// What is pending on each value: the result of the minimum cuts. `zero` says which values are zero, and so as good pending as
-/// not; `bytes` what reducing a value moves; `finals` are the values that leave the function. What is `asked` to be pending is,
-/// where it may be.
+/// What is pending on each value: the result of the minimum cuts. `zero` says which values are zero, and so as good
+/// pending as not; `bytes` what reducing a value moves; `finals` are the values that leave the function. What is
+/// `asked` to be pending is, where it may be.
 pub fn place_reductions<'a>(
     steps: &[Step<'_>],
     finals: &[ValueId],
@@ -166,8 +166,8 @@ fn flow(step: &Step<'_>, sum: Pending, may: &[PendingSet], zero: &dyn Fn(ValueId
 }
 
 impl Region {
-    /// The values that stay pending. Values that are not connected by flows are cut one by one without a search: what is a
-    /// source stays pending, and is reduced for its readers.
+    /// The values that stay pending. Values that are not connected by flows are cut one by one without a search: what
+    /// is a source stays pending, and is reduced for its readers.
     fn cut(&self, bytes: &dyn Fn(ValueId) -> u64, when: When) -> Vec<ValueId> {
         if self.flows.is_empty() {
             return self.sources.clone();
@@ -245,7 +245,8 @@ impl Region {
             graph.add_edge(out, read, link.flow);
         }
         let (_, flows) = petgraph::algo::ford_fulkerson(&graph, source, sink);
-        // In the residual graph what the source reaches is the smallest source side, and what cannot reach the sink the largest.
+        // In the residual graph what the source reaches is the smallest source side, and what cannot reach the sink the
+        // largest.
         let (start, direction) = match when {
             When::Latest => (sink, petgraph::Direction::Incoming),
             When::Earliest | When::AtOnce => (source, petgraph::Direction::Outgoing),
@@ -269,8 +270,8 @@ impl Region {
         self.values.iter().zip(&nodes).filter(|(_, n)| stays(n.0.index())).map(|(&v, _)| v).collect()
     }
 
-    /// A blocking flow from where sums arise to where they are needed, along the program only (Dinitz 1970). `weight` is what
-    /// reducing a value costs.
+    /// A blocking flow from where sums arise to where they are needed, along the program only (Dinitz 1970). `weight`
+    /// is what reducing a value costs.
     fn straight_flow(&self, weight: impl Fn(ValueId) -> u64) -> StraightFlow {
         let index: FxHashMap<ValueId, usize> = self.values.iter().enumerate().map(|(i, &v)| (v, i)).collect();
         let edge = |&v: &ValueId| ValueEdge { room: weight(v), flow: 0, starts: false, ends: false };
@@ -279,7 +280,8 @@ impl Region {
         self.needed.iter().for_each(|v| values[index[v]].ends = true);
         let link = |flow: &Flow, from| Link { from: index[from], to: index[&flow.out], flow: 0 };
         let mut links: Vec<Link> = self.flows.iter().flat_map(|f| f.from.iter().map(move |v| link(f, v))).collect();
-        // Links in the order of where they start, so that those of one value are a range; `next` is the first that may still lead on.
+        // Links in the order of where they start, so that those of one value are a range; `next` is the first that may
+        // still lead on.
         links.sort_by_key(|l| l.from);
         let ends_before = |v: usize| links.partition_point(|l| l.from < v);
         let mut next: Vec<usize> = (0..values.len()).map(ends_before).collect();

@@ -1,10 +1,10 @@
 //! What a loop adds up: carried values that start at zero and that the body does nothing with but add to them.
 //!
-//! Such a sum may be carried pending. A zero is as good pending as not, and each turn adds pending parts to it, so that devices
-//! reduce what all turns came to, once and behind the loop, instead of what each of them brings.
+//! Such a sum may be carried pending. A zero is as good pending as not, and each turn adds pending parts to it, so that
+//! devices reduce what all turns came to, once and behind the loop, instead of what each of them brings.
 //!
-//! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is one where every loop of `@body` is given a
-//! constant zero for it, and nobody else in the body reads `%acc` or `%next`.
+//! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is one where every loop of `@body` is
+//! given a constant zero for it, and nobody else in the body reads `%acc` or `%next`.
 
 use super::splits::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};

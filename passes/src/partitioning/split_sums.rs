@@ -1,13 +1,14 @@
 //! `split-sums` (planned -> planned): cumulative sums along a split dimension.
 //!
-//! Each device sums up its own piece, and adds what the pieces before it (behind it, for a sum from the end) come to. Those
-//! totals are few, one a piece: a triangular matrix of as many rows as there are pieces adds them up, and leaves each device
-//! its own (Blelloch 1990, "Prefix sums and their applications", section 1.3).
+//! Each device sums up its own piece, and adds what the pieces before it (behind it, for a sum from the end) come to.
+//! Those totals are few, one a piece: a triangular matrix of as many rows as there are pieces adds them up, and leaves
+//! each device its own (Blelloch 1990, "Prefix sums and their applications", section 1.3).
 //!
 //! Before: `%y = reduce_window sum [(1), (6 pad 5 0)] %x : f32[2, 6@a]` over three devices
 //!
-//! After: `%r = reshape %x : f32[2, 3@a, 2]`, `%s = reduce_window sum [(1), (1), (2 pad 1 0)] %r : f32[2, 3@a, 2]`, the last
-//! elements `%t : f32[2, 3@a]` of it, `%before = matmul %t, %triangle : f32[2, 3]`, and the sum of `%s` and `%before` reshaped.
+//! After: `%r = reshape %x : f32[2, 3@a, 2]`, `%s = reduce_window sum [(1), (1), (2 pad 1 0)] %r : f32[2, 3@a, 2]`, the
+//! last elements `%t : f32[2, 3@a]` of it, `%before = matmul %t, %triangle : f32[2, 3]`, and the sum of `%s` and
+//! `%before` reshaped.
 
 use crate::driver::{Cx, Info, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
@@ -60,8 +61,8 @@ struct Split {
     piece: usize,
 }
 
-/// The only dimension along which an op sums cumulatively, if that is split in a way that keeps the pieces of the padded
-/// dimension where they are.
+/// The only dimension along which an op sums cumulatively, if that is split in a way that keeps the pieces of the
+/// padded dimension where they are.
 fn split(program: &Program, op: &Op) -> Option<Split> {
     let (OpKind::ReduceWindow(kind), &[x]) = (&op.kind, &op.args[..]) else { return None };
     let (ty, layout) = (program.ty(x), program.values[x].layout.as_ref()?);

@@ -91,8 +91,8 @@ impl Splits {
         self.ops.get(*self.made_by.get(value.index())? as usize)
     }
 
-    /// The op whose own reduction left a value pending that sum. Ops that are linear hand sums on; the one that made the parts
-    /// is the one to name, also when it is in a loop that adds them up.
+    /// The op whose own reduction left a value pending that sum. Ops that are linear hand sums on; the one that made
+    /// the parts is the one to name, also when it is in a loop that adds them up.
     pub fn source(&self, program: &Program, value: ValueId, sum: Pending) -> Option<OpId> {
         let (mut split, mut value) = (self.maker(value)?, value);
         // Operands are made before results, so that this ends.
@@ -175,7 +175,8 @@ impl Splits {
         split
     }
 
-    /// Whether a value is kept for an op that computes again: such a value is kept reduced, as other readers need it, and not in parts, too.
+    /// Whether a value is kept for an op that computes again: such a value is kept reduced, as other readers need it,
+    /// and not in parts, too.
     fn is_kept_for(&self, program: &Program, op: &Op, value: ValueId) -> bool {
         let made = self.maker(value).map(|split| program.ops[split.op].phase);
         op.phase == Phase::Recompute && made == Some(Phase::Forward)
@@ -220,7 +221,8 @@ impl Splits {
         }
     }
 
-    /// The sums that layouts ask to be pending where nothing leaves them pending; those that are only `wished` for do not count.
+    /// The sums that layouts ask to be pending where nothing leaves them pending; those that are only `wished` for do
+    /// not count.
     pub fn unmet(&self, program: &Program, func: FuncId, wished: &FxHashSet<ValueId>) -> Vec<Diagnostic> {
         let func = &program.funcs[func];
         let made = func.body.iter().flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, Some(id))));
@@ -281,8 +283,8 @@ impl Split {
         own.iter().any(|sum| (0..self.rule.args.len()).any(|arg| self.shares_own(arg, sum.1)))
     }
 
-    /// Whether an operand without the split factor must be pending like the result, because the op is jointly linear in it
-    /// and in one that has the factor (the operand of a scatter-add whose updates are split).
+    /// Whether an operand without the split factor must be pending like the result, because the op is jointly linear in
+    /// it and in one that has the factor (the operand of a scatter-add whose updates are split).
     fn shares_own(&self, arg: usize, monoid: Monoid) -> bool {
         let mut sets = self.rule.linear.iter().filter(|set| set.has(arg));
         monoid == Monoid::Sum

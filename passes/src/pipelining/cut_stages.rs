@@ -1,15 +1,16 @@
 //! Cuts a training step into stages of a pipeline, each a program of its own for a mesh of its own.
 //!
-//! What is cut is a loop over micro-batches ([`crate::training::micro_batches`]), forward and backward pass at once: an op of the model is on the
-//! stage that the cuts say, its gradients are where they have what they read (`place`), and each parameter with its update where it
-//! is read first. Every stage becomes a program like any other (`extract`), which is laid out and partitioned by itself; what goes
-//! from one to another are its inputs and outputs, the [`Seam`]s. A weight that two stages share lives on one and is sent to the
-//! other; its gradient is added up on both.
+//! What is cut is a loop over micro-batches ([`crate::training::micro_batches`]), forward and backward pass at once: an
+//! op of the model is on the stage that the cuts say, its gradients are where they have what they read (`place`), and
+//! each parameter with its update where it is read first. Every stage becomes a program like any other (`extract`),
+//! which is laid out and partitioned by itself; what goes from one to another are its inputs and outputs, the
+//! [`Seam`]s. A weight that two stages share lives on one and is sent to the other; its gradient is added up on both.
 //!
 //! What is made of data alone, or of parameters alone, is made again by whoever reads it.
 //!
-//! A pipeline may be there several times, each replica for its share of the micro-batches. To a chunk of a replica all weights are ones
-//! that it shares with the same chunk of the first one, which has them, adds up what all replicas have added up, and updates.
+//! A pipeline may be there several times, each replica for its share of the micro-batches. To a chunk of a replica all
+//! weights are ones that it shares with the same chunk of the first one, which has them, adds up what all replicas have
+//! added up, and updates.
 
 mod balance;
 mod by_hand;
@@ -94,8 +95,8 @@ impl Cut<'_> {
         self.parts.len()
     }
 
-    /// The program of a chunk, in the form of the whole. `planned` is the program that was cut, perhaps with other layouts; ids mean
-    /// what they mean there.
+    /// The program of a chunk, in the form of the whole. `planned` is the program that was cut, perhaps with other
+    /// layouts; ids mean what they mean there.
     pub fn program(&self, chunk: usize, planned: &Program) -> Program {
         extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, (chunk, self.share(chunk)), planned)
     }
@@ -127,7 +128,8 @@ impl Cut<'_> {
 /// Cuts what is to be computed over micro-batches.
 ///
 /// # Errors
-/// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do not fit the model.
+/// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do
+/// not fit the model.
 pub fn cut<'p>(program: &'p Program, how: Cutting<'_>) -> Result<Cut<'p>, Vec<Diagnostic>> {
     let whole = Whole::of(program).map_err(|e| vec![e])?;
     let (forward, kept) = match how.cuts {

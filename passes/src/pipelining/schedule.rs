@@ -1,8 +1,9 @@
 //! Generators of pipeline schedules: by kind, from what there is to do, how long it takes and how much may be kept.
 //!
-//! All but the zero-bubble ones are written down for a chain of chunks that are trained, and slots that do not exist are left out. What
-//! remains is a schedule whatever the edges, since each of them leads from a chunk to a later one and so is implied by the chain.
-//! Every kind carries out the backward passes of a chunk in the order of micro-batches: gradients are summed up alike in all of them.
+//! All but the zero-bubble ones are written down for a chain of chunks that are trained, and slots that do not exist
+//! are left out. What remains is a schedule whatever the edges, since each of them leads from a chunk to a later one
+//! and so is implied by the chain. Every kind carries out the backward passes of a chunk in the order of micro-batches:
+//! gradients are summed up alike in all of them.
 
 mod gpipe;
 mod interleaved;
@@ -26,12 +27,13 @@ pub struct Works<'a> {
     pub parts: &'a Parts,
     /// By chunk, how long it takes. Read for the zero-bubble schedules only; a chunk without any takes no time.
     pub durations: &'a [Durations],
-    /// The most micro-batches that a stage may keep activations of, from the forward pass to the last gradient; at least 1. Kept by
-    /// `1f1b` and the zero-bubble schedules; the others keep what they must.
+    /// The most micro-batches that a stage may keep activations of, from the forward pass to the last gradient; at
+    /// least 1. Kept by `1f1b` and the zero-bubble schedules; the others keep what they must.
     pub limit: Option<usize>,
 }
 
-/// The schedule of that kind. Chunks lie on stages in turn if it is interleaved; else each stage has a run of them, as many as the others.
+/// The schedule of that kind. Chunks lie on stages in turn if it is interleaved; else each stage has a run of them, as
+/// many as the others.
 pub fn build(kind: Kind, works: &Works<'_>) -> Schedule {
     let stages = works.stages.max(1);
     let chunks = works.parts.chunks.len();

@@ -1,6 +1,7 @@
-//! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of them is partitioned by
-//! itself, on the devices of its stage, and taken apart into tasks; and the stages are given an order. A step in a single stage is not cut,
-//! and its micro-batches are a loop (`single`) unless the plan names a schedule for them.
+//! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of
+//! them is partitioned by itself, on the devices of its stage, and taken apart into tasks; and the stages are given an
+//! order. A step in a single stage is not cut, and its micro-batches are a loop (`single`) unless the plan names a
+//! schedule for them.
 
 mod meshes;
 mod shares;
@@ -27,8 +28,8 @@ use std::ops::Range;
 /// Who is told about each pass.
 type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
 
-/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `cx` has the plan; `watch` is told about
-/// each pass.
+/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `cx` has the plan;
+/// `watch` is told about each pass.
 ///
 /// # Errors
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
@@ -97,7 +98,8 @@ fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic
     gone.map(warning).collect()
 }
 
-/// Every chunk as tasks of one of its devices. Gradients are reduced together, unless chunks would wait for each other for it.
+/// Every chunk as tasks of one of its devices. Gradients are reduced together, unless chunks would wait for each other
+/// for it.
 fn partitioned(
     cut: &Cut<'_>,
     planned: &Planned,

@@ -1,4 +1,5 @@
-//! From the programs of stages to tasks: what each chunk does once and for each micro-batch, and what they hand each other.
+//! From the programs of stages to tasks: what each chunk does once and for each micro-batch, and what they hand each
+//! other.
 //!
 //! `apart` sees one device's program of a chunk as what is done when, and `take` writes that as small programs.
 
@@ -20,9 +21,9 @@ pub struct Chunks {
     pub transfers: Vec<Transfer>,
 }
 
-/// Takes the programs of stages apart, which are in form local by now. `splits` says whether gradients of operands and of parameters are
-/// works of their own. Nothing where chunks wait for each other in a circle behind the micro-batches: gradients that are reduced together
-/// may be of several levels.
+/// Takes the programs of stages apart, which are in form local by now. `splits` says whether gradients of operands and
+/// of parameters are works of their own. Nothing where chunks wait for each other in a circle behind the micro-batches:
+/// gradients that are reduced together may be of several levels.
 ///
 /// # Errors
 /// `G001` when one has no loop over micro-batches.
@@ -35,8 +36,8 @@ pub fn chunks(programs: &[Program], seams: &[Seam], splits: bool) -> Result<Opti
     Ok(Some(Chunks { chunks: taken.into_iter().map(|taken| taken.chunk).collect(), transfers }))
 }
 
-/// The level of each seam behind the micro-batches. What is sent depends on what was received, over all chunks, so that levels are
-/// raised until none rises any more; nothing if they never stop.
+/// The level of each seam behind the micro-batches. What is sent depends on what was received, over all chunks, so that
+/// levels are raised until none rises any more; nothing if they never stop.
 fn levels(apart: &[Apart<'_>], seams: usize) -> Option<Levels> {
     let mut levels = Levels::default();
     for _ in 0..seams + 2 {

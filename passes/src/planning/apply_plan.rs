@@ -1,13 +1,14 @@
 //! `apply-plan` (traced -> traced): puts what the plan says on the program, as a mesh and layouts of values.
 //!
-//! Axes and paths are resolved here, once, where their places are known. In this order: the mesh (a model whose layouts name axes must have the
-//! same); layouts by path, of which the most specific one counts, then the later; rules, for every
-//! parameter and input that has a dimension of the rule's class and no layout of its own by path (or, where a class touches none of
-//! them, for every value with such a dimension). What was written is strict: layouts that contradict each other or those that the
-//! model came with are errors, unless the plan allows them to be resharded. Layouts that the model came with are annotations like any other. Dimensions that rules do not
-//! mention stay open. Presets come last ([`super::presets`]): they lay out what nobody laid out. A value that is kept in another layout
-//! than it is used in gets a copy for the forward part of the program and one for the backward part (`kept`). What replaces a
-//! parameter lies as it does. Nothing else changes.
+//! Axes and paths are resolved here, once, where their places are known. In this order: the mesh (a model whose layouts
+//! name axes must have the same); layouts by path, of which the most specific one counts, then the later; rules, for
+//! every parameter and input that has a dimension of the rule's class and no layout of its own by path (or, where a
+//! class touches none of them, for every value with such a dimension). What was written is strict: layouts that
+//! contradict each other or those that the model came with are errors, unless the plan allows them to be resharded.
+//! Layouts that the model came with are annotations like any other. Dimensions that rules do not mention stay open.
+//! Presets come last ([`super::presets`]): they lay out what nobody laid out. A value that is kept in another layout
+//! than it is used in gets a copy for the forward part of the program and one for the backward part (`kept`). What
+//! replaces a parameter lies as it does. Nothing else changes.
 //!
 //! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`: `param %w1 "up.weight" : f32[64, 512]`
 //!
@@ -132,7 +133,8 @@ impl Found {
     }
 }
 
-/// Gives the program the plan's mesh; its id, and where the plan declares it. `None` when neither has one and the plan needs none.
+/// Gives the program the plan's mesh; its id, and where the plan declares it. `None` when neither has one and the plan
+/// needs none.
 fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Option<Span>)>, Diagnostic> {
     let own = program.mesh().map(|(id, _)| id);
     let Some(declared) = &plan.mesh else {

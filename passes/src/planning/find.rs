@@ -78,8 +78,8 @@ impl<'p> Entries<'p> {
         if found.is_empty() && !pattern.optional { Err(self.nothing(path, &pattern)) } else { Ok(found) }
     }
 
-    /// For each value, the entry that counts of those that match it: the most specific one, then the later; in the order in which
-    /// values are first matched. Paths that match nothing are appended to `errors`.
+    /// For each value, the entry that counts of those that match it: the most specific one, then the later; in the
+    /// order in which values are first matched. Paths that match nothing are appended to `errors`.
     pub fn deciding(&self, entries: &[Entry], errors: &mut Vec<Diagnostic>) -> IndexMap<ValueId, usize> {
         let mut best: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
         for (i, entry) in entries.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Classes of dimensions: those that must be split alike, because a factor of some op's rule ties them.
 //!
-//! A union-find over dimensions. Where a dimension is made of several factors (a reshape), each factor of it is an element of its
-//! own, and factors of two tied dimensions are tied too, so that a name survives being merged into another dimension and
-//! split off again. A name that the user gives to one dimension covers its class
+//! A union-find over dimensions. Where a dimension is made of several factors (a reshape), each factor of it is an
+//! element of its own, and factors of two tied dimensions are tied too, so that a name survives being merged into
+//! another dimension and split off again. A name that the user gives to one dimension covers its class
 //! ([Mesh-TensorFlow](https://arxiv.org/abs/1811.02084)'s names, made automatic).
 
 mod names;
@@ -113,9 +113,9 @@ impl Classes {
         ClassId(self.sets.find(self.first_dim[value.index()] + dim as u32))
     }
 
-    /// For each dimension its stem: dimensions have one stem if they are of one class, or if one is the major factor of the
-    /// other, so that an axis that splits one can split the other (`heads` of `heads x features`). One entry for each
-    /// dimension of each value, in the order of values; see [`Classes::first_dims`].
+    /// For each dimension its stem: dimensions have one stem if they are of one class, or if one is the major factor of
+    /// the other, so that an axis that splits one can split the other (`heads` of `heads x features`). One entry for
+    /// each dimension of each value, in the order of values; see [`Classes::first_dims`].
     pub fn stems(&self) -> Vec<u32> {
         let mut sets = self.sets.clone();
         for &(dim, major) in &self.majors {
@@ -125,12 +125,14 @@ impl Classes {
         (0..count).map(|dim| sets.find_mut(dim)).collect()
     }
 
-    /// Where the dimensions of each value begin, when those of all values stand in a row; one more entry than there are values.
+    /// Where the dimensions of each value begin, when those of all values stand in a row; one more entry than there are
+    /// values.
     pub fn first_dims(&self) -> &[u32] {
         &self.first_dim
     }
 
-    /// Every class that a dimension of a value with a layout belongs to, with these dimensions, in the order of their ids.
+    /// Every class that a dimension of a value with a layout belongs to, with these dimensions, in the order of their
+    /// ids.
     pub fn members(&self, program: &Program) -> indexmap::IndexMap<ClassId, Vec<(ValueId, usize)>> {
         let mut members: indexmap::IndexMap<ClassId, Vec<(ValueId, usize)>> = indexmap::IndexMap::new();
         for (value, v) in program.values.iter().filter(|(v, _)| self.laid_out[v.index()]) {

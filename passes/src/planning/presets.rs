@@ -1,9 +1,9 @@
 //! Presets: the classic layouts of parallel training, by name.
 //!
-//! A preset finds its pattern in the graph of a model ([`model::Model`]) and lays values out on the mesh axes that it is
-//! known for, `data`, `model` and `expert`. Where two presets lay out one value, they are put together dimension by dimension;
-//! what the plan lays out itself they leave alone. `apply-plan` asks for all of this; [`Expansion::to_plan`] says it in the language of
-//! plans, for those who want to go on by hand.
+//! A preset finds its pattern in the graph of a model ([`model::Model`]) and lays values out on the mesh axes that it
+//! is known for, `data`, `model` and `expert`. Where two presets lay out one value, they are put together dimension by
+//! dimension; what the plan lays out itself they leave alone. `apply-plan` asks for all of this; [`Expansion::to_plan`]
+//! says it in the language of plans, for those who want to go on by hand.
 
 mod data;
 mod entry;
@@ -98,8 +98,8 @@ struct Cx<'a> {
     wishes: Expansion,
 }
 
-/// What the presets of a plan lay out in a program. `own` is what the plan and the model lay out themselves. Mistakes are appended to
-/// `errors`.
+/// What the presets of a plan lay out in a program. `own` is what the plan and the model lay out themselves. Mistakes
+/// are appended to `errors`.
 pub fn expand(
     program: &Program,
     plan: &Plan,

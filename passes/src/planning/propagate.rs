@@ -1,16 +1,17 @@
 //! `propagate` (traced -> planned): gives every value a layout, from the few that the user wrote.
 //!
 //! The algorithm is [Shardy's](https://github.com/openxla/shardy/blob/main/docs/propagation.md): axes spread along the
-//! factors of op rules, in nested fixed points. Outermost are the rounds of priority that the user may give dimensions. Within
-//! a round come the stages of `graph::stage`: first ops that only pass dimensions on, last what costs halos or masks. Within a
-//! stage the basic strategy spreads what nobody contradicts, and then the aggressive one resolves a conflict.
-//! Dimensions that are closed get nothing, no axis is used twice in a value, and an axis that was replicated on purpose
-//! stays so. Uneven dimensions may be split; ones smaller than the number of pieces only if the user says so.
+//! factors of op rules, in nested fixed points. Outermost are the rounds of priority that the user may give dimensions.
+//! Within a round come the stages of `graph::stage`: first ops that only pass dimensions on, last what costs halos or
+//! masks. Within a stage the basic strategy spreads what nobody contradicts, and then the aggressive one resolves a
+//! conflict. Dimensions that are closed get nothing, no axis is used twice in a value, and an axis that was replicated
+//! on purpose stays so. Uneven dimensions may be split; ones smaller than the number of pieces only if the user says
+//! so.
 //!
-//! Instead of sweeping over the program again and again, each op waits in the queue of the first stage that has something
-//! to do for it, and is looked at again when a value that it touches changes: the work is linear in the number of changes.
-//! Where each axis came from is noted in [`crate::driver::provenance::Provenance`]. Nothing but layouts changes. Scalar reducers and
-//! comparators get none.
+//! Instead of sweeping over the program again and again, each op waits in the queue of the first stage that has
+//! something to do for it, and is looked at again when a value that it touches changes: the work is linear in the
+//! number of changes. Where each axis came from is noted in [`crate::driver::provenance::Provenance`]. Nothing but
+//! layouts changes. Scalar reducers and comparators get none.
 //!
 //! Before: `param %w "up.weight" : f32[64, 512@model]`, `%h = matmul %x, %w : f32[32, 512]`.
 //!
@@ -68,7 +69,8 @@ impl Propagation {
         Propagation { graph: Graph::new(program) }
     }
 
-    /// Gives every value a layout on the mesh, from the few that the program has. It is the same program but for layouts.
+    /// Gives every value a layout on the mesh, from the few that the program has. It is the same program but for
+    /// layouts.
     pub fn run(&self, program: &mut Program, mesh: MeshId, provenance: &mut Provenance) {
         drop_idle_axes(program);
         let mut state = State::new(program, &self.graph);
@@ -99,8 +101,8 @@ struct Schedule<'a> {
     state: &'a mut State,
     provenance: &'a mut Provenance,
     look: Look<'a>,
-    /// Ties that wait, by level; the first one in the program is the next one, so that of two sources that contend the one
-    /// that the program meets first is heard first.
+    /// Ties that wait, by level; the first one in the program is the next one, so that of two sources that contend the
+    /// one that the program meets first is heard first.
     queues: [BinaryHeap<Reverse<u32>>; LEVELS],
     /// The lowest level at which each tie waits; entries of other queues are stale.
     waits: Vec<Level>,
@@ -124,7 +126,8 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Wakes the neighbours of what the round brings in: in the first one whatever is split, later all dimensions of it.
+    /// Wakes the neighbours of what the round brings in: in the first one whatever is split, later all dimensions of
+    /// it.
     fn wake(&mut self, round: u8) {
         for dim in 0..self.graph.dims.len() {
             if self.state.round[dim] == round && (round > 0 || self.state.axes[dim] != ListId::EMPTY) {

@@ -1,16 +1,18 @@
 //! `remat` (planned -> planned): computes forward values again in the backward pass instead of keeping them.
 //!
-//! What a training step holds most of is forward values that the backward pass reads. Which of them are dropped is said by the
-//! plan (`policy`), by path of the parameters of a layer: `none`; `selective`, the part of attention that is quadratic in the
-//! sequence (Korthikanti et al., Reducing Activation Recomputation, 2022); `full`, everything in a layer but what goes into it
-//! (Chen et al. 2016); `auto`, what fits a budget at the least arithmetic (`chain`). Always dropped are constants and repeats of
-//! smaller values, which cost nothing, and copies that are not to be kept (`constrain fresh`). Whatever reads a dropped value behind the forward pass reads a copy, made by the same ops in
+//! What a training step holds most of is forward values that the backward pass reads. Which of them are dropped is said
+//! by the plan (`policy`), by path of the parameters of a layer: `none`; `selective`, the part of attention that is
+//! quadratic in the sequence (Korthikanti et al., Reducing Activation Recomputation, 2022); `full`, everything in a
+//! layer but what goes into it (Chen et al. 2016); `auto`, what fits a budget at the least arithmetic (`chain`). Always
+//! dropped are constants and repeats of smaller values, which cost nothing, and copies that are not to be kept
+//! (`constrain fresh`). Whatever reads a dropped value behind the forward pass reads a copy, made by the same ops in
 //! phase `recompute` right before its first reader. Random numbers are functions of a key, so that copies have the same
 //! bits. Nothing else changes.
 //!
 //! Before: `%b = broadcast [1] %v : f32[8, 512]`, ..., `%g = mul %h.grad, %b : f32[8, 512] phase backward_input`.
 //!
-//! After: `%b.1 = broadcast [1] %v : f32[8, 512] phase recompute`, `%g = mul %h.grad, %b.1 : f32[8, 512] phase backward_input`.
+//! After: `%b.1 = broadcast [1] %v : f32[8, 512] phase recompute`, `%g = mul %h.grad, %b.1 : f32[8, 512] phase
+//! backward_input`.
 
 mod chain;
 mod layers;
@@ -146,7 +148,8 @@ struct Copies {
 }
 
 impl Copies {
-    /// What stands for a value behind the forward pass: itself when it is kept, else its copy, which is made now if it was not yet.
+    /// What stands for a value behind the forward pass: itself when it is kept, else its copy, which is made now if it
+    /// was not yet.
     fn of(&mut self, program: &mut Program, names: &mut Namer, value: ValueId) -> ValueId {
         // Ops that are to be copied, each behind those that make its operands; no recursion, as layers may be deep.
         let mut todo = vec![(value, false)];

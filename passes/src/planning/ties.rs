@@ -1,5 +1,5 @@
-//! What ties dimensions of values together: every op by its rule, and a loop by its carried values, each of which is one value
-//! in four places (operand, input and output of the body, result).
+//! What ties dimensions of values together: every op by its rule, and a loop by its carried values, each of which is
+//! one value in four places (operand, input and output of the body, result).
 
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::op::OpKind;

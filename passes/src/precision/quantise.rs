@@ -1,14 +1,15 @@
 //! `quantise` (traced -> traced): keeps weights in 8 bits, as `int8` in the plan's precision says. For inference.
 //!
-//! A weight becomes an `i8` parameter and gets another one, `PATH.scale`, with a number for each channel: a dimension that no
-//! reader sums over. In front of each reader the weight is made of the two again, so that the wide one lives only as long as it is read
-//! (weight-only quantisation; Dettmers et al. 2022). Whoever reads weights of floats for such a program rounds them to
-//! 127ths of the largest of their channel. Vectors stay as they are.
+//! A weight becomes an `i8` parameter and gets another one, `PATH.scale`, with a number for each channel: a dimension
+//! that no reader sums over. In front of each reader the weight is made of the two again, so that the wide one lives
+//! only as long as it is read (weight-only quantisation; Dettmers et al. 2022). Whoever reads weights of floats for
+//! such a program rounds them to 127ths of the largest of their channel. Vectors stay as they are.
 //!
 //! Before, with `--precision int8`: `param %w "w" : f32[64, 512]`, `%h = matmul %x, %w : f32[8, 512]`.
 //!
-//! After: `param %w "w" : i8[64, 512]`, `param %w.scale "w.scale" const of "w" : f32[512]`, `%w.1 = convert %w : f32[64, 512]`,
-//! `%s = broadcast [1] %w.scale : f32[64, 512]`, `%w.2 = mul %w.1, %s : f32[64, 512]`, `%h = matmul %x, %w.2 : f32[8, 512]`.
+//! After: `param %w "w" : i8[64, 512]`, `param %w.scale "w.scale" const of "w" : f32[512]`, `%w.1 = convert %w :
+//! f32[64, 512]`, `%s = broadcast [1] %w.scale : f32[64, 512]`, `%w.2 = mul %w.1, %s : f32[64, 512]`, `%h = matmul %x,
+//! %w.2 : f32[8, 512]`.
 
 use crate::driver::{Cx, Info, Pass};
 use crate::planning::find::Entries;
@@ -88,8 +89,8 @@ fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<
     Ok(wide.map(|v| (v, channels(program, &ops, &inputs, v))).collect())
 }
 
-/// The largest dimension of a weight that no reader sums over, in loops neither; the last one if there is none. `inputs` says by value
-/// which input it is.
+/// The largest dimension of a weight that no reader sums over, in loops neither; the last one if there is none.
+/// `inputs` says by value which input it is.
 fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], value: ValueId) -> usize {
     let shape = &program.ty(value).shape;
     let mut summed = vec![false; shape.rank()];

@@ -1,7 +1,7 @@
 //! Differentiation: from a forward model to a training step.
 //!
-//! [`reverse`] is reverse mode over the ops of one function; [`adjoint`] holds the rules, one file an op family. [`train`] is the
-//! pass that makes a training step of a model, and `update` what it does with the gradients.
+//! [`reverse`] is reverse mode over the ops of one function; [`adjoint`] holds the rules, one file an op family.
+//! [`train`] is the pass that makes a training step of a model, and `update` what it does with the gradients.
 
 pub mod adjoint;
 pub mod copy;
@@ -19,8 +19,9 @@ use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Phase, Program};
 use partita_ir::tensor::Scalar;
 
-/// Appends the backward pass to the main function of a traced program: the gradients of the sum of `loss` for each of `wrt`;
-/// `None` for what the loss does not depend on. Inputs of the main function that are no parameters count as data.
+/// Appends the backward pass to the main function of a traced program: the gradients of the sum of `loss` for each of
+/// `wrt`; `None` for what the loss does not depend on. Inputs of the main function that are no parameters count as
+/// data.
 ///
 /// # Errors
 /// `D001` for each op on the way that has no adjoint. The program is of no use then.

@@ -1,8 +1,9 @@
-//! `freeze` (traced -> traced): marks the parameters that are not trained, as `--freeze` and `--train-only` of the plan say.
+//! `freeze` (traced -> traced): marks the parameters that are not trained, as `--freeze` and `--train-only` of the plan
+//! say.
 //!
-//! In a forward model nothing else changes: what is frozen gets no gradient when the training step is made. In a program that is a
-//! training step already, the outputs that replace a frozen parameter or its optimizer's state give back what came in, so
-//! that its update, its gradient and all that only they needed are dropped as dead.
+//! In a forward model nothing else changes: what is frozen gets no gradient when the training step is made. In a
+//! program that is a training step already, the outputs that replace a frozen parameter or its optimizer's state give
+//! back what came in, so that its update, its gradient and all that only they needed are dropped as dead.
 //!
 //! Before, with `--freeze "embed.*"`: `param %w "embed.weight" : f32[8, 4]`.
 //!

@@ -1,11 +1,12 @@
 //! Micro-batches: the batch goes through the model in parts, one after the other, and gradients are added up.
 //!
-//! A part of the batch is to the whole what a device's piece is: the step is partitioned over an axis of its own, `micro`, that
-//! stands for time instead of devices. What is then pending a sum over that axis - the loss and the gradients - is added up
-//! by a loop, results of a model that is not trained are put side by side, and nothing else may need other parts: a model that normalises
-//! over the batch couples them and is refused. Means stay those
-//! of the whole batch, since their divisors do. The parts take turns along the batch (part `i` has every `m`-th example), so that each
-//! is split over devices like the whole. Narrow copies of parameters are the same for all parts, and are made once, in front of the loop.
+//! A part of the batch is to the whole what a device's piece is: the step is partitioned over an axis of its own,
+//! `micro`, that stands for time instead of devices. What is then pending a sum over that axis - the loss and the
+//! gradients - is added up by a loop, results of a model that is not trained are put side by side, and nothing else may
+//! need other parts: a model that normalises over the batch couples them and is refused. Means stay those of the whole
+//! batch, since their divisors do. The parts take turns along the batch (part `i` has every `m`-th example), so that
+//! each is split over devices like the whole. Narrow copies of parameters are the same for all parts, and are made
+//! once, in front of the loop.
 //!
 //! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
 //! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
@@ -134,8 +135,8 @@ pub(crate) struct Joined {
     pub(crate) body: Vec<OpId>,
 }
 
-/// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or as many as
-/// the batch has examples to give to all positions of the axis `data`. A single stage takes all at once.
+/// How many parts a batch goes through a pipeline in where nothing is said: four times as many as there are stages, or
+/// as many as the batch has examples to give to all positions of the axis `data`. A single stage takes all at once.
 pub(crate) fn usual_parts(program: &Program, how: &Pipelined, plan: &Plan) -> u64 {
     if how.cuts.count() * how.replicas == 1 {
         return 1;
@@ -167,8 +168,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Replaces what computes these results of the main function by a loop over parts of the batch: the results of all, and the ops of the
-/// loop.
+/// Replaces what computes these results of the main function by a loop over parts of the batch: the results of all, and
+/// the ops of the loop.
 ///
 /// # Errors
 /// `D007` when the batch is not found, does not divide, or its parts depend on each other.
@@ -297,8 +298,8 @@ fn uneven(
         .help(format!("write `{}{near}`", asked.help))
 }
 
-/// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves. How the model's own
-/// shardings lie on devices is another matter: copies of values have them again.
+/// Splits the batch of every input over an axis of so many parts; all else is whole where it enters and leaves. How the
+/// model's own shardings lie on devices is another matter: copies of values have them again.
 fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
     let mesh = Mesh::new("micro", [("micro", u32::try_from(parts).unwrap_or(u32::MAX))]);
     let axis = AxisRef::whole(&mesh, AxisId::from_index(0));
@@ -387,7 +388,8 @@ fn narrow_copies(part: &Program) -> Vec<OpId> {
     part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect()
 }
 
-/// The function that runs once for each part. It carries the number of the part, the sums so far, and what the program is given.
+/// The function that runs once for each part. It carries the number of the part, the sums so far, and what the program
+/// is given.
 fn write_body(
     b: &mut Builder<'_>,
     part: &Program,
@@ -475,8 +477,8 @@ impl Copies<'_, '_> {
         match join {
             Join::Same => None,
             Join::Sum => {
-                // The sum of a forward value, such as the loss, belongs to the forward pass. Gradients of any phase are added up
-                // with those of parameters, which nothing waits for.
+                // The sum of a forward value, such as the loss, belongs to the forward pass. Gradients of any phase are
+                // added up with those of parameters, which nothing waits for.
                 let is_forward = self.b.phase == Phase::Forward;
                 self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
                 Some(self.b.binary(BinaryOp::Add, sum, value))
@@ -559,8 +561,8 @@ impl Copies<'_, '_> {
     }
 }
 
-/// A copy of a value of the part, with its name, so that plans may speak of it as of a step that has no parts, and with the layout that the
-/// model came with. What it is a copy of is called otherwise if anything of it is left.
+/// A copy of a value of the part, with its name, so that plans may speak of it as of a step that has no parts, and with
+/// the layout that the model came with. What it is a copy of is called otherwise if anything of it is left.
 fn copy_of(b: &mut Builder<'_>, part: &Program, old: ValueId) -> ValueId {
     let (name, ty) = (&part.values[old].name, part.values[old].local_type());
     let other = b.fresh(name);

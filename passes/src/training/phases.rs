@@ -1,7 +1,8 @@
 //! Which part of an imported training step each op belongs to, and what its parameters are, where nobody says it.
 //!
-//! What makes an output element by element from the input that it [replaces](replaced) is the update. What the other outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back
-//! to the product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
+//! What makes an output element by element from the input that it [replaces](replaced) is the update. What the other
+//! outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back to the
+//! product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
 //! backward pass to inputs.
 
 use crate::driver::{Cx, Info, Pass};
@@ -83,7 +84,8 @@ impl Pass for InferPhases {
     }
 }
 
-/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no batch.
+/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no
+/// batch.
 pub fn declare_params(program: &mut Program) {
     if !program.params.is_empty() {
         return;
@@ -95,7 +97,8 @@ pub fn declare_params(program: &mut Program) {
     }
 }
 
-/// The same of an imported training step, which says itself what replaces what: parameters, state that is kept for them, and what it counts.
+/// The same of an imported training step, which says itself what replaces what: parameters, state that is kept for
+/// them, and what it counts.
 pub fn declare_step(program: &mut Program) {
     if !program.params.is_empty() {
         return;

@@ -80,7 +80,8 @@ pub fn floats_of(program: &Program) -> Vec<ValueId> {
     program.main().inputs.iter().copied().filter(|&v| program.ty(v).dtype.is_float()).collect()
 }
 
-/// The program with the gradients of its loss for all float inputs as its outputs. It verifies, and its text reads back.
+/// The program with the gradients of its loss for all float inputs as its outputs. It verifies, and its text reads
+/// back.
 pub fn with_gradients(program: &Program, loss: ValueId) -> Result<(Program, Vec<Option<ValueId>>), Vec<Diagnostic>> {
     let mut program = program.clone();
     let wrt = floats_of(&program);

@@ -1,5 +1,5 @@
-//! Who carries out what. Outputs that all devices along some axes would compute alike one of them computes for all, and what
-//! nothing else needs is left to that one, too.
+//! Who carries out what. Outputs that all devices along some axes would compute alike one of them computes for all, and
+//! what nothing else needs is left to that one, too.
 
 use super::{Assembler, Event};
 use crate::replicas::{AxisSet, Duty};
@@ -10,8 +10,8 @@ use petgraph::unionfind::UnionFind;
 const ALL: AxisSet = AxisSet::MAX;
 
 impl<K> Assembler<'_, K> {
-    /// Decides by event who carries it out, and by slot who has it. What hangs together is one device's, and the devices get
-    /// about as much to write each.
+    /// Decides by event who carries it out, and by slot who has it. What hangs together is one device's, and the
+    /// devices get about as much to write each.
     pub(super) fn assign_duties(&mut self) {
         let axes = self.shared_axes();
         self.duties = vec![Duty::default(); self.events.len()];
@@ -47,8 +47,8 @@ impl<K> Assembler<'_, K> {
         }
     }
 
-    /// By event, along which axes one device carries it out for the others: the largest sets such that what it writes is
-    /// read by no other device.
+    /// By event, along which axes one device carries it out for the others: the largest sets such that what it writes
+    /// is read by no other device.
     fn shared_axes(&self) -> Vec<AxisSet> {
         let may = |event: &Event<K>| match event {
             Event::Do(step) => matches!(step.action, Action::Compute { .. }) && !step.writes.is_empty(),

@@ -51,8 +51,8 @@ pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()>
     disk.sync_folder(parent(path))
 }
 
-/// Makes a folder and those around it that are missing, and waits until their names lie on the disk: else a checkpoint that does would be
-/// lost with its folder.
+/// Makes a folder and those around it that are missing, and waits until their names lie on the disk: else a checkpoint
+/// that does would be lost with its folder.
 ///
 /// # Errors
 /// What the disk says.

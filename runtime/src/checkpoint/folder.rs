@@ -18,8 +18,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A folder that is made if it is not there, and of which so many newest checkpoints are kept, at least one. It is locked, and what
-    /// an interrupted run left unfinished is removed.
+    /// A folder that is made if it is not there, and of which so many newest checkpoints are kept, at least one. It is
+    /// locked, and what an interrupted run left unfinished is removed.
     ///
     /// # Errors
     /// `K006` when another run has the folder, `C001` when the operating system refuses.
@@ -49,8 +49,8 @@ impl Folder {
         list(&self.path)
     }
 
-    /// Writes a checkpoint. Once it lies on the disk, those of later steps go, which belong to a past that was given up, and
-    /// so do the oldest.
+    /// Writes a checkpoint. Once it lies on the disk, those of later steps go, which belong to a past that was given
+    /// up, and so do the oldest.
     ///
     /// # Errors
     /// `K004` when it cannot be written; the others are then as they were.

@@ -1,8 +1,8 @@
 //! The lock of a folder of checkpoints: one training run at a time writes there.
 //!
-//! The operating system holds the lock for the open file, and releases it when the process ends, however it ends. What the file says is for
-//! messages only, so a file that a killed run left behind is in nobody's way. It is never removed: who waits for the lock of a removed
-//! file would get one that nobody else sees.
+//! The operating system holds the lock for the open file, and releases it when the process ends, however it ends. What
+//! the file says is for messages only, so a file that a killed run left behind is in nobody's way. It is never removed:
+//! who waits for the lock of a removed file would get one that nobody else sees.
 
 use partita_ir::diag::{Code, Diagnostic};
 use serde::{Deserialize, Serialize};

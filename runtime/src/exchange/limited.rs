@@ -1,8 +1,10 @@
-//! An algorithm carried out over links that are as slow as they say, so that what is predicted of a machine can be measured on another.
+//! An algorithm carried out over links that are as slow as they say, so that what is predicted of a machine can be
+//! measured on another.
 //!
-//! Each message is copied by threads of its own route, one for each lane that it takes and one that delivers it. On a lane messages take
-//! turns in the order in which they come to it, in real time: whoever comes reserves the lane for as long as its bytes take, and sleeps.
-//! The last message of a transfer combines. Nothing here knows what was predicted, nor do steps exist; threads wait for data only.
+//! Each message is copied by threads of its own route, one for each lane that it takes and one that delivers it. On a
+//! lane messages take turns in the order in which they come to it, in real time: whoever comes reserves the lane for as
+//! long as its bytes take, and sleeps. The last message of a transfer combines. Nothing here knows what was predicted,
+//! nor do steps exist; threads wait for data only.
 //!
 //! Real links are faster than threads wake up, so that all of them are slowed down by one factor.
 
@@ -24,11 +26,12 @@ pub struct Carried {
     pub seconds: f64,
 }
 
-/// Carries out an algorithm, summing up, on operands of the ranks: the chunks that each has, one after the other. Links take `slowdown`
-/// times as long as they say.
+/// Carries out an algorithm, summing up, on operands of the ranks: the chunks that each has, one after the other. Links
+/// take `slowdown` times as long as they say.
 ///
 /// # Errors
-/// `R004` if there is not one operand for each rank, or one lacks or exceeds its chunks of a tensor of `elements` elements.
+/// `R004` if there is not one operand for each rank, or one lacks or exceeds its chunks of a tensor of `elements`
+/// elements.
 pub fn carry_out(routed: &Routed, operands: &[&[f32]], elements: usize, slowdown: f64) -> Result<Carried, Diagnostic> {
     let algorithm = &routed.algorithm;
     let cut = |chunk: usize| chunk * elements / algorithm.chunks..(chunk + 1) * elements / algorithm.chunks;

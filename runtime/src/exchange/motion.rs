@@ -25,8 +25,8 @@ pub struct Rows {
     pub result: (usize, usize),
 }
 
-/// What is done with some rows: what lies at the places of `from`, combined from the first to the last, goes to all of `to`. From
-/// nowhere come zeros.
+/// What is done with some rows: what lies at the places of `from`, combined from the first to the last, goes to all of
+/// `to`. From nowhere come zeros.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Motion {
     /// Which elements.

@@ -1,6 +1,7 @@
 //! What was gone over when: how many bytes since some memory was touched before, which says where it is found again.
 //!
-//! That is the distance in a stack of what was touched last (Mattson et al. 1970), over whole buffers instead of lines of a cache.
+//! That is the distance in a stack of what was touched last (Mattson et al. 1970), over whole buffers instead of lines
+//! of a cache.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -41,7 +42,8 @@ pub(super) struct Recency {
 }
 
 impl Recency {
-    /// Touches so many bytes of a buffer: how many bytes were since it was before, these included, and `longest` if it never was.
+    /// Touches so many bytes of a buffer: how many bytes were since it was before, these included, and `longest` if it
+    /// never was.
     pub(super) fn touch(&mut self, region: Region, bytes: u64, longest: u64) -> u64 {
         self.now += 1;
         let Some(last) = self.last.insert(region, self.now) else {

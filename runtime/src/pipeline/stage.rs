@@ -98,8 +98,8 @@ impl Plan<'_> {
         functions
     }
 
-    /// Appends the main function, a task for each step. `numbers` is the position of the first constant that is a number of a
-    /// micro-batch.
+    /// Appends the main function, a task for each step. `numbers` is the position of the first constant that is a
+    /// number of a micro-batch.
     fn main(
         &self,
         code: &mut Code<Arc<dyn Kernel>>,

@@ -1,14 +1,15 @@
 //! The cheapest choice that keeps limits: a linear relaxation, and branch and bound around it.
 //!
-//! A limit has a price, and what a choice uses of it costs that much more. At any prices the cheapest choice without limits, less what all
-//! limits are worth, costs no more than the best one that keeps them (Lagrange). The prices for which that bound is the highest are the
-//! dual of a linear program over all choices, of which one row each for those that were met is enough (Dantzig and Wolfe 1960, Kelley
-//! 1960): a [`Solver`] says prices, [`Eliminator`] the choice that they favour, until there is none that is new.
+//! A limit has a price, and what a choice uses of it costs that much more. At any prices the cheapest choice without
+//! limits, less what all limits are worth, costs no more than the best one that keeps them (Lagrange). The prices for
+//! which that bound is the highest are the dual of a linear program over all choices, of which one row each for those
+//! that were met is enough (Dantzig and Wolfe 1960, Kelley 1960): a [`Solver`] says prices, [`Eliminator`] the choice
+//! that they favour, until there is none that is new.
 //!
-//! Between the cheapest choice and one that keeps the limits lie those that are the one as far as some thing and the other from there on: of
-//! layers that are all alike, so many do what is cheap and the rest what is small. What is left is then decided: the thing that the choices
-//! disagree on most gets one of its options, or one of the others.
-//! What was counted decides when to stop, and no clock does, so that every run says the same.
+//! Between the cheapest choice and one that keeps the limits lie those that are the one as far as some thing and the
+//! other from there on: of layers that are all alike, so many do what is cheap and the rest what is small. What is left
+//! is then decided: the thing that the choices disagree on most gets one of its options, or one of the others. What was
+//! counted decides when to stop, and no clock does, so that every run says the same.
 
 use super::eliminate::Eliminator;
 use super::linear::{self, Row, Solver};
@@ -272,7 +273,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Looks for a better choice between the best one and the cheapest one that was met, which does not keep the limits.
+    /// Looks for a better choice between the best one and the cheapest one that was met, which does not keep the
+    /// limits.
     fn mix(&mut self, met: &[Met]) {
         let Some((mut least, best)) = self.best.clone() else { return };
         let is_over = |one: &&Met| one.cost < least && one.over.iter().any(|&over| over > 0.0);
@@ -343,8 +345,9 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Prices for which the cheapest of the choices that were met costs as much as possible, and how much: without end if none of them
-    /// keeps the limits, at prices that are as high as they may be. None when there are no such prices for lack of precision.
+    /// Prices for which the cheapest of the choices that were met costs as much as possible, and how much: without end
+    /// if none of them keeps the limits, at prices that are as high as they may be. None when there are no such prices
+    /// for lack of precision.
     fn prices(&self, met: &[Met]) -> Option<(Vec<f64>, f64)> {
         let count = self.problem.limits.len();
         // Units in which nothing is very large or small.
@@ -377,7 +380,8 @@ impl<'p> Search<'p> {
         })
     }
 
-    /// A thing that choices disagree on, and the option of it in the one that is the best or comes closest to the limits.
+    /// A thing that choices disagree on, and the option of it in the one that is the best or comes closest to the
+    /// limits.
     fn disagreed(&self, left: &Left, met: &[Met]) -> Option<(usize, usize)> {
         let over = |one: &Met| {
             one.over

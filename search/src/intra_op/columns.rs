@@ -1,4 +1,5 @@
-//! What each op does and how its operands and results lie, under every strategy of its space. Equal ops of equal layers are worked out once.
+//! What each op does and how its operands and results lie, under every strategy of its space. Equal ops of equal layers
+//! are worked out once.
 
 use super::pricing::is_product;
 use super::pricing::{Column, Pricing};

@@ -1,11 +1,13 @@
 //! The cheapest choice without limits, by eliminating one thing after the other (bucket elimination, Dechter 1999).
 //!
-//! A thing goes when the best of its options is known for all options of those that it has costs with: what that costs becomes a table
-//! over them. Going backwards, each gets the option that was best. A model is a chain of layers, in which few things know each other, so
-//! that this is exact and fast; where a table would become too large, its terms are minimised apart from each other, and what comes out is
-//! a lower bound (mini-buckets, Dechter and Rish 2003), and a choice that is good.
+//! A thing goes when the best of its options is known for all options of those that it has costs with: what that costs
+//! becomes a table over them. Going backwards, each gets the option that was best. A model is a chain of layers, in
+//! which few things know each other, so that this is exact and fast; where a table would become too large, its terms
+//! are minimised apart from each other, and what comes out is a lower bound (mini-buckets, Dechter and Rish 2003), and
+//! a choice that is good.
 //!
-//! Equal tables are one, and what comes of eliminating a thing is remembered by tables: the layers of a model cost what one costs.
+//! Equal tables are one, and what comes of eliminating a thing is remembered by tables: the layers of a model cost what
+//! one costs.
 
 use super::order::{Group, Order, Pattern, Step};
 use super::problem::{Problem, TableId, Tables};

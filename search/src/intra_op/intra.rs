@@ -56,8 +56,8 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// Either computing takes longer, and what is left of reductions behind it counts; or reductions do, and what is computed before the
-    /// first of them.
+    /// Either computing takes longer, and what is left of reductions behind it counts; or reductions do, and what is
+    /// computed before the first of them.
     pub const EITHER: [Waits; 2] = [Waits { reductions: 0.3, backward: 1.0 }, Waits { reductions: 1.0, backward: 0.4 }];
 
     /// Between the two: the first one, but for a share of the second one.
@@ -73,8 +73,8 @@ impl Waits {
 pub struct Room {
     /// Bytes.
     pub bytes: f64,
-    /// How often what the backward part needs of the forward part is held: once for each micro-batch that is under way, or not at all
-    /// when it is computed again.
+    /// How often what the backward part needs of the forward part is held: once for each micro-batch that is under way,
+    /// or not at all when it is computed again.
     pub alive: f64,
 }
 
@@ -107,7 +107,8 @@ pub struct Layouts<'a> {
     mesh: &'a Mesh,
     pub(crate) pricing: Pricing<'a>,
     pub(crate) laid_out: LaidOut,
-    /// What values are brought from one place to another, where weights are kept as they are used and where they may be kept otherwise.
+    /// What values are brought from one place to another, where weights are kept as they are used and where they may be
+    /// kept otherwise.
     pub(crate) known_moves: [Option<Rc<[Move]>>; 2],
 }
 
@@ -165,8 +166,8 @@ impl<'a> Layouts<'a> {
         Some(Intra { inputs, values, stores, gradients, solution })
     }
 
-    /// The choice for which the longer of [`Waits::EITHER`] is the shortest. What is cheapest at any mixture of the two costs no more by that
-    /// than any choice costs by the longer one, which is the bound.
+    /// The choice for which the longer of [`Waits::EITHER`] is the shortest. What is cheapest at any mixture of the two
+    /// costs no more by that than any choice costs by the longer one, which is the bound.
     fn longer(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Solution> {
         let either = Waits::EITHER.map(|waits| self.problem(assumed, waits));
         let mut best: Option<Solution> = None;
@@ -234,7 +235,8 @@ impl<'a> Layouts<'a> {
         true
     }
 
-    /// Where a value is: as its maker leaves it, or what comes from outside, as it is kept, or as its first reader needs it.
+    /// Where a value is: as its maker leaves it, or what comes from outside, as it is kept, or as its first reader
+    /// needs it.
     pub(crate) fn home(&self, flow: &Flow) -> Option<Place> {
         match flow.maker {
             Some((worker, result)) => {

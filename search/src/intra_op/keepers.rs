@@ -1,9 +1,9 @@
-//! Weights that may be kept otherwise than they are used: in pieces, which each part of the step that uses them brings together for itself
-//! ([Rajbhandari et al. 2020](https://arxiv.org/abs/1910.02054), the third stage of ZeRO).
+//! Weights that may be kept otherwise than they are used: in pieces, which each part of the step that uses them brings
+//! together for itself ([Rajbhandari et al. 2020](https://arxiv.org/abs/1910.02054), the third stage of ZeRO).
 //!
-//! How one of them is kept is a space of its own. From there it goes to those who use it, once for the forward and once for the backward
-//! part, and again in each turn of a loop; the update reads it as it is kept. Of a parameter that is used as a narrow copy alone it is that
-//! copy: where the parameter lies is decided with the op that narrows it.
+//! How one of them is kept is a space of its own. From there it goes to those who use it, once for the forward and once
+//! for the backward part, and again in each turn of a loop; the update reads it as it is kept. Of a parameter that is
+//! used as a narrow copy alone it is that copy: where the parameter lies is decided with the op that narrows it.
 
 use super::intra::{Layouts, Place};
 use super::spaces::{Flow, Space, Spaces};
@@ -21,7 +21,8 @@ use smallvec::SmallVec;
 /// A weight that may be kept otherwise than it is used.
 pub(crate) struct Keeper {
     pub(crate) value: ValueId,
-    /// By dimension of the weight, what splits it; none of those of one element, and of those that another one goes along with.
+    /// By dimension of the weight, what splits it; none of those of one element, and of those that another one goes
+    /// along with.
     stems: SmallVec<[Option<Stem>; 4]>,
     /// The space of how it is kept.
     pub(crate) space: usize,

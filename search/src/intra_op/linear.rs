@@ -1,4 +1,5 @@
-//! The linear program that says what limits are worth, and who solves it: [`microlp`], or HiGHS where the feature `highs` builds it.
+//! The linear program that says what limits are worth, and who solves it: [`microlp`], or HiGHS where the feature
+//! `highs` builds it.
 
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
 use std::fmt;

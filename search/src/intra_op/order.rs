@@ -1,6 +1,7 @@
 //! In which order things are eliminated, and what each of them is eliminated from: known before any cost is.
 //!
-//! The thing whose table is the smallest goes first. Terms whose table together would be too large are minimised apart from each other.
+//! The thing whose table is the smallest goes first. Terms whose table together would be too large are minimised apart
+//! from each other.
 
 use super::problem::Problem;
 use indexmap::IndexSet;
@@ -9,7 +10,8 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// A table by number: those of the problem's terms, then one for each thing with costs of its options alone, then what is left of things.
+/// A table by number: those of the problem's terms, then one for each thing with costs of its options alone, then what
+/// is left of things.
 pub(crate) type Slot = usize;
 
 /// A thing goes.

@@ -1,5 +1,5 @@
-//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](partita_cost::roofline) says, and layouts that differ by the
-//! collectives that lead from one to the other.
+//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](partita_cost::roofline) says, and
+//! layouts that differ by the collectives that lead from one to the other.
 
 use super::spaces::{Spaces, Worker};
 use super::strategies::{made, needed};

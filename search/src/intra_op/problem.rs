@@ -1,8 +1,8 @@
-//! A choice to be made for each of many things: what each option costs, what options of two things cost together, and amounts that all
-//! choices together may not exceed.
+//! A choice to be made for each of many things: what each option costs, what options of two things cost together, and
+//! amounts that all choices together may not exceed.
 //!
-//! Alpa's program within an operator (Zheng et al. 2022, section 4.2) is one: things are ops, options their strategies, costs of
-//! pairs what it takes to reshard. It is minimised by [`solve`](super::solve).
+//! Alpa's program within an operator (Zheng et al. 2022, section 4.2) is one: things are ops, options their strategies,
+//! costs of pairs what it takes to reshard. It is minimised by [`solve`](super::solve).
 
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -37,7 +37,8 @@ impl Tables {
     }
 }
 
-/// Costs of the options of some things together, which are in the order of their numbers; the options of the last one follow each other.
+/// Costs of the options of some things together, which are in the order of their numbers; the options of the last one
+/// follow each other.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Term {
     pub(crate) scope: Vec<usize>,
@@ -85,8 +86,8 @@ impl Problem {
         thing
     }
 
-    /// Adds what options of two things cost together, beside what they cost alone: `costs[i * n + j]` for option `i` of the first one and
-    /// `j` of the second one, which has `n`.
+    /// Adds what options of two things cost together, beside what they cost alone: `costs[i * n + j]` for option `i` of
+    /// the first one and `j` of the second one, which has `n`.
     pub fn pair(&mut self, first: usize, second: usize, costs: &[f64]) {
         debug_assert!(first != second && costs.len() == self.options[first] * self.options[second]);
         if costs.iter().all(|&cost| cost == 0.0) {

@@ -1,9 +1,10 @@
 //! What is decided together: ops that have the same dimensions and touch the same values.
 //!
-//! The dimensions of an op are the stems that its rule's factors belong to: of a product those of rows, columns and what is summed over. An
-//! elementwise op has those of what it reads, and so goes along with it; a gradient has those of the op that it is the gradient of, so
-//! that forward and backward parts agree. What updates parameters is apart from what uses them: there the state of an optimizer
-//! may lie in pieces that nobody else needs. How a weight is kept is a space of its own ([`keepers`](super::keepers)).
+//! The dimensions of an op are the stems that its rule's factors belong to: of a product those of rows, columns and
+//! what is summed over. An elementwise op has those of what it reads, and so goes along with it; a gradient has those
+//! of the op that it is the gradient of, so that forward and backward parts agree. What updates parameters is apart
+//! from what uses them: there the state of an optimizer may lie in pieces that nobody else needs. How a weight is kept
+//! is a space of its own ([`keepers`](super::keepers)).
 
 use super::keepers::Keeper;
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -27,7 +28,8 @@ pub(crate) struct Worker {
     pub(crate) space: usize,
     /// Whether it adds up what devices may have parts of.
     pub(crate) sums: bool,
-    /// The part of the step that it belongs to: to the update also what only hands gradients on to that in another shape.
+    /// The part of the step that it belongs to: to the update also what only hands gradients on to that in another
+    /// shape.
     pub(crate) phase: Phase,
     /// How often it runs in a step.
     pub(crate) times: u64,
@@ -182,7 +184,8 @@ fn hands_on_to_update(
         && readers.all(|(reader, _)| workers[*reader].phase == Phase::Update)
 }
 
-/// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has added up before.
+/// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has
+/// added up before.
 fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>, alias: &[ValueId]) -> Vec<bool> {
     let running = RunningSums::of(program);
     let running: FxHashSet<ValueId> = (program.laid_out_funcs().into_iter())

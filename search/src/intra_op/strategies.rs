@@ -1,4 +1,5 @@
-//! What the ops of a space can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold parts.
+//! What the ops of a space can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold
+//! parts.
 
 use super::spaces::{Space, Worker};
 use partita_ir::arena::MeshId;
@@ -51,8 +52,8 @@ pub(crate) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> 
     all
 }
 
-/// The axes of each factor of an op under a strategy: of factors of one stem the first one that can be split is. `inner` says whether
-/// those inside a composite can be.
+/// The axes of each factor of an op under a strategy: of factors of one stem the first one that can be split is.
+/// `inner` says whether those inside a composite can be.
 pub(crate) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
     let rule = &worker.rule;
     let mut factors: FactorAxes = smallvec![Axes::new(); rule.factors.len()];

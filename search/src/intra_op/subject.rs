@@ -23,8 +23,8 @@ pub struct Subject<'a> {
     pub(crate) tasks: FxHashMap<OpId, Task>,
     /// By value, whether it is a parameter or made of parameters alone.
     is_weight: Vec<bool>,
-    /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them, and brings them
-    /// back with what else was found.
+    /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them,
+    /// and brings them back with what else was found.
     paths: Mutex<BTreeMap<Vec<u32>, Paths>>,
 }
 
@@ -38,7 +38,8 @@ impl<'a> Subject<'a> {
         Subject { program, model, spaces, tasks, is_weight, paths: Mutex::default() }
     }
 
-    /// The same, where weights may be kept otherwise than they are used: only where memory is short that is worth the time it takes.
+    /// The same, where weights may be kept otherwise than they are used: only where memory is short that is worth the
+    /// time it takes.
     #[must_use]
     pub fn with_keepers(mut self) -> Subject<'a> {
         self.spaces.add_keepers(&self.model);

@@ -126,7 +126,8 @@ impl<'w, 'a> Writer<'w, 'a> {
 }
 
 impl<'a> Layouts<'a> {
-    /// All that values have to be brought from one place to another; with `pieces`, weights may be kept otherwise than they are used.
+    /// All that values have to be brought from one place to another; with `pieces`, weights may be kept otherwise than
+    /// they are used.
     fn all_moves(&mut self, pieces: bool) -> Rc<[Move]> {
         if let Some(known) = &self.known_moves[usize::from(pieces)] {
             return known.clone();

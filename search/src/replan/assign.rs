@@ -1,7 +1,7 @@
 //! The assignment problem: each row gets a column of its own, so that what they cost together is the least.
 
-/// By row, its column; there are at least as many columns. One row after the other is put in by the shortest path of exchanges, with prices of
-/// rows and columns that keep all costs from being negative: `rows^2 * columns` steps.
+/// By row, its column; there are at least as many columns. One row after the other is put in by the shortest path of
+/// exchanges, with prices of rows and columns that keep all costs from being negative: `rows^2 * columns` steps.
 pub fn assign(rows: usize, columns: usize, cost: &dyn Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(rows <= columns, "{rows} rows and {columns} columns");
     // Row and column 0 stand for none; all others are counted from 1.

@@ -1,8 +1,9 @@
 //! Validation of the `Host` header.
 //!
-//! A web page can make a browser send requests to a server on the user's machine or network under a name that the page's author controls
-//! (DNS rebinding). Such a request has that name in its `Host` header. So only hosts are accepted that nobody else can
-//! point here: loopback, the address that the server listens on, and the names that its operator allows.
+//! A web page can make a browser send requests to a server on the user's machine or network under a name that the
+//! page's author controls (DNS rebinding). Such a request has that name in its `Host` header. So only hosts are
+//! accepted that nobody else can point here: loopback, the address that the server listens on, and the names that its
+//! operator allows.
 
 use super::App;
 use crate::answer::Problem;
@@ -26,7 +27,8 @@ pub(crate) struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Loopback, the listen address, and these names. A server that listens on all addresses accepts each address, but no other name.
+    /// Loopback, the listen address, and these names. A server that listens on all addresses accepts each address, but
+    /// no other name.
     pub(crate) fn new(listen: SocketAddr, names: &[String]) -> AllowedHosts {
         AllowedHosts { listen: listen.ip(), names: names.iter().map(|name| normal(name)).collect() }
     }

@@ -9,8 +9,8 @@ use partita_search::Subject;
 use partita_search::intra_op::{Intra, Waits};
 use partita_search::write::Detail;
 
-/// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that state does not lie in
-/// pieces.
+/// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that
+/// state does not lie in pieces.
 const ASSUMED: [Assumption; 6] = [
     (Some(ALL), true),
     (Some(ALL), false),
@@ -86,7 +86,8 @@ impl Tried<'_, '_> {
         Ok(())
     }
 
-    /// Tries the other lowering of the best plans of a single stage: micro-batches as tasks in an order instead of a program without one.
+    /// Tries the other lowering of the best plans of a single stage: micro-batches as tasks in an order instead of a
+    /// program without one.
     pub(super) fn look_at_orders(&mut self) {
         let enough = NEAR * self.fastest();
         let near = self.plans.iter().filter(|one| one.stages == 1 && one.seconds <= enough && self.fits(one));

@@ -1,6 +1,6 @@
-//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS] [PLANS]`. Prints what was drawn, and fails unless every op kind,
-//! every class of factor and every collective was met, the gradients agreed with differences, plans of every option agreed with one
-//! device, and every fault put in on purpose was noticed.
+//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS] [PLANS]`. Prints what was drawn, and fails unless
+//! every op kind, every class of factor and every collective was met, the gradients agreed with differences, plans of
+//! every option agreed with one device, and every fault put in on purpose was noticed.
 
 use filetests::faults::inject;
 use filetests::gradients::slopes;

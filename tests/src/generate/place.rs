@@ -16,8 +16,8 @@ pub fn draw_mesh(tape: &mut Tape<'_>) -> Mesh {
     Mesh::new("m", ["a", "b", "c"].into_iter().zip(sizes.iter().copied()))
 }
 
-/// A layout for a value of that shape: axes, or factors of them, on dimensions; some dimensions open, some axes replicated
-/// on purpose.
+/// A layout for a value of that shape: axes, or factors of them, on dimensions; some dimensions open, some axes
+/// replicated on purpose.
 pub fn draw_layout(tape: &mut Tape<'_>, program: &Program, shape: &Shape) -> Option<Layout> {
     let (id, mesh): (MeshId, &Mesh) = program.mesh()?;
     let mut layout = Layout::replicated(id, shape.rank());

@@ -259,8 +259,8 @@ impl<'t> Draw<'t> {
         outs.to_vec()
     }
 
-    /// Appends an op with one result, which is not larger than `bound`. A result that its type cannot hold exactly is clamped.
-    /// `None` when it is too large to be drawn.
+    /// Appends an op with one result, which is not larger than `bound`. A result that its type cannot hold exactly is
+    /// clamped. `None` when it is too large to be drawn.
     pub fn push(&mut self, kind: impl Into<OpKind>, args: &[&Val], ty: Type, bound: f64, whole: bool) -> Option<Val> {
         if !fits(&ty) {
             return None;

@@ -29,7 +29,8 @@ fn hand_over(from: &Task, taken: &[Tensor], given: &Trained, to: &Task, step: u6
     .collect()
 }
 
-/// Ten steps of all, ten with a frozen prefix, ten of all: as if what belongs to the prefix had been put back after each step.
+/// Ten steps of all, ten with a frozen prefix, ten of all: as if what belongs to the prefix had been put back after
+/// each step.
 #[test]
 fn freezing_for_a_while_is_masking_updates() {
     let plan = |n| mesh(&[("data", n)]).preset("zero2");

@@ -41,7 +41,8 @@ fn zero_holds_less() {
     }
 }
 
-/// The same paper in mixed precision: 2 bytes of copy, 2 of gradient, and 12 of state, of which 4 are the master weights.
+/// The same paper in mixed precision: 2 bytes of copy, 2 of gradient, and 12 of state, of which 4 are the master
+/// weights.
 #[test]
 fn zero_holds_less_in_mixed_precision() {
     // The backward part reads the weights behind the first layer, and no bias.

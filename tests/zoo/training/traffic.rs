@@ -29,7 +29,8 @@ fn ring(n: u32, bytes: u64) -> u64 {
     bytes / u64::from(n) * u64::from(n - 1)
 }
 
-/// Forward and backward, behind attention and behind the feed-forward; once behind the embedding, and once in front of the head.
+/// Forward and backward, behind attention and behind the feed-forward; once behind the embedding, and once in front of
+/// the head.
 #[test]
 fn megatron_sums_four_times_a_layer() {
     for (layers, n) in [(1, 2), (2, 4), (3, 8)] {

@@ -175,7 +175,8 @@ mod tests {
     use super::{BEGIN, END, Workspace};
     use std::path::Path;
 
-    /// A workspace as cargo tells of it: `top` needs `a/b` and, through it and directly, `low`, and `low` needs `top` for its tests.
+    /// A workspace as cargo tells of it: `top` needs `a/b` and, through it and directly, `low`, and `low` needs `top`
+    /// for its tests.
     fn workspace() -> Workspace {
         let package = |name: &str, folder: &str, kind: &str, needs: &[(&str, Option<&str>)]| {
             let dependency = |&(folder, kind)| serde_json::json!({ "kind": kind, "path": format!("/x{folder}") });

@@ -1,4 +1,5 @@
-//! Names sorted by what they use: those that use nothing come first, and each one comes on the level above the highest that it uses.
+//! Names sorted by what they use: those that use nothing come first, and each one comes on the level above the highest
+//! that it uses.
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -7,7 +8,8 @@ use std::fmt;
 
 /// Names in levels.
 pub struct Order<'n> {
-    /// From what uses nothing to what uses most; in each level groups of names that use each other, which are single names without cycles.
+    /// From what uses nothing to what uses most; in each level groups of names that use each other, which are single
+    /// names without cycles.
     levels: Vec<Vec<Vec<&'n str>>>,
 }
 

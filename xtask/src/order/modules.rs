@@ -1,9 +1,9 @@
 //! The top-level modules of a crate, and the paths from one to another.
 //!
-//! Files are found as rustc finds them, from `mod` to `mod`; modules of tests are left out. A path counts wherever it is written: in `use`,
-//! in an expression or a type, or among the tokens that a macro is given. It leads to a module if it begins with `crate::` or enough
-//! `super::`; where the next name is no module, but is imported or re-exported by the root, it leads to the module that this comes
-//! from. Items of the root itself belong to no module.
+//! Files are found as rustc finds them, from `mod` to `mod`; modules of tests are left out. A path counts wherever it
+//! is written: in `use`, in an expression or a type, or among the tokens that a macro is given. It leads to a module if
+//! it begins with `crate::` or enough `super::`; where the next name is no module, but is imported or re-exported by
+//! the root, it leads to the module that this comes from. Items of the root itself belong to no module.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;

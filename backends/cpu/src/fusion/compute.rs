@@ -1,8 +1,8 @@
 //! The instructions on elements in registers.
 //!
 //! Each is a loop over elements that the compiler turns into vector instructions: they are called inside of
-//! [`pulp::Arch::dispatch`], which compiles them for the widest that the machine has. An operand of one element meets all of the
-//! other.
+//! [`pulp::Arch::dispatch`], which compiles them for the widest that the machine has. An operand of one element meets
+//! all of the other.
 
 use super::math;
 use partita_ir::dtype::DType;
@@ -308,8 +308,8 @@ pub(super) unsafe fn select(lane: Lane, n: usize, p: Operand, a: Operand, b: Ope
     }
 }
 
-/// From one lane to another, for results of that element type; what a float becomes as an integer is cut off towards zero, and is the
-/// nearest number of the element type where it is beyond all of them.
+/// From one lane to another, for results of that element type; what a float becomes as an integer is cut off towards
+/// zero, and is the nearest number of the element type where it is beyond all of them.
 ///
 /// # Safety
 /// As [`each`].
@@ -394,8 +394,8 @@ pub(super) unsafe fn narrow(dtype: DType, n: usize, d: *mut u8) {
 /// Sums of so many elements at most are made in a single `f32` before they are added to wider ones.
 pub(super) const SUM_BLOCK: usize = 64;
 
-/// The sum of `f32`s in blocks: of sixteen ways of [`SUM_BLOCK`] elements each, which are added in `f64`. The error does not grow with the
-/// number of elements, and the inner loop is as fast as that of one sum.
+/// The sum of `f32`s in blocks: of sixteen ways of [`SUM_BLOCK`] elements each, which are added in `f64`. The error
+/// does not grow with the number of elements, and the inner loop is as fast as that of one sum.
 ///
 /// # Safety
 /// There are `n` elements, or one that counts `n` times.

@@ -1,10 +1,12 @@
 //! Functions of `f32` without branches and calls, so that loops over them become vector instructions.
 //!
-//! Ranges and polynomials are those of the Cephes library (Moshier, 1984-2000), whose errors are a few units in the last place.
+//! Ranges and polynomials are those of the Cephes library (Moshier, 1984-2000), whose errors are a few units in the
+//! last place.
 
 use std::f32::consts::FRAC_2_SQRT_PI;
 
-/// The natural logarithm of 2 is `LN_2_HIGH - LN_2_LOW`; the former has few digits, so that its small multiples are exact.
+/// The natural logarithm of 2 is `LN_2_HIGH - LN_2_LOW`; the former has few digits, so that its small multiples are
+/// exact.
 const LN_2_HIGH: f32 = 0.693_359_4;
 const LN_2_LOW: f32 = 2.121_944_4e-4;
 
@@ -121,7 +123,8 @@ pub(super) fn erf(x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Compares on numbers of all sizes; errors count in units of `f32::EPSILON`, relative to the value or absolute below `floor`.
+    /// Compares on numbers of all sizes; errors count in units of `f32::EPSILON`, relative to the value or absolute
+    /// below `floor`.
     fn assert_close(name: &str, ours: fn(f32) -> f32, truth: fn(f64) -> f64, from: f32, to: f32, units: f64) {
         for i in 0..=20_000 {
             let x = from + (to - from) * (i as f32 / 20_000.0);

@@ -40,7 +40,8 @@ impl Fused {
         each.map(|(&(_, count, ..), lane)| sum_bytes(count, lane)).sum()
     }
 
-    /// The lane of each accumulated result's sums: `f64` for those of so many `f32`s that their error would grow, else that of the result.
+    /// The lane of each accumulated result's sums: `f64` for those of so many `f32`s that their error would grow, else
+    /// that of the result.
     fn sum_lanes(&self) -> Vec<Lane> {
         let p = &self.row_loop;
         let elements = p.rows().saturating_mul(p.row);
@@ -104,8 +105,8 @@ impl Kernel for Fused {
         let p = &self.row_loop;
         let (parts, same_sums) = self.parts(cx.threads);
         let lanes = self.sum_lanes();
-        // By part and accumulated result, where its sums are: a part has its own where others add to the same ones, or where
-        // results are narrower than sums.
+        // By part and accumulated result, where its sums are: a part has its own where others add to the same ones, or
+        // where results are narrower than sums.
         let mut next = memory.scratch.wrapping_add(p.register_bytes() * self.threads) as usize;
         let mut sums_of = |part: usize| -> Vec<usize> {
             let place = |(&(write, count, dtype, _), &lane): (&(usize, usize, DType, Monoid), &Lane)| {
@@ -154,7 +155,8 @@ impl Kernel for Fused {
                 self.arch.dispatch(Add { monoid, lane, count, from, to: first });
             }
             if !is_in_place(dtype, lane) {
-                // SAFETY: as above; the result has so many elements of its dtype. A narrower sum takes the place of its own wider one.
+                // SAFETY: as above; the result has so many elements of its dtype. A narrower sum takes the place of its
+                // own wider one.
                 unsafe {
                     let sums = Operand { start: first, single: false };
                     if lane != Lane::of(dtype) {
@@ -186,8 +188,8 @@ unsafe fn fill(at: *mut u8, count: usize, lane: Lane, identity: Scalar) {
     }
 }
 
-/// A tile to be computed, in code for the vectors of the machine. A closure would not be compiled for them: it may be called
-/// instead of taken in.
+/// A tile to be computed, in code for the vectors of the machine. A closure would not be compiled for them: it may be
+/// called instead of taken in.
 struct Tile<'t, 'a> {
     thread: &'t mut Thread<'a>,
     row: usize,
@@ -308,7 +310,8 @@ impl Thread<'_> {
         if matches!(self.row_loop.registers[reg as usize], Holds::Row(_)) { len } else { 1 }
     }
 
-    /// Computes `len` elements of a row from `start` on. The row's number and its index along outer dimensions say the same.
+    /// Computes `len` elements of a row from `start` on. The row's number and its index along outer dimensions say the
+    /// same.
     #[inline(always)]
     unsafe fn tile(&mut self, row: usize, index: &[usize], start: usize, len: usize, at: &mut [*mut u8]) {
         let p = self.row_loop;

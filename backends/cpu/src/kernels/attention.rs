@@ -1,7 +1,8 @@
 //! Attention, tile by tile: the scores of some rows and some columns at a time, never all of them.
 //!
-//! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what was summed up is
-//! scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022, FlashAttention).
+//! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what
+//! was summed up is scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022,
+//! FlashAttention).
 
 use super::Lowerer;
 use super::float::Float;

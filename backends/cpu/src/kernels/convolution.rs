@@ -1,9 +1,9 @@
-//! Convolutions as matrix products: what the windows read becomes a matrix (im2col; Chellapilla et al. 2006), piece by piece, so that
-//! the matrix stays in the cache.
+//! Convolutions as matrix products: what the windows read becomes a matrix (im2col; Chellapilla et al. 2006), piece by
+//! piece, so that the matrix stays in the cache.
 //!
-//! With `m` output features, `n` output positions and `k` elements of a window, a piece is some positions and some input features. The
-//! gradients of a convolution are convolutions, too; that of the kernel has few positions and large windows. So a piece is filled along
-//! positions or along the window, whichever is longer.
+//! With `m` output features, `n` output positions and `k` elements of a window, a piece is some positions and some
+//! input features. The gradients of a convolution are convolutions, too; that of the kernel has few positions and large
+//! windows. So a piece is filled along positions or along the window, whichever is longer.
 
 use super::Lowerer;
 use super::copy::Strided;
@@ -233,7 +233,8 @@ impl Conv {
         }
     }
 
-    /// Sums over blocks of features for the positions of some images; writes the result, or leaves the sums in scratch memory.
+    /// Sums over blocks of features for the positions of some images; writes the result, or leaves the sums in scratch
+    /// memory.
     unsafe fn item<T: Float>(
         &self,
         group: usize,

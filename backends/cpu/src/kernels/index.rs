@@ -18,8 +18,8 @@ struct Slices {
     size: Dims<usize>,
     /// By component of an index vector, the operand's dimension.
     map: Dims<usize>,
-    /// Sizes of the dimensions over which slices are enumerated, and elements from one to the next, in the indices and in the side that
-    /// has the slices one after the other.
+    /// Sizes of the dimensions over which slices are enumerated, and elements from one to the next, in the indices and
+    /// in the side that has the slices one after the other.
     outer: Dims<usize>,
     outer_indices: Dims<isize>,
     outer_slices: Dims<isize>,
@@ -82,8 +82,8 @@ impl Slices {
         }
     }
 
-    /// Calls `see` for each slice, with its beginning among the slices and its beginning in the operand, where it lies inside or
-    /// `clamp` moves it in; and with its beginning in each dimension.
+    /// Calls `see` for each slice, with its beginning among the slices and its beginning in the operand, where it lies
+    /// inside or `clamp` moves it in; and with its beginning in each dimension.
     unsafe fn each(&self, indices: *const u8, clamp: bool, mut see: impl FnMut(isize, Option<isize>, &[i64])) {
         let mut starts: Dims<i64> = Dims::from_elem(0, self.operand.len());
         let mut index: Dims<usize> = Dims::from_elem(0, self.outer.len());
@@ -115,8 +115,8 @@ impl Slices {
         }
     }
 
-    /// Calls `see` with the elements of a slice that lie inside, one by one: where in the operand, and where behind the slice's
-    /// beginning.
+    /// Calls `see` with the elements of a slice that lie inside, one by one: where in the operand, and where behind the
+    /// slice's beginning.
     fn inside(&self, starts: &[i64], mut see: impl FnMut(isize, isize)) {
         let fixed = (0..starts.len()).filter(|d| !self.within_dims.contains(d));
         let mut base = 0;

@@ -44,7 +44,8 @@ impl Kernel for Piece {
         let (line, whole) = (self.padded * self.inner, self.size * self.inner);
         let (from, to) = (memory.reads[0], memory.writes[0]);
         for i in 0..self.outer {
-            // SAFETY: the step was compiled for these shapes; operand and result do not overlap. Padding is zero, as in the reference.
+            // SAFETY: the step was compiled for these shapes; operand and result do not overlap. Padding is zero, as in
+            // the reference.
             unsafe {
                 std::ptr::copy_nonoverlapping(from.add(i * whole + start), to.add(i * line), taken);
                 to.add(i * line + taken).write_bytes(0, line - taken);

@@ -1,7 +1,8 @@
-//! Products of few rows with a matrix whose columns lie one after the other: each column is read once, for all rows at a time.
+//! Products of few rows with a matrix whose columns lie one after the other: each column is read once, for all rows at
+//! a time.
 //!
-//! A general product would first put such a matrix into another order, which costs as much as the product itself when there are few
-//! rows to meet it.
+//! A general product would first put such a matrix into another order, which costs as much as the product itself when
+//! there are few rows to meet it.
 
 use pulp::NullaryFnOnce;
 
@@ -11,10 +12,12 @@ const AT_ONCE: usize = 8;
 /// Elements of a vector's worth of sums.
 const LANES: usize = 16;
 
-/// Products that are summed up in `f32` before they are added in `f64`, so that the error does not grow with their number.
+/// Products that are summed up in `f32` before they are added in `f64`, so that the error does not grow with their
+/// number.
 const BLOCK: usize = LANES * 64;
 
-/// `to[i, j] = sum over k of a[i, k] * b[k, j]`, where `k` has a stride of one in both operands. Strides count elements.
+/// `to[i, j] = sum over k of a[i, k] * b[k, j]`, where `k` has a stride of one in both operands. Strides count
+/// elements.
 pub(super) struct Skinny {
     pub(super) m: usize,
     pub(super) columns: std::ops::Range<usize>,

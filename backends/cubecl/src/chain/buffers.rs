@@ -44,8 +44,8 @@ impl<'s> Spans<'s> {
         Spans { steps: [front, behind], handed, reads: Vec::new(), writes: Vec::new() }
     }
 
-    /// One kernel that does what two do. What the first stores besides, and what is handed on if it is to be kept, is stored only if
-    /// the second one is the only one of its step.
+    /// One kernel that does what two do. What the first stores besides, and what is handed on if it is to be kept, is
+    /// stored only if the second one is the only one of its step.
     pub(super) fn dispatch(
         &mut self,
         first: &Dispatch,

@@ -1,8 +1,8 @@
 //! `attention`: scaled dot-product attention, tile by tile: scores are in shared memory only.
 //!
-//! A cube computes some rows of one batch. The softmax runs along the columns: each row keeps the largest score so far and the sum of
-//! the exponentials below it, and what was summed up is scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et
-//! al. 2022, FlashAttention).
+//! A cube computes some rows of one batch. The softmax runs along the columns: each row keeps the largest score so far
+//! and the sum of the exponentials below it, and what was summed up is scaled down when a larger score comes (Milakov
+//! and Gimelshein 2018; Dao et al. 2022, FlashAttention).
 
 pub(crate) mod fragments;
 pub(crate) mod gradients;
@@ -24,8 +24,8 @@ pub(crate) const UNITS: usize = 256;
 /// Rows of queries of a cube, and as many columns of keys at a time.
 pub(crate) const TILE: usize = 32;
 
-/// Elements of queries and keys that are in shared memory at a time. Neighbours are one further apart, so that they lie in different
-/// banks.
+/// Elements of queries and keys that are in shared memory at a time. Neighbours are one further apart, so that they lie
+/// in different banks.
 const DEPTH: usize = 32;
 const PITCH: usize = TILE + 1;
 

@@ -1,6 +1,6 @@
-//! `contract`: products of matrices whose elements are computed where they are needed, tile by tile through shared memory, and a program
-//! on each element of the result. A convolution is one, whose windows need not be written out for that (implicit GEMM: Chetlur et al.
-//! 2014, cuDNN).
+//! `contract`: products of matrices whose elements are computed where they are needed, tile by tile through shared
+//! memory, and a program on each element of the result. A convolution is one, whose windows need not be written out for
+//! that (implicit GEMM: Chetlur et al. 2014, cuDNN).
 
 use super::evaluate::{Registers, carry_out, evaluate, place};
 use super::product::{DEPTH, SQUARE, add_products};
@@ -50,8 +50,8 @@ impl Contraction {
     }
 }
 
-/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
-/// on its place; the element is the program's reduction 0.
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program
+/// is carried out on its place; the element is the program's reduction 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn contract(
     operands: &Sequence<Box<[u32]>>,

@@ -39,7 +39,8 @@ pub(crate) fn place(e: usize, #[comptime] at: At) -> usize {
     place.read()
 }
 
-/// `start + index * stride`. Of a negative stride the distance is subtracted, so that the result is right whatever bits a place has.
+/// `start + index * stride`. Of a negative stride the distance is subtracted, so that the result is right whatever bits
+/// a place has.
 #[cube]
 pub(crate) fn stepped(start: usize, index: usize, #[comptime] stride: i64) -> usize {
     if comptime!(stride < 0) {

@@ -1,7 +1,7 @@
 //! `fold`: what the items of each line give, combined by a program on several numbers.
 //!
-//! Windows, convolutions, reductions of integers and by a function of one's own are folds. Several units share a line where there are
-//! few, each with items that follow each other, so that a function need not commute.
+//! Windows, convolutions, reductions of integers and by a function of one's own are folds. Several units share a line
+//! where there are few, each with items that follow each other, so that a function need not commute.
 
 use super::evaluate::{Registers, carry_out, cells, give, keep};
 use super::steps::{Lane, Program, Step};

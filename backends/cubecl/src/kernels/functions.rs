@@ -155,8 +155,8 @@ fn complement_of_erf(x: f32) -> f32 {
     select(x < 0.0, 2.0 - above, above)
 }
 
-/// Giles, "Approximating the erfinv function" (2010), in single precision. `tail` is `(1 - x) * (1 + x)`: who knows it exactly has more
-/// digits where `x` is close to 1.
+/// Giles, "Approximating the erfinv function" (2010), in single precision. `tail` is `(1 - x) * (1 + x)`: who knows it
+/// exactly has more digits where `x` is close to 1.
 #[cube]
 pub(crate) fn inverse_of_erf(x: f32, tail: f32) -> f32 {
     let w = -tail.ln();

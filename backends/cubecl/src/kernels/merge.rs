@@ -1,7 +1,7 @@
 //! `merge`: one pass of a merge sort of lines: of each two neighbouring runs that are in order, one.
 //!
-//! What is moved are numbers of items. A unit has one, and finds by bisection how many of the other run come before it. So a sort is
-//! stable, whatever the comparator.
+//! What is moved are numbers of items. A unit has one, and finds by bisection how many of the other run come before it.
+//! So a sort is stable, whatever the comparator.
 
 use super::evaluate::{Registers, carry_out};
 use super::steps::{Program, Reg};
@@ -10,7 +10,8 @@ use cubecl::prelude::*;
 /// Units of a cube.
 pub(crate) const UNITS: usize = 256;
 
-/// Merges runs of `width` items of each line. The order so far is what the kernel reads last, the new one what it writes.
+/// Merges runs of `width` items of each line. The order so far is what the kernel reads last, the new one what it
+/// writes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Merging {
     pub(crate) lines: usize,

@@ -75,8 +75,8 @@ pub(crate) fn add_products(
     }
 }
 
-/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
-/// on the place that the result gives it; the element is the program's reduction 0.
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program
+/// is carried out on the place that the result gives it; the element is the program's reduction 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn product(
     left: &[f32],

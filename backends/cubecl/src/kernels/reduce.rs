@@ -1,8 +1,8 @@
 //! `reduce`: programs on the elements of a domain that falls into lines, with reductions over each line between them.
 //!
-//! A line is a row of an array, or what is added up to one element of a result. Several units go over one line, and several lines
-//! share a cube. Of a short line each unit keeps its elements in registers from stage to stage, so that memory is read once. Of a long one
-//! nothing is kept: each stage computes again what it needs.
+//! A line is a row of an array, or what is added up to one element of a result. Several units go over one line, and
+//! several lines share a cube. Of a short line each unit keeps its elements in registers from stage to stage, so that
+//! memory is read once. Of a long one nothing is kept: each stage computes again what it needs.
 
 use super::evaluate::{Registers, evaluate, float, place};
 use super::functions::{maximum, minimum};

@@ -1,7 +1,8 @@
 //! `scatter`: rows of results, each with the updates that land on it, in their order.
 //!
-//! A cube has a row and goes over all updates, a tile at a time: each unit asks of one whether it lands on the row. Few do, so that
-//! most tiles cost no more than that. Nothing is written by two, and the order of what is added never changes.
+//! A cube has a row and goes over all updates, a tile at a time: each unit asks of one whether it lands on the row. Few
+//! do, so that most tiles cost no more than that. Nothing is written by two, and the order of what is added never
+//! changes.
 
 use super::evaluate::{Registers, carry_out, push, word};
 use super::steps::{Lane, Program, Step};

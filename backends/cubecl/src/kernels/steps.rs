@@ -1,14 +1,14 @@
 //! Straight-line programs on the elements of a domain, as data ([`evaluate`](super::evaluate) carries them out).
 //!
-//! A kernel gets its program when it is compiled: every step becomes an instruction on registers, and nothing of the program is left
-//! at run time. Memory is words of 32 bits; what they mean is said by the lane of a load or store.
+//! A kernel gets its program when it is compiled: every step becomes an instruction on registers, and nothing of the
+//! program is left at run time. Memory is words of 32 bits; what they mean is said by the lane of a load or store.
 
 use super::half::Half;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Offset and strides may be negative: what is summed wraps.
-/// The outermost dimension has no size, since nothing is beyond it.
+/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Offset and strides may be negative:
+/// what is summed wraps. The outermost dimension has no size, since nothing is beyond it.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct At {
     pub(crate) offset: i64,
@@ -108,13 +108,15 @@ pub(crate) enum Step {
     LoadAt { memory: usize, place: Reg, lane: Lane },
     /// Reads the narrow float at the `i32` register `place`.
     LoadHalfAt { memory: usize, place: Reg, half: Half },
-    /// Writes an element to the `i32` register `place` of the result of that number, if there is no `bool` register `when` or it holds.
+    /// Writes an element to the `i32` register `place` of the result of that number, if there is no `bool` register
+    /// `when` or it holds.
     StoreAt { memory: usize, place: Reg, when: Option<Reg>, lane: Lane, a: Reg },
     /// The same, of the result of narrow floats of that number.
     StoreHalfAt { memory: usize, place: Reg, when: Option<Reg>, half: Half, a: Reg },
     /// Writes an element of the result of that number.
     Store { memory: usize, at: At, lane: Lane, a: Reg },
-    /// Writes an element of the result of narrow floats of that number; they are counted apart, and stand behind the others.
+    /// Writes an element of the result of narrow floats of that number; they are counted apart, and stand behind the
+    /// others.
     StoreHalf { memory: usize, at: At, half: Half, a: Reg },
 }
 

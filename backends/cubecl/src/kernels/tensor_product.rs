@@ -1,7 +1,7 @@
 //! `tensor_product`: products of matrices of narrow floats on tensor cores, and a program on each of their elements.
 //!
-//! A cube computes a tile of one result. Its tiles of the operands go through shared memory twice buffered: while planes multiply what is
-//! there, units read what comes next, if they read it in vectors. What is summed up is `f32`.
+//! A cube computes a tile of one result. Its tiles of the operands go through shared memory twice buffered: while
+//! planes multiply what is there, units read what comes next, if they read it in vectors. What is summed up is `f32`.
 
 use super::evaluate::{Registers, evaluate, place, stepped};
 use super::product::{Matrix, Sizes};
@@ -82,7 +82,8 @@ impl Operand {
         self.at_once > 1
     }
 
-    /// A tile with `wide` rows or columns in shared memory: how many runs it has, how long they are, and how far they are apart.
+    /// A tile with `wide` rows or columns in shared memory: how many runs it has, how long they are, and how far they
+    /// are apart.
     fn runs(&self, wide: usize) -> (usize, usize, usize) {
         let (count, long) = if self.along_depth { (wide, DEPTH) } else { (DEPTH, wide) };
         (count, long, long + PAD)
@@ -94,7 +95,8 @@ impl Operand {
     }
 }
 
-/// A tile of an operand in memory: where its matrix is, the first row or column of the tile, and how many there are in all.
+/// A tile of an operand in memory: where its matrix is, the first row or column of the tile, and how many there are in
+/// all.
 #[derive(CubeType)]
 struct Source {
     start: usize,
@@ -102,7 +104,8 @@ struct Source {
     count: usize,
 }
 
-/// Reads a unit's part of a tile; zeros where there is nothing. `wide` and `deep` are the strides of rows or columns, and of depth.
+/// Reads a unit's part of a tile; zeros where there is nothing. `wide` and `deep` are the strides of rows or columns,
+/// and of depth.
 #[cube]
 fn fetch<E: Float, N: Size>(
     from: &[Vector<E, N>],
@@ -154,8 +157,8 @@ fn put<E: Float, N: Size>(
     }
 }
 
-/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program is carried out
-/// on the place that the result gives it; the element is the program's reduction 0.
+/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program
+/// is carried out on the place that the result gives it; the element is the program's reduction 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn tensor_product<E: Float, L: Size, R: Size>(
     left: &[Vector<E, L>],

@@ -1,5 +1,5 @@
-//! `convolution`: for each group a product of matrices. A row is the place of an output, a column its feature; what is summed are the taps
-//! of the window and the input features of the group.
+//! `convolution`: for each group a product of matrices. A row is the place of an output, a column its feature; what is
+//! summed are the taps of the window and the input features of the group.
 
 use super::operands::{Lowered, Operand};
 use super::windows::tapped;
@@ -53,7 +53,8 @@ pub(crate) fn convolution(to: &mut Lowerer<'_>, id: OpId, op: &Convolution) -> O
     Some(())
 }
 
-/// A convolution with its dimensions in the order batch, features, space; the kernel's are input features, output features, taps.
+/// A convolution with its dimensions in the order batch, features, space; the kernel's are input features, output
+/// features, taps.
 struct Convolved<'o> {
     op: &'o Convolution,
     x: View,

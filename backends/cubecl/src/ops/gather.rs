@@ -1,4 +1,5 @@
-//! Ops that move elements to or from where numbers of the program say: `gather`, `dynamic_slice` and `dynamic_update_slice`.
+//! Ops that move elements to or from where numbers of the program say: `gather`, `dynamic_slice` and
+//! `dynamic_update_slice`.
 
 use super::operands::{Lowered, Operand, as_index};
 use crate::assembler::{Assembler, Value};

@@ -1,4 +1,5 @@
-//! Ops that ask for the device's place in the mesh, which lies in a buffer of each device's: `piece_start`, `mask`, `shard`, `partial`.
+//! Ops that ask for the device's place in the mesh, which lies in a buffer of each device's: `piece_start`, `mask`,
+//! `shard`, `partial`.
 
 use super::operands::Lowered;
 use crate::assembler::{Assembler, Value};

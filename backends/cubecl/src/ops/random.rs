@@ -134,8 +134,8 @@ fn uniform(a: &mut Assembler, [high, _]: [Value; 2], bits: u32) -> Value {
     a.mul(top, scale)
 }
 
-/// The quantile of the upper 52 bits as a fraction `p`. The reference has it in `f64`; here the smaller one of `p` and `1 - p` keeps what
-/// matters.
+/// The quantile of the upper 52 bits as a fraction `p`. The reference has it in `f64`; here the smaller one of `p` and
+/// `1 - p` keeps what matters.
 fn normal(a: &mut Assembler, [high, low]: [Value; 2]) -> Value {
     let half = a.bits(Lane::U32, 1 << 31);
     let is_small = a.compare(Direction::Lt, high, half);

@@ -63,8 +63,8 @@ fn passes(lines: &Lines, operands: usize, before: &Program) -> (Vec<Dispatch>, O
     (dispatches, order, 2 * bytes)
 }
 
-/// Whether the first of two items comes before the second, by what says so of their numbers: two that come before each other are
-/// equal.
+/// Whether the first of two items comes before the second, by what says so of their numbers: two that come before each
+/// other are equal.
 fn strictly(
     lines: &Lines,
     operands: &[Operand],

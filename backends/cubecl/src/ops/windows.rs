@@ -17,7 +17,8 @@ use partita_lowering::view::dense_strides;
 /// From so many items on, what is cumulated is scanned.
 const LONG: usize = 64;
 
-/// The element of `input` that tap `tap` of output `output` reads, brought inside, and whether it is one; nothing where it always is.
+/// The element of `input` that tap `tap` of output `output` reads, brought inside, and whether it is one; nothing where
+/// it always is.
 pub(crate) fn tapped(
     a: &mut Assembler,
     window: &Window,
@@ -161,7 +162,8 @@ fn scan(
     Some(())
 }
 
-/// First what each window selects, into scratch memory; then each element asks the windows around it whether they selected it.
+/// First what each window selects, into scratch memory; then each element asks the windows around it whether they
+/// selected it.
 pub(crate) fn select_and_scatter(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter) -> Option<()> {
     let (lowered, operands) = Lowered::of(to, id)?;
     let [x, source] = &operands[..] else { return None };

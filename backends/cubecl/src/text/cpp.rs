@@ -1,7 +1,7 @@
 //! The dialects of C++: CUDA, HIP and Metal.
 //!
-//! A kernel's parameters are its operands, then its results, then `info_st`, which CubeCL fills with lengths of buffers and these kernels
-//! do not read.
+//! A kernel's parameters are its operands, then its results, then `info_st`, which CubeCL fills with lengths of buffers
+//! and these kernels do not read.
 
 use super::{Printed, device};
 use crate::spec::Spec;
@@ -22,7 +22,8 @@ pub(super) fn cuda(spec: &Spec, arch: u32) -> Result<Printed, String> {
     let features = CppSupportedFeatures { grid_constants: true, dp4a: true, ..Default::default() };
     let options = CompilationOptions { supports_features: features, ..Default::default() };
     let printed = print::<cubecl_cpp::target::Cuda>(spec, nvidia(arch), options, "__global__")?;
-    // One block a multiprocessor is enough: the assembler would rather spill registers than have fewer blocks than it thinks best.
+    // One block a multiprocessor is enough: the assembler would rather spill registers than have fewer blocks than it
+    // thinks best.
     let bounds = |units: usize, least: &str| format!("__launch_bounds__({units}{least})");
     let source = printed.source.replacen(&bounds(spec.units(), ""), &bounds(spec.units(), ", 1"), 1);
     Ok(Printed { source, ..printed })
@@ -77,7 +78,8 @@ where
 {
     let kernel = spec.define(&Arc::new(device), &Arc::new(TargetProperties { mma: fragments() }));
     let kernel = CppCompiler::<T>::default().compile(kernel, &options).map_err(|e| e.to_string())?;
-    // The entry point is the only function: its name is the last word before the first parameter list that is not an attribute's.
+    // The entry point is the only function: its name is the last word before the first parameter list that is not an
+    // attribute's.
     let before = kernel.source.split_once(entry).map_or("", |(_, behind)| behind);
     let opened = before.split('(').find(|part| !part.trim_end().ends_with("__launch_bounds__"));
     let name = opened.and_then(|part| part.split_whitespace().next_back()).unwrap_or_default().to_owned();

@@ -1,4 +1,5 @@
-//! WGSL: one group of bindings with the operands, then the results, then a buffer that CubeCL wants and these kernels do not read.
+//! WGSL: one group of bindings with the operands, then the results, then a buffer that CubeCL wants and these kernels
+//! do not read.
 
 use super::{Printed, device, hardware};
 use crate::spec::Spec;

@@ -142,7 +142,8 @@ fn what_is_handed_on_may_be_kept() {
     assert_eq!(kernels, 4);
 }
 
-/// WebGPU binds few buffers: a mask that would make one too many stands alone there, and it is said that this need not be.
+/// WebGPU binds few buffers: a mask that would make one too many stands alone there, and it is said that this need not
+/// be.
 #[test]
 fn what_might_have_been_joined_is_told() {
     let inputs: String = (0..12).map(|i| format!("input %i{i} : f32[5, 8]\n")).collect();

@@ -169,8 +169,8 @@ fn a_launch_that_is_waited_for_is_the_one() {
     );
 }
 
-/// The title of the error of two devices that meet, of which the second fails where kernels have that word in their names; and how often
-/// collectives were ended.
+/// The title of the error of two devices that meet, of which the second fails where kernels have that word in their
+/// names; and how often collectives were ended.
 fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
     let text = "form local
         mesh @m = [x=2]

@@ -1,4 +1,5 @@
-//! Buffers of more elements than 32 bits count. Memory is taken when it is written first, and some blocks of a kernel are run.
+//! Buffers of more elements than 32 bits count. Memory is taken when it is written first, and some blocks of a kernel
+//! are run.
 
 use super::compile_all;
 use partita_gpu::device::{Device, Place};

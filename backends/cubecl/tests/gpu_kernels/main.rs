@@ -1,5 +1,5 @@
-//! Kernels against the interpreter: their CUDA C++ on the emulator, and with `PARTITA_GPU` set their WGSL on a GPU, if only one in
-//! software: `cargo xtask gpu-check` installs one.
+//! Kernels against the interpreter: their CUDA C++ on the emulator, and with `PARTITA_GPU` set their WGSL on a GPU, if
+//! only one in software: `cargo xtask gpu-check` installs one.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

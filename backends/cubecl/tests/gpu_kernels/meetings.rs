@@ -115,7 +115,8 @@ impl Device for Notes {
     }
 }
 
-/// A sum begins as soon as there is something to sum up, goes on beside a product that does not need it, and is waited for by what does.
+/// A sum begins as soon as there is something to sum up, goes on beside a product that does not need it, and is waited
+/// for by what does.
 #[test]
 fn what_does_not_need_a_collective_does_not_wait_for_it() {
     let text = "form local

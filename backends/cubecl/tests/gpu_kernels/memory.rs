@@ -62,7 +62,8 @@ fn check_races<const N: usize>(bodies: [(&str, bool); N]) {
     }
 }
 
-/// Blocks write numbers, and the last one to be done sums them up: what others wrote is there behind a fence of each and one of its own.
+/// Blocks write numbers, and the last one to be done sums them up: what others wrote is there behind a fence of each
+/// and one of its own.
 const LAST_BLOCK: &str = "
     out[blockIdx.x * 64 + threadIdx.x] = 2 * in[threadIdx.x];
     __syncthreads();

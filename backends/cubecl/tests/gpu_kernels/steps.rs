@@ -10,8 +10,8 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use std::sync::Arc;
 
-/// Parameters that are split and whole, written over in place and not, computed by one device for all, and laid out otherwise than what
-/// replaces them; and data.
+/// Parameters that are split and whole, written over in place and not, computed by one device for all, and laid out
+/// otherwise than what replaces them; and data.
 const TRAINING: &str = "form local
 mesh @m = [x=2]
 param %a \"a\" : f32[4@x, 3]

@@ -1,5 +1,6 @@
-//! Every wait of every kernel is needed, and no result depends on the order in which threads go on: without one of them the emulator reports
-//! a race, or the result is another one. Kernels are all that there are for any sizes, layouts and types, by what their waits depend on.
+//! Every wait of every kernel is needed, and no result depends on the order in which threads go on: without one of them
+//! the emulator reports a race, or the result is another one. Kernels are all that there are for any sizes, layouts and
+//! types, by what their waits depend on.
 
 use crate::trying::{ORDERS, Tried, Trying};
 use partita_cubecl::Strategy;
@@ -23,7 +24,8 @@ fn check(text: &str, kernels: usize) -> Vec<usize> {
     tried.iter().map(waits).collect()
 }
 
-/// Runs a program without each wait of each of its kernels in turn. A strategy says who makes products of narrow floats.
+/// Runs a program without each wait of each of its kernels in turn. A strategy says who makes products of narrow
+/// floats.
 fn tried(text: &str, strategy: Strategy) -> Tried {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}\n{text}", e[0])).of().unwrap();
@@ -71,7 +73,8 @@ fn products_of_words_need_all_waits() {
     }
 }
 
-/// Products on tensor cores have small tiles or large ones, and read both operands along the depth or across it, in vectors or not.
+/// Products on tensor cores have small tiles or large ones, and read both operands along the depth or across it, in
+/// vectors or not.
 fn check_products(dtype: &str, is_large: bool) {
     let (side, batch, waits) = if is_large { (128, 128, 17) } else { (64, 1, 9) };
     for transposed in TRANSPOSED {
@@ -102,7 +105,8 @@ fn products_of_cubek_need_all_waits() {
             let text = product(dtype, sizes, transposed, 1);
             let tried = tried(&text, Strategy::Cubek);
             for (name, (waits, unneeded)) in &tried {
-                // CubeK's kernels have two that nothing needs: between tiles and results, which have memory of their own, and the very last one.
+                // CubeK's kernels have two that nothing needs: between tiles and results, which have memory of their
+                // own, and the very last one.
                 assert_eq!(unneeded, &[2, waits - 1], "{name}\n{text}");
             }
             assert!(tried.keys().all(|name| name.starts_with("cubek")) && tried.len() == 1, "{tried:?}");

@@ -1,5 +1,5 @@
-//! Machine code for CUDA, as far as it must be looked at: a driver is given its beginning and not its length, so that nothing that its
-//! headers name may lie behind its end.
+//! Machine code for CUDA, as far as it must be looked at: a driver is given its beginning and not its length, so that
+//! nothing that its headers name may lie behind its end.
 //!
 //! A cubin is an ELF file of 64 bits, little-endian (System V ABI, chapter 4).
 

@@ -16,8 +16,8 @@ impl Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// The digest of a kernel's text and of the machine code that was compiled from it. The length of the text comes first, so that
-    /// no other pair has the same bytes.
+    /// The digest of a kernel's text and of the machine code that was compiled from it. The length of the text comes
+    /// first, so that no other pair has the same bytes.
     pub fn of_kernel(text: &str, code: &[u8]) -> Digest {
         let length = (text.len() as u64).to_le_bytes();
         let digest = Sha256::new().chain_update(length).chain_update(text).chain_update(code);

@@ -92,7 +92,8 @@ pub struct CollectiveRecord {
 pub struct BinaryRecord {
     /// The entry that holds it.
     pub entry: String,
-    /// The digest of the kernel's text and the machine code: code of another kernel, or of an older text, is not loaded.
+    /// The digest of the kernel's text and the machine code: code of another kernel, or of an older text, is not
+    /// loaded.
     pub sha256: Digest,
 }
 

@@ -26,8 +26,8 @@ impl Artefact {
     /// Reads a file.
     ///
     /// # Errors
-    /// `C001` when it cannot be read, `A001` when it is not as it was written, `A002` when it has another format, `A004` when it
-    /// contradicts itself.
+    /// `C001` when it cannot be read, `A001` when it is not as it was written, `A002` when it has another format,
+    /// `A004` when it contradicts itself.
     pub fn load(path: &Path) -> Result<Artefact, Diagnostic> {
         let bytes = input_file::read(path, Limit::ARTEFACT)?;
         Artefact::from_bytes(path, &bytes)

@@ -18,7 +18,8 @@ const MAX_LAUNCHES: u64 = 1 << 40;
 /// Memory of one device, in bytes, is less than this.
 const MAX_BYTES: usize = 1 << 48;
 
-/// Checks that every address of a module's tasks is within its buffer, and that kernels, collectives, functions and devices exist.
+/// Checks that every address of a module's tasks is within its buffer, and that kernels, collectives, functions and
+/// devices exist.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -117,7 +118,8 @@ impl Scope<'_> {
         self.module.code.bodies[self.number].frame_bytes
     }
 
-    /// Bytes from an address to the end of its buffer. An address within a buffer is before its end, but where there is nothing.
+    /// Bytes from an address to the end of its buffer. An address within a buffer is before its end, but where there is
+    /// nothing.
     fn room(&self, at: Address) -> Result<usize, String> {
         let of = |all: &[usize], i: u32| all.get(i as usize).copied();
         let bytes = match at.base {

@@ -1,7 +1,8 @@
 //! Collectives among ranks that have a GPU each, as calls of NCCL's kind.
 //!
-//! What is moved is read off the [motions](Motion) of the runtime's proven exchange; how is a network's own business. Its calls know
-//! nothing of rows: what does not lie in one piece is put side by side in memory of the rank's own before, and apart behind.
+//! What is moved is read off the [motions](Motion) of the runtime's proven exchange; how is a network's own business.
+//! Its calls know nothing of rows: what does not lie in one piece is put side by side in memory of the rank's own
+//! before, and apart behind.
 
 use super::MOST_MOTIONS;
 use indexmap::IndexMap;
@@ -93,7 +94,8 @@ pub enum Combine {
     Min,
 }
 
-/// An exchange as calls. Its motions are a member's own, from its operand, its staged memory or nowhere to its staged memory or result.
+/// An exchange as calls. Its motions are a member's own, from its operand, its staged memory or nowhere to its staged
+/// memory or result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// What elements are.
@@ -209,7 +211,8 @@ impl Maker {
         self.plan.staged - count
     }
 
-    /// Where some members have the rows of several flows as one piece, which is staged unless they lie so. `at` says where flows begin.
+    /// Where some members have the rows of several flows as one piece, which is staged unless they lie so. `at` says
+    /// where flows begin.
     fn together(&mut self, flows: &[(usize, Vec<Rows>)], side: Side, members: &[usize], is_result: bool) -> Spot {
         let mut next = None;
         let lies = flows.iter().flat_map(|(_, rows)| rows).all(|rows| {

@@ -91,8 +91,8 @@ impl Device for Cuda {
         let mut params: Vec<*mut c_void> = addresses.chain([info.as_mut_ptr().cast()]).collect();
         let (cubes, units, stream) = (kernel.cubes, kernel.units.into(), self.stream.cu_stream());
         let function = kernel.function.cu_function();
-        // SAFETY: the kernel has so many parameters of these sizes, which the driver copies before it returns, and stays within the
-        // buffers that it was lowered for.
+        // SAFETY: the kernel has so many parameters of these sizes, which the driver copies before it returns, and
+        // stays within the buffers that it was lowered for.
         let launched = unsafe { result::launch_kernel(function, cubes, units, kernel.shared, stream, &mut params) };
         launched.map_err(|e| self.lost(e).note(format!("it was noticed when kernel `{}` was launched", kernel.name)))
     }
@@ -116,7 +116,8 @@ impl Device for Cuda {
         let mut parameter = *parameter;
         let (cubes, units) = ((parameter.blocks(), 1, 1), (UNITS, 1, 1));
         let mut params = [(&raw mut parameter).cast()];
-        // SAFETY: the kernel has that parameter, which the driver copies before it returns, and moves what the runtime's exchange would.
+        // SAFETY: the kernel has that parameter, which the driver copies before it returns, and moves what the
+        // runtime's exchange would.
         let launched =
             unsafe { result::launch_kernel(function, cubes, units, 0, self.meeting.cu_stream(), &mut params) };
         launched.map_err(|e| self.lost(e))

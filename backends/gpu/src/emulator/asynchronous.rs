@@ -1,6 +1,7 @@
 //! Asynchronous copies that kernels write in PTX, as calls of the header that stands in for CUDA.
 
-/// A line with `cp.async` in inline assembly replaced by calls. What is not known stays, and the C++ compiler refuses it.
+/// A line with `cp.async` in inline assembly replaced by calls. What is not known stays, and the C++ compiler refuses
+/// it.
 pub(super) fn translated(line: &str) -> String {
     const BEGINS: &str = "asm volatile(\"cp.async.";
     let (mut out, mut rest) = (String::new(), line);

@@ -1,5 +1,5 @@
-//! Stands in for NCCL among emulated devices, whose memory is this process's: calls are matched as NCCL matches them, and what does not
-//! match is said, where NCCL would wait for ever.
+//! Stands in for NCCL among emulated devices, whose memory is this process's: calls are matched as NCCL matches them,
+//! and what does not match is said, where NCCL would wait for ever.
 
 #![allow(unsafe_code, reason = "calls are made on addresses")]
 

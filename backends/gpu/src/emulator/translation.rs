@@ -56,10 +56,14 @@ pub(super) fn text(kernels: &[Kernel]) -> Result<(String, FxHashMap<String, Rang
         let _ = writeln!(
             text,
             "}}\nextern \"C\" const char* run_{name}(void** args, const shim::Launch* launch) {{\n    \
-                 return shim::run(*launch, {grain}, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
+                 return shim::run(*launch, {grain}, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, \
+                 static_cast<void**>(args)); }}, args);\n}}",
         );
     }
-    text.push_str("\nextern \"C\" void test_with(int64_t left_out, unsigned order) { shim::left_out = left_out; shim::order = order; }\n");
+    text.push_str(
+        "\nextern \"C\" void test_with(int64_t left_out, unsigned order) \
+                   { shim::left_out = left_out; shim::order = order; }\n",
+    );
     Ok((text, all))
 }
 

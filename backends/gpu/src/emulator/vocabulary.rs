@@ -8,9 +8,11 @@ use std::sync::LazyLock;
 /// What C++ itself has: words that may stand before a parenthesis, and functions of `math.h`.
 const CPP: &str = "if for while switch return sizeof alignas alignof decltype static_assert catch
     bool char short int long unsigned signed float double void __restrict__
-    fma isnan isinf isfinite signbit fabs abs fmod fmin fmax floor ceil round rint trunc sqrt cbrt pow exp exp2 expm1 log log2 log10 log1p
+    fma isnan isinf isfinite signbit fabs abs fmod fmin fmax floor ceil round rint trunc sqrt cbrt pow exp exp2 expm1 \
+    log log2 log10 log1p
     sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma hypot copysign
-    fmaf fabsf fmodf fminf fmaxf floorf ceilf roundf rintf truncf sqrtf cbrtf powf expf exp2f expm1f logf log2f log10f log1pf
+    fmaf fabsf fmodf fminf fmaxf floorf ceilf roundf rintf truncf sqrtf cbrtf powf expf exp2f expm1f logf log2f log10f \
+    log1pf
     sinf cosf tanf asinf acosf atanf atan2f sinhf coshf tanhf asinhf acoshf atanhf erff erfcf";
 
 /// Words behind which a name with a parenthesis is no declaration.

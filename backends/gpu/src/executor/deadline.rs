@@ -1,5 +1,5 @@
-//! Waiting for devices that meet over a network. A device that has failed meets nobody, and the others would wait for it for ever: so
-//! collectives are ended when a device or the network reports an error, or when a deadline passes.
+//! Waiting for devices that meet over a network. A device that has failed meets nobody, and the others would wait for
+//! it for ever: so collectives are ended when a device or the network reports an error, or when a deadline passes.
 
 use super::Executable;
 use crate::device::Device;
@@ -40,7 +40,8 @@ impl<D: Device> Executable<D> {
     /// Waits until devices that meet over a network are done with all that was launched.
     ///
     /// # Errors
-    /// `R004` when a device is lost, when the network reports an error, and when they are not done in time. Collectives are ended then.
+    /// `R004` when a device is lost, when the network reports an error, and when they are not done in time. Collectives
+    /// are ended then.
     pub(super) fn wait_for_devices(&self) -> Result<(), Diagnostic> {
         let Some(network) = &self.network else { return Ok(()) };
         let (begun, mut pause) = (Instant::now(), Duration::from_micros(1));

@@ -1,4 +1,5 @@
-//! Faults of kernels. A device reports one at some later call: the error then names what was launched since the device last answered.
+//! Faults of kernels. A device reports one at some later call: the error then names what was launched since the device
+//! last answered.
 
 use crate::module::{Kernel, Module};
 use indexmap::IndexMap;
@@ -12,7 +13,8 @@ const BLOCKING: [&str; 2] = ["PARTITA_CUDA_BLOCKING", "CUDA_LAUNCH_BLOCKING"];
 /// Most launches that an error lists.
 const LISTED: usize = 8;
 
-/// Ops whose kernels read or write at places that depend on data. All other places are known to be within their buffers.
+/// Ops whose kernels read or write at places that depend on data. All other places are known to be within their
+/// buffers.
 const BY_DATA: [&str; 7] =
     ["gather", "scatter", "dynamic_slice", "dynamic_update_slice", "sort", "top_k", "select_and_scatter"];
 
@@ -21,7 +23,8 @@ pub(super) fn is_blocking() -> bool {
     BLOCKING.iter().any(|name| std::env::var_os(name).is_some_and(|value| value == "1"))
 }
 
-/// A launch: the seat of the device, the kernel by position in the module, and the name of the task by position in the code.
+/// A launch: the seat of the device, the kernel by position in the module, and the name of the task by position in the
+/// code.
 type Launched = (usize, usize, u32);
 
 /// Launches that devices have not answered for.

@@ -1,4 +1,5 @@
-//! How ranks meet: over the network of devices of their own, on the device that they share, or in the memory of the host.
+//! How ranks meet: over the network of devices of their own, on the device that they share, or in the memory of the
+//! host.
 
 use super::Executable;
 use super::session::Session;
@@ -127,7 +128,8 @@ impl<D: Device> Session<'_, D> {
         })
     }
 
-    /// Lets the device that all ranks share move what a collective moves, from and to places by rank. False if it cannot.
+    /// Lets the device that all ranks share move what a collective moves, from and to places by rank. False if it
+    /// cannot.
     fn on_device(
         &self,
         site: &Site,

@@ -1,4 +1,5 @@
-//! A program's memory on its GPUs, from step to step: what a step gives may become what the next one takes, without leaving them.
+//! A program's memory on its GPUs, from step to step: what a step gives may become what the next one takes, without
+//! leaving them.
 
 use super::faults::Launches;
 use super::meeting::Meetings;
@@ -40,7 +41,8 @@ impl<D: Device> Executable<D> {
     /// Brings whole inputs to the devices, in the order of the main function, with memory for all else.
     ///
     /// # Errors
-    /// `R002` when the inputs do not fit the program, `R004` for elements that the GPU cannot hold, `A006` for want of memory.
+    /// `R002` when the inputs do not fit the program, `R004` for elements that the GPU cannot hold, `A006` for want of
+    /// memory.
     pub fn begin(&self, inputs: &[Tensor]) -> Result<Session<'_, D>, Diagnostic> {
         let Module { program, mesh, code, .. } = &*self.module;
         let wanted = program.main().inputs.len();
@@ -137,7 +139,8 @@ impl<D: Device> Session<'_, D> {
         Ok(())
     }
 
-    /// Makes an output of the last step an input of the next one; where it lies as the input does, it stays where it is.
+    /// Makes an output of the last step an input of the next one; where it lies as the input does, it stays where it
+    /// is.
     ///
     /// # Errors
     /// As [`Session::output`] and [`Session::put`].

@@ -1,5 +1,5 @@
-//! The folders in which a system keeps shared libraries: those that its administrator named in `/etc/ld.so.conf`, and the usual ones
-//! (ld.so(8)). `LD_LIBRARY_PATH` is not asked: whoever starts a program sets it, for other programs.
+//! The folders in which a system keeps shared libraries: those that its administrator named in `/etc/ld.so.conf`, and
+//! the usual ones (ld.so(8)). `LD_LIBRARY_PATH` is not asked: whoever starts a program sets it, for other programs.
 
 use partita_ir::input_file;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Which ops are computed in one loop.
 //!
-//! A group is a set of ops over one domain: the elements of an array, whose trailing dimensions may be its row. A member
-//! gives an element for each of the domain's, a number for each row, or a reduction that only others read. Groups stay open as
-//! long as ops may join, and none of them waits for another.
+//! A group is a set of ops over one domain: the elements of an array, whose trailing dimensions may be its row. A
+//! member gives an element for each of the domain's, a number for each row, or a reduction that only others read.
+//! Groups stay open as long as ops may join, and none of them waits for another.
 
 use crate::view::{Dims, View, dense_strides, refinement};
 use partita_ir::arena::{OpId, ValueId};

@@ -21,7 +21,8 @@ pub(crate) struct Views {
     constants: FxHashMap<ValueId, Tensor>,
 }
 
-/// Results that are read transposed by all who care, and can be written so: how they lie in memory where their transposes are dense.
+/// Results that are read transposed by all who care, and can be written so: how they lie in memory where their
+/// transposes are dense.
 fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();

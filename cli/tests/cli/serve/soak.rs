@@ -38,7 +38,8 @@ fn exchange(stream: &mut BufReader<TcpStream>, body: &str) -> (u16, String) {
     (status, String::from_utf8(body).unwrap())
 }
 
-/// Every client asks for examples of its own again and again. An answer must be the one that the same examples got alone, byte for byte.
+/// Every client asks for examples of its own again and again. An answer must be the one that the same examples got
+/// alone, byte for byte.
 #[test]
 #[ignore = "takes half a minute: cargo xtask soak"]
 fn many_clients_for_long() {
@@ -106,7 +107,8 @@ fn many_clients_for_long() {
         quantile(0.99),
         quantile(1.0),
     );
-    // The parts of the latency, as the server sees them: from a request's head to its answer, in the queue, and in the model.
+    // The parts of the latency, as the server sees them: from a request's head to its answer, in the queue, and in the
+    // model.
     let metrics = super::get(address, "/metrics").body;
     for part in ["request", "wait", "run"] {
         let counts = metrics.lines().filter_map(|l| l.strip_prefix(&format!("partita_{part}_seconds_")));

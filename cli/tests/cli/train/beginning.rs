@@ -53,7 +53,8 @@ const PLANS: [&[&str]; 11] = [
     &["--pipeline", "2", "--microbatches", "4", "--mesh", "data=2", "--preset", "data", "--schedule", "zb-h1"],
 ];
 
-/// One batch of samples, so that every step sees all of them. Their largest number is 1, so that they are used as they are.
+/// One batch of samples, so that every step sees all of them. Their largest number is 1, so that they are used as they
+/// are.
 fn samples() -> [Vec<f64>; 2] {
     let x = (0..BATCH * 4).map(|i| if i == 0 { 1.0 } else { ((i * 37 % 64) as f64 - 32.0) / 40.0 }).collect();
     let t = (0..BATCH * 2).map(|i| ((i * 29 % 32) as f64 - 16.0) / 20.0).collect();
@@ -213,7 +214,8 @@ fn searched(folder: &Folder) -> Vec<&'static str> {
     vec!["--plan", "plan.toml", "--train", "sgd?lr=0.1"]
 }
 
-/// In `f32` sums are of at most 16 terms, in whatever order, and four of them follow each other: the loss is off by at most 100 roundings.
+/// In `f32` sums are of at most 16 terms, in whatever order, and four of them follow each other: the loss is off by at
+/// most 100 roundings.
 #[test]
 fn the_first_loss_is_that_of_the_wide_model() {
     let folder = folder("first-loss");
@@ -299,8 +301,8 @@ output %nb "nb"
 "#
 }
 
-/// An imported training step says itself what it trains: its parameters are drawn as those of its model, or read from a file, and a checkpoint
-/// has them.
+/// An imported training step says itself what it trains: its parameters are drawn as those of its model, or read from a
+/// file, and a checkpoint has them.
 #[test]
 fn an_imported_step_begins_as_its_model() {
     let folder = folder("imported-begins");

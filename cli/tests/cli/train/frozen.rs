@@ -36,7 +36,8 @@ fn what_is_kept_changes_nothing() {
     let all = counts(&["--cache", "1MiB"]);
     let count = |counts: &Value, what: &str| counts[what].as_u64().unwrap();
     assert_eq!((count(&all, "evicted"), count(&all, "disk")), (0, 0));
-    // Four epochs of twelve batches ask 384 times. Each sample is computed once, and asked for in vain at most once a batch.
+    // Four epochs of twelve batches ask 384 times. Each sample is computed once, and asked for in vain at most once a
+    // batch.
     assert_eq!(count(&all, "memory") + count(&all, "missed"), 384);
     assert!(count(&all, "missed") <= 100);
     let tiers = counts(&["--cache", "2560", "--cache-disk", "1280"]);
@@ -122,7 +123,8 @@ fn layers_freeze_on_the_way_and_a_resumed_run_freezes_alike() {
     }
 }
 
-/// A layer freezes at the same step whether the model is in a loop over parts of the batch, in stages, or on several devices.
+/// A layer freezes at the same step whether the model is in a loop over parts of the batch, in stages, or on several
+/// devices.
 #[test]
 fn every_plan_freezes_at_the_same_step() {
     let folder = plain("same-step", 100);

@@ -1,4 +1,5 @@
-//! A checkpoint that cannot be written in the middle of training: what is told, and that the checkpoint before is worth something.
+//! A checkpoint that cannot be written in the middle of training: what is told, and that the checkpoint before is worth
+//! something.
 
 use super::running::pipe;
 use super::{folder, train, words};
@@ -11,8 +12,8 @@ use std::process::Command;
 /// Thirty steps, a checkpoint after ten, twenty and thirty.
 const RUN: [&str; 8] = ["--steps", "30", "--seed", "4", "--save", "ck", "--save-every", "10"];
 
-/// Checks what a run said whose second checkpoint could not be written, what it left, and that it goes on from there to the same end
-/// as if nothing had happened.
+/// Checks what a run said whose second checkpoint could not be written, what it left, and that it goes on from there to
+/// the same end as if nothing had happened.
 fn check(folder: &Folder, code: Option<i32>, err: &str, expected: Expect) {
     assert_eq!(code, Some(1), "{err}");
     expected.assert_eq(err);

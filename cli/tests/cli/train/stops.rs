@@ -60,7 +60,8 @@ fn json_says_so_too() {
     assert_eq!(json["steps"], records(&folder, "m.jsonl").last().unwrap()["step"]);
 }
 
-/// A run that waits for the end of its plan on standard input: signals are watched by then, and no step can end in between.
+/// A run that waits for the end of its plan on standard input: signals are watched by then, and no step can end in
+/// between.
 fn waiting(folder: &Folder, more: &[&str]) -> (Running, ChildStdin) {
     let mut running = Running::start(folder, &[more, &["--plan", "/dev/stdin"]].concat());
     let mut plan = running.0.stdin.take().unwrap();

@@ -245,8 +245,9 @@ impl<'p> Grouping<'p> {
         let views: SmallVec<[View; 3]> = op.args.iter().map(|&arg| self.view(arg)).collect();
         let makers: SmallVec<[usize; 3]> = views.iter().filter_map(|view| self.maker(view)).collect();
         let is_bent = |group: usize| views.iter().any(|view| !view.is_straight && self.maker(view) == Some(group));
-        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not worth a launch. What the
-        // backward part makes of values of the forward part is made when it is needed, not kept beside them.
+        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not
+        // worth a launch. What the backward part makes of values of the forward part is made when it is needed, not
+        // kept beside them.
         let is_large = args.iter().any(|arg| arg.bytes() > CostConstants::TUNED.reread_bytes);
         let gives =
             |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
@@ -306,8 +307,9 @@ impl<'p> Grouping<'p> {
         }
     }
 
-    /// Whether a launch may read what those make. One that waits for no collective does not begin to, and one that others wait for does not
-    /// begin to wait for what is computed behind these: of a layer further on, all that leads there would have to be computed first.
+    /// Whether a launch may read what those make. One that waits for no collective does not begin to, and one that
+    /// others wait for does not begin to wait for what is computed behind these: of a layer further on, all that leads
+    /// there would have to be computed first.
     fn may_take(&self, group: usize, makers: &[usize]) -> bool {
         let is_sent = |maker: usize| matches!(self.groups[maker].what, What::Collective(_));
         let reads = |maker: usize| {
@@ -383,9 +385,9 @@ impl<'p> Grouping<'p> {
         Launches { all, order, outputs }
     }
 
-    /// By launch, where it stands in the function. A loop stands where its last op is, so that what is computed again is not in memory for
-    /// longer than it must. A product stands where it is computed, so that its factors need not wait for an update in its epilogue, but
-    /// behind all that its epilogue reads.
+    /// By launch, where it stands in the function. A loop stands where its last op is, so that what is computed again
+    /// is not in memory for longer than it must. A product stands where it is computed, so that its factors need not
+    /// wait for an update in its epilogue, but behind all that its epilogue reads.
     fn stands(&self, left: &[usize], all: &[Launch]) -> Vec<usize> {
         let positions = |group: usize| self.groups[group].ops.iter().filter_map(|op| self.positions.get(op)).copied();
         let mut stands: Vec<usize> = left.iter().map(|&group| positions(group).max().unwrap_or(0)).collect();

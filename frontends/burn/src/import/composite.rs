@@ -61,7 +61,8 @@ pub(super) fn batch_norm(cx: &mut Lowering<'_>, op: &BatchNormOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// Scaled dot-product attention. With a bias or a soft cap, which the program's composite does not know, it is written out.
+/// Scaled dot-product attention. With a bias or a soft cap, which the program's composite does not know, it is written
+/// out.
 pub(super) fn attention(cx: &mut Lowering<'_>, op: &AttentionOpIr) -> Lowered {
     let (query, key, value) = (cx.read(&op.query)?, cx.read(&op.key)?, cx.read(&op.value)?);
     let shape = cx.shape(query);

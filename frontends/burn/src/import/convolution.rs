@@ -26,12 +26,14 @@ pub(super) struct Conv<'a> {
 /// What a convolution does along one spatial dimension.
 struct Taps {
     stride: usize,
-    /// Before and behind the operand; of a transposed convolution, what its result lacks on both sides and then gets behind.
+    /// Before and behind the operand; of a transposed convolution, what its result lacks on both sides and then gets
+    /// behind.
     padding: (usize, usize),
     dilation: usize,
 }
 
-/// Reads Burn's struct of one number of spatial dimensions, whose padding on both sides is `$padding` of it and an index.
+/// Reads Burn's struct of one number of spatial dimensions, whose padding on both sides is `$padding` of it and an
+/// index.
 macro_rules! conv {
     ($op:ty, $padding:expr) => {
         impl<'a> From<&'a $op> for Conv<'a> {
@@ -82,8 +84,8 @@ pub(super) fn convolution(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
     cx.write(op.out, out)
 }
 
-/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the mirrored kernel.
-/// Weights are `[in, out / groups, taps ..]`.
+/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the
+/// mirrored kernel. Weights are `[in, out / groups, taps ..]`.
 pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
     let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
     let given = cx.shape(weight);
@@ -127,7 +129,8 @@ fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Resu
     Ok(cx.b.binary(BinaryOp::Add, x, bias))
 }
 
-/// The windows of a convolution side by side: `[batch, channels, height, width]` to `[batch, channels * taps, windows]`.
+/// The windows of a convolution side by side: `[batch, channels, height, width]` to `[batch, channels * taps,
+/// windows]`.
 pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
     let x = cx.read(&op.x)?;
     let ty = cx.b.ty(x);

@@ -1,7 +1,7 @@
 //! The initialisers of a module's parameters, read off the operations that Burn recorded while it built the module.
 //!
-//! Burn fills a parameter with one number, which it may record as data, or with random ones, which may then be scaled, shifted and given another shape. Initialisers that
-//! compute more (an orthogonal matrix) are not recognised.
+//! Burn fills a parameter with one number, which it may record as data, or with random ones, which may then be scaled,
+//! shifted and given another shape. Initialisers that compute more (an orthogonal matrix) are not recognised.
 
 use super::lowering::number;
 use crate::capture::Captured;
@@ -27,7 +27,8 @@ impl<'c> Makers<'c> {
         Makers { captured, ops }
     }
 
-    /// The distribution of a tensor's numbers; `None` if it is not that of one of Burn's random tensors, scaled and shifted.
+    /// The distribution of a tensor's numbers; `None` if it is not that of one of Burn's random tensors, scaled and
+    /// shifted.
     pub(super) fn initializer(&self, id: TensorId) -> Option<Initializer> {
         let constant = |x| Some(Initializer::Constant(x));
         let value = |x: ScalarIr| number(x).to_f64();

@@ -48,8 +48,8 @@ pub(super) fn flip(cx: &mut Lowering<'_>, op: &FlipOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// Bounds of a Burn slice. Per dimension the first and the last index plus one, counted forwards, the step, and which dimensions
-/// run backwards. A backward slice takes `end - 1, end - 1 - step, ...` as long as that is at least `start`.
+/// Bounds of a Burn slice. Per dimension the first and the last index plus one, counted forwards, the step, and which
+/// dimensions run backwards. A backward slice takes `end - 1, end - 1 - step, ...` as long as that is at least `start`.
 struct Region {
     start: Dims,
     limit: Dims,

@@ -67,8 +67,8 @@ pub(super) fn max_with_indices(cx: &mut Lowering<'_>, op: Pool<'_>, indices: &Te
     }
 }
 
-/// The mean of every window, over the elements in it or, with `count_padding`, over its size. What only rounding up the number of
-/// windows adds behind the padding never counts.
+/// The mean of every window, over the elements in it or, with `count_padding`, over its size. What only rounding up the
+/// number of windows adds behind the padding never counts.
 pub(super) fn average(cx: &mut Lowering<'_>, Pool { x, out, taps }: Pool<'_>, count_padding: bool) -> Lowered {
     let value = cx.read(x)?;
     let windows = windows(&taps, x, out)?;
@@ -111,8 +111,8 @@ fn windows(taps: &[Taps], x: &TensorIr, out: &TensorIr) -> Result<Vec<Window>, R
     Ok(windows)
 }
 
-/// Means over as many windows as the result has elements: window `i` of `n` over `size` elements goes from `i size / n` to
-/// `(i + 1) size / n`, rounded outwards.
+/// Means over as many windows as the result has elements: window `i` of `n` over `size` elements goes from `i size / n`
+/// to `(i + 1) size / n`, rounded outwards.
 pub(super) fn adaptive_average(cx: &mut Lowering<'_>, x: &TensorIr, out: &TensorIr) -> Lowered {
     let mut value = cx.read(x)?;
     let ty = type_of(out)?;

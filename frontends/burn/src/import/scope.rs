@@ -1,5 +1,6 @@
-//! Which module an operation belongs to. A recording does not say, so it is guessed from the parameters: an operation that reads
-//! one, perhaps moved or reshaped, belongs to that parameter's module, and what follows without a parameter to the module around.
+//! Which module an operation belongs to. A recording does not say, so it is guessed from the parameters: an operation
+//! that reads one, perhaps moved or reshaped, belongs to that parameter's module, and what follows without a parameter
+//! to the module around.
 
 use crate::capture::Captured;
 use burn_ir::{OperationIr, TensorId};

@@ -1,4 +1,5 @@
-//! Which lowering each of Burn's operations has: one exhaustive match a family, so that a new operation cannot be forgotten.
+//! Which lowering each of Burn's operations has: one exhaustive match a family, so that a new operation cannot be
+//! forgotten.
 
 use super::elementwise::{self, bin, cmp, test, un};
 use super::lowering::{Lowered, Lowering, Refusal};

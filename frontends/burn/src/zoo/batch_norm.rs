@@ -1,14 +1,14 @@
 //! Batch norm that a trace can see.
 //!
-//! Burn's own `BatchNorm` looks at the batch only on an autodiff device, and keeps what it learns of it to itself. Here the
-//! statistics of the batch and the running ones that they make are values of the trace.
+//! Burn's own `BatchNorm` looks at the batch only on an autodiff device, and keeps what it learns of it to itself. Here
+//! the statistics of the batch and the running ones that they make are values of the trace.
 
 use burn::nn::BatchNorm;
 use burn::tensor::Tensor;
 use partita_ir::program::{ParamKind, Program};
 
-/// Normalises every channel of `x: [batch, channels, height, width]` by its mean and variance over the batch (Ioffe and Szegedy
-/// 2015). Gives the result, and the running mean and variance `[channels]` after this batch.
+/// Normalises every channel of `x: [batch, channels, height, width]` by its mean and variance over the batch (Ioffe and
+/// Szegedy 2015). Gives the result, and the running mean and variance `[channels]` after this batch.
 pub fn over_batch(norm: &BatchNorm, x: Tensor<4>) -> (Tensor<4>, [Tensor<1>; 2]) {
     let mean = x.clone().mean_dims(&[0, 2, 3]);
     let centred = x - mean.clone();

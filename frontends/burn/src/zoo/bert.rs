@@ -1,4 +1,5 @@
-//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their cross-entropy out.
+//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their
+//! cross-entropy out.
 
 use super::dropout::Dropout;
 use super::transformer::{Block, BlockConfig, embedding};
@@ -24,7 +25,8 @@ pub struct Bert {
 }
 
 impl Bert {
-    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the head.
+    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the
+    /// head.
     pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
         let norm = || LayerNormConfig::new(config.width).init(device);
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);

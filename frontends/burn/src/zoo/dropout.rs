@@ -1,7 +1,8 @@
 //! Dropout that a trace can see.
 //!
-//! Burn's own `Dropout` drops only on an autodiff device, so a plain trace of it records nothing. This one drops whenever its
-//! probability is above zero; the importer makes the mask a function of a key and the element's global index.
+//! Burn's own `Dropout` drops only on an autodiff device, so a plain trace of it records nothing. This one drops
+//! whenever its probability is above zero; the importer makes the mask a function of a key and the element's global
+//! index.
 
 use burn::module::Module;
 use burn::tensor::{Distribution, Tensor};

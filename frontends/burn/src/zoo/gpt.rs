@@ -19,7 +19,8 @@ pub struct Gpt {
 }
 
 impl Gpt {
-    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the head.
+    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the
+    /// head.
     pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
         Self {

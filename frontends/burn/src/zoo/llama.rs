@@ -1,5 +1,6 @@
-//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary positions, heads that may
-//! share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary or their cross-entropy out.
+//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary
+//! positions, heads that may share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary
+//! or their cross-entropy out.
 
 use super::dropout::Dropout;
 use super::transformer::embedding;
@@ -65,7 +66,8 @@ impl Llama {
     }
 }
 
-/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are one point.
+/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are
+/// one point.
 struct Rotation {
     cos: Tensor<4>,
     sin: Tensor<4>,
@@ -121,7 +123,8 @@ impl Block {
     }
 }
 
-/// Causal self-attention on `[batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al. 2023).
+/// Causal self-attention on `[batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al.
+/// 2023).
 #[derive(Module, Debug)]
 pub struct GroupedAttention {
     query: Linear,

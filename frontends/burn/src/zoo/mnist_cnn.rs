@@ -1,4 +1,5 @@
-//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python (2022).
+//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python
+//! (2022).
 
 use super::batch_norm::over_batch;
 use super::dropout::Dropout;
@@ -40,8 +41,8 @@ impl MnistCnn {
         }
     }
 
-    /// `images: [batch, 1, image, image]` to logits `[batch, classes]`, as one who is trained sees them: with the statistics of
-    /// the batch and, if there is a batch norm, its running statistics afterwards.
+    /// `images: [batch, 1, image, image]` to logits `[batch, classes]`, as one who is trained sees them: with the
+    /// statistics of the batch and, if there is a batch norm, its running statistics afterwards.
     pub fn train(&self, images: Tensor<4>) -> (Tensor<2>, Vec<Tensor<1>>) {
         let x = self.conv1.forward(images);
         let (x, statistics) = match &self.norm {

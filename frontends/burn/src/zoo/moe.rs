@@ -1,7 +1,8 @@
 //! `zoo:moe`: a mixture of experts with top-1 gating (Fedus et al., Switch Transformers, 2021).
 //!
-//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to their
-//! expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one tensor.
+//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to
+//! their expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one
+//! tensor.
 
 use super::dropout::Dropout;
 use super::loss::mean_squared_error;

@@ -1,4 +1,5 @@
-//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the residual.
+//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the
+//! residual.
 
 use super::dropout::Dropout;
 use burn::module::Module;
@@ -23,8 +24,9 @@ pub struct BlockConfig {
     pub causal: bool,
 }
 
-/// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019, section 2.3;
-/// Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for little.
+/// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019,
+/// section 2.3; Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for
+/// little.
 pub fn embedding(rows: usize, width: usize, device: &Device) -> Embedding {
     let small = Initializer::Normal { mean: 0.0, std: 0.02 };
     EmbeddingConfig::new(rows, width).with_initializer(small).init(device)

@@ -7,7 +7,8 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, DotGeneral};
 use partita_ir::syntax::attr::{Dims, Pairs};
 
-/// A product of matrices as in numpy: leading dimensions broadcast, and a vector is a row on the left and a column on the right.
+/// A product of matrices as in numpy: leading dimensions broadcast, and a vector is a row on the left and a column on
+/// the right.
 pub fn matmul(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (x, y) = (at.arg(0)?, at.arg(1)?);
     let (mut xs, mut ys) = (cx.shape(x), cx.shape(y));

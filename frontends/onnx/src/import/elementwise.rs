@@ -20,7 +20,8 @@ pub fn binary(cx: &mut Lowering<'_>, at: &Node<'_>, op: BinaryOp) -> Lowered {
     one(cx.b.binary(op, x, y))
 }
 
-/// A quotient. By the square root of 2, which stands in a gelu, it is a product with the root of a half, as composites have it.
+/// A quotient. By the square root of 2, which stands in a gelu, it is a product with the root of a half, as composites
+/// have it.
 pub fn divide(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (x, y) = (at.arg(0)?, at.arg(1)?);
     let dtype = cx.dtype(x);

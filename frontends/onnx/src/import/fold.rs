@@ -1,7 +1,8 @@
 //! What is known when the model is read: constants, and what is computed from them alone.
 //!
-//! A node whose operands are all known is lowered into a program of its own, which is run. Shapes are small; what a broken or hostile
-//! file may have computed is limited, for each node and in all, and what is beyond that is left to the program.
+//! A node whose operands are all known is lowered into a program of its own, which is run. Shapes are small; what a
+//! broken or hostile file may have computed is limited, for each node and in all, and what is beyond that is left to
+//! the program.
 
 use super::lowering::{Lowering, Node, Out, Outs, Refusal};
 use super::{check, table};
@@ -41,7 +42,8 @@ pub fn constant(node: &NodeProto) -> Option<Result<Tensor, Diagnostic>> {
     })
 }
 
-/// What a node gives whose operands are known; `None` when that would take too much. What it takes is taken from `left`.
+/// What a node gives whose operands are known; `None` when that would take too much. What it takes is taken from
+/// `left`.
 ///
 /// # Errors
 /// What is wrong with the node.

@@ -9,8 +9,8 @@ use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
 use smallvec::smallvec;
 
-/// Indices along dimensions of those sizes, one a component of the last dimension of `indices` (or one for all), with negative
-/// ones counted from the end.
+/// Indices along dimensions of those sizes, one a component of the last dimension of `indices` (or one for all), with
+/// negative ones counted from the end.
 fn from_start(cx: &mut Lowering<'_>, indices: ValueId, sizes: &[usize]) -> Result<ValueId, Refusal> {
     let ty = cx.b.ty(indices);
     if !ty.dtype.is_int() {

@@ -26,7 +26,8 @@ impl<'m> Sizes<'m> {
     /// Reads the inputs; those that are initializers too have their data.
     ///
     /// # Errors
-    /// `F004` for a dimension that has no size, or a size that is of no dimension; `F003` for what is no tensor of numbers.
+    /// `F004` for a dimension that has no size, or a size that is of no dimension; `F003` for what is no tensor of
+    /// numbers.
     pub fn of(graph: &'m GraphProto, named: &Named<'_>) -> Result<Sizes<'m>, Vec<Diagnostic>> {
         let known: FxHashSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
         let own = |input: &&ValueInfoProto| !known.contains(input.name.as_str());

@@ -1,5 +1,5 @@
-//! A loss for a model that was exported as it predicts: its first result compared with targets, which become an input. Files of
-//! ONNX seldom hold a loss, and without one nothing can be trained.
+//! A loss for a model that was exported as it predicts: its first result compared with targets, which become an input.
+//! Files of ONNX seldom hold a loss, and without one nothing can be trained.
 
 use super::lowering::{Lowering, Refusal, malformed};
 use crate::name::Loss;

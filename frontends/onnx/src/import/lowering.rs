@@ -1,4 +1,5 @@
-//! What every family of the importer shares: the program under construction, a node and its operands, and why one is refused.
+//! What every family of the importer shares: the program under construction, a node and its operands, and why one is
+//! refused.
 
 use crate::proto::{AttributeProto, NodeProto};
 use crate::tensors::{self, MAX_RANK};
@@ -186,7 +187,8 @@ impl<'a> Lowering<'a> {
         Ok(tensor.scalars().map(|x| x.to_i64()).collect())
     }
 
-    /// The integers that an attribute lists, or the operand that took its place in later opsets; `None` when there is neither.
+    /// The integers that an attribute lists, or the operand that took its place in later opsets; `None` when there is
+    /// neither.
     pub fn ints_of(&self, at: &Node<'_>, attribute: &'static str, arg: usize) -> Result<Option<Vec<i64>>, Refusal> {
         match (at.ints(attribute), at.optional(arg)) {
             (Some(list), _) => Ok(Some(list.to_vec())),

@@ -7,8 +7,8 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
 
-/// Checks that no name stands for two things: no domain has two opsets, and no two inputs, initializers, results of nodes, results of the
-/// graph or nodes have one name.
+/// Checks that no name stands for two things: no domain has two opsets, and no two inputs, initializers, results of
+/// nodes, results of the graph or nodes have one name.
 pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
     let domain = |domain: &str| if domain.is_empty() { "ai.onnx".to_owned() } else { domain.to_owned() };
     let opsets = model.opset_import.iter().map(|import| (domain(&import.domain), format!("opset {}", import.version)));

@@ -154,7 +154,8 @@ pub fn batch_norm(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     one(cx.op("batch_norm", BatchNorm { dim: 1, eps }, &args)?)
 }
 
-/// Normalisation over all of space, or over groups of channels with all of space, and then a scale and a shift for each channel.
+/// Normalisation over all of space, or over groups of channels with all of space, and then a scale and a shift for each
+/// channel.
 pub fn group_norm(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (x, scale, bias) = (at.arg(0)?, at.arg(1)?, at.arg(2)?);
     cx.float(x)?;
@@ -227,8 +228,8 @@ pub fn lp_norm(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     one(cx.b.binary(BinaryOp::Div, x, norm))
 }
 
-/// The cross-entropy of scores and labels, or (`NegativeLogLikelihoodLoss`) the negative scores at the labels. Where those are a
-/// log-softmax, that is the cross-entropy of what it is of.
+/// The cross-entropy of scores and labels, or (`NegativeLogLikelihoodLoss`) the negative scores at the labels. Where
+/// those are a log-softmax, that is the cross-entropy of what it is of.
 pub fn cross_entropy(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (scores, labels) = (at.arg(0)?, at.arg(1)?);
     if at.optional(2).is_some() || at.has("ignore_index") || at.gives(1) {

@@ -1,8 +1,9 @@
 //! Which of the file's numbers are parameters.
 //!
-//! A file does not say what was learnt. A float initializer of several elements is taken for a weight, and so is what stands where
-//! only weights do; a single number is one only where its name is a module's (`norm.scale`) or where it stands as a weight. All
-//! others (shapes, indices, small constants, masks) are constants of the program, or fixed parameters if they are large.
+//! A file does not say what was learnt. A float initializer of several elements is taken for a weight, and so is what
+//! stands where only weights do; a single number is one only where its name is a module's (`norm.scale`) or where it
+//! stands as a weight. All others (shapes, indices, small constants, masks) are constants of the program, or fixed
+//! parameters if they are large.
 
 use crate::proto::GraphProto;
 use partita_ir::program::ParamKind;

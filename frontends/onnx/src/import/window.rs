@@ -85,8 +85,8 @@ pub fn convolution(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     one(with_bias(cx, at, out)?)
 }
 
-/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the mirrored kernel.
-/// Weights are `[in, out / groups, taps ..]`.
+/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the
+/// mirrored kernel. Weights are `[in, out / groups, taps ..]`.
 pub fn transposed(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (x, weight, shape, kernel) = operands(cx, at)?;
     let n = kernel.rank() - 2;
@@ -160,8 +160,8 @@ fn with_bias(cx: &mut Lowering<'_>, at: &Node<'_>, x: ValueId) -> Result<ValueId
     Ok(cx.b.binary(BinaryOp::Add, x, bias))
 }
 
-/// The operand of a pooling, its shape, and one window a dimension. Where the number of windows is rounded up, the last ones reach
-/// behind the padding.
+/// The operand of a pooling, its shape, and one window a dimension. Where the number of windows is rounded up, the last
+/// ones reach behind the padding.
 fn pooling(cx: &Lowering<'_>, at: &Node<'_>) -> Result<(ValueId, Shape, Vec<Window>), Refusal> {
     let x = at.arg(0)?;
     let shape = cx.shape(x);
@@ -199,8 +199,8 @@ pub fn max_pool(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     one(cx.op("max_pool", ReduceWindow { monoid: Monoid::Max, windows }, &[x])?)
 }
 
-/// The mean of every window, over the elements in it or, with `count_include_pad`, over what lies in the padding too. What only
-/// rounding up the number of windows adds behind the padding never counts.
+/// The mean of every window, over the elements in it or, with `count_include_pad`, over what lies in the padding too.
+/// What only rounding up the number of windows adds behind the padding never counts.
 pub fn average_pool(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
     let (x, shape, windows) = pooling(cx, at)?;
     cx.float(x)?;

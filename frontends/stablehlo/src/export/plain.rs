@@ -10,8 +10,8 @@ use partita_ir::ops::{BinaryOp, Compare, Constant, Direction, Gather, Literal, S
 use partita_ir::program::{Op, Program, Values};
 use partita_ir::tensor::Scalar;
 
-/// The program with composites, gathers that read zero out of range, and functions of one number that StableHLO does not have,
-/// as simpler operations.
+/// The program with composites, gathers that read zero out of range, and functions of one number that StableHLO does
+/// not have, as simpler operations.
 pub fn plain(program: &Program) -> Program {
     let mut plain = program.clone();
     let mut names = None;

@@ -1,8 +1,8 @@
 //! GSPMD's shardings, `"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"`, and the mesh behind them.
 //!
-//! A sharding tiles a tensor: it says in how many pieces each dimension is cut, and which device has which piece. It does
-//! not name axes. Where devices are numbered as in a mesh, each cut is a run of *strides* of the device number: on a
-//! mesh of 2 x 4 devices the first axis has stride 4, the second one stride 1. The mesh that all shardings of a
+//! A sharding tiles a tensor: it says in how many pieces each dimension is cut, and which device has which piece. It
+//! does not name axes. Where devices are numbered as in a mesh, each cut is a run of *strides* of the device number: on
+//! a mesh of 2 x 4 devices the first axis has stride 4, the second one stride 1. The mesh that all shardings of a
 //! module have in common is the common refinement of those runs; its axes are called `axis0`, `axis1`, ...
 
 use crate::fault::{Fault, Result};

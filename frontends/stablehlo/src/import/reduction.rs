@@ -1,7 +1,7 @@
 //! Reductions, windows and sorting.
 //!
-//! A reduction of ours starts from the identity of its monoid; one of StableHLO from an initial value, which is combined
-//! with the result unless it is the identity.
+//! A reduction of ours starts from the identity of its monoid; one of StableHLO from an initial value, which is
+//! combined with the result unless it is the identity.
 
 use super::Importer;
 use super::contraction::{WindowNames, windows};

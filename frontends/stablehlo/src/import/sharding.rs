@@ -133,8 +133,8 @@ impl<'a> Layouts<'a> {
 
     /// The layout of a Shardy sharding; `None` where it leaves everything open.
     ///
-    /// A mesh without axes fits every mesh: closed dimensions are replicated on the one that the other shardings refer to, which is the
-    /// first of the program, or on [`Layouts::declare`]'s.
+    /// A mesh without axes fits every mesh: closed dimensions are replicated on the one that the other shardings refer
+    /// to, which is the first of the program, or on [`Layouts::declare`]'s.
     fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
         let id = self.mesh_id(sharding, program)?;
         let empty = Mesh::new::<&str>("empty", []);

@@ -1,7 +1,7 @@
 //! Literals: what stands in `dense<..>`.
 //!
-//! A literal stays text until the importer asks for it, and is read against the type that it claims: memory is
-//! taken for elements that were seen, never for elements that were promised. A splat stays one number whatever its shape.
+//! A literal stays text until the importer asks for it, and is read against the type that it claims: memory is taken
+//! for elements that were seen, never for elements that were promised. A splat stays one number whatever its shape.
 
 use super::attribute::Ints;
 use super::parse::Parser;
@@ -220,7 +220,8 @@ fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// An integer, decimal or hexadecimal. As in MLIR, the digits of a signed type may also be its bits: `255` and `0xFF` are -1 of `i8`.
+/// An integer, decimal or hexadecimal. As in MLIR, the digits of a signed type may also be its bits: `255` and `0xFF`
+/// are -1 of `i8`.
 fn integer(word: &str, dtype: DType) -> Option<Scalar> {
     let Some(digits) = word.strip_prefix('-') else { return Some(from_bits(magnitude(word, dtype)?, dtype)) };
     let magnitude = magnitude(digits, dtype)?;

@@ -125,10 +125,10 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What stands behind the `:` of an operation with `results` results: the types of the operands, which must be those of the values,
-    /// and of the results, which become those of the operation. There are four spellings: `(operands) -> results`,
-    /// `operands -> results`, one type for all, and a list with one type for each result, whose operand has the same. A `select` has
-    /// one for its condition and one for all else.
+    /// What stands behind the `:` of an operation with `results` results: the types of the operands, which must be
+    /// those of the values, and of the results, which become those of the operation. There are four spellings:
+    /// `(operands) -> results`, `operands -> results`, one type for all, and a list with one type for each result,
+    /// whose operand has the same. A `select` has one for its condition and one for all else.
     pub fn signature(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         if self.cursor.peek() == b'(' {
             let operands = self.type_list()?;

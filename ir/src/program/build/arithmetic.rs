@@ -101,9 +101,9 @@ impl Builder<'_> {
         self.binary(BinaryOp::Sub, linear, log)
     }
 
-    /// A product of matrices whose leading dimensions broadcast, as in numpy; both operands have two dimensions at least. Leading
-    /// dimensions that only one side has, or that have size 1 on the other one, are not repeated there: they stay free, so that a
-    /// shared weight is one matrix.
+    /// A product of matrices whose leading dimensions broadcast, as in numpy; both operands have two dimensions at
+    /// least. Leading dimensions that only one side has, or that have size 1 on the other one, are not repeated there:
+    /// they stay free, so that a shared weight is one matrix.
     pub fn product(&mut self, x: ValueId, y: ValueId, dtype: DType) -> ValueId {
         let (xs, ys) = (self.ty(x).shape, self.ty(y).shape);
         let rank = xs.rank().max(ys.rank());

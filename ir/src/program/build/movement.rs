@@ -92,7 +92,8 @@ impl Builder<'_> {
         self.op("take", gather, &[x, indices], Type::new(ty.dtype, shape))
     }
 
-    /// Elements of one dimension of `x`, at an index for every element of the result, which runs along with `x` in the others.
+    /// Elements of one dimension of `x`, at an index for every element of the result, which runs along with `x` in the
+    /// others.
     pub fn take_along(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
         let ty = Type { shape: self.ty(indices).shape, dtype: self.ty(x).dtype };
         let rank = ty.shape.rank();

@@ -38,7 +38,8 @@ impl Builder<'_> {
         self.op("running", ReduceWindow { monoid, windows }, &[x], ty)
     }
 
-    /// The largest (`Gt`) or smallest (`Lt`) element along a dimension, which goes away, and its index, the first one on a tie.
+    /// The largest (`Gt`) or smallest (`Lt`) element along a dimension, which goes away, and its index, the first one
+    /// on a tie.
     pub fn best(&mut self, x: ValueId, dim: usize, better: Direction, index: DType) -> (ValueId, ValueId) {
         let ty = self.ty(x);
         let shape: Shape = (0..ty.shape.rank()).filter(|&d| d != dim).map(|d| ty.shape[d]).collect();

@@ -12,10 +12,10 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// One step of Adam (Kingma and Ba 2015). Operands: parameter `p`, gradient `g`, moments `m` and `v`, all of one type, then
-    /// scalars: the learning rate, and the corrections `1 - beta1^t` and `1 - beta2^t` of step `t`. Results: `p`, `m` and `v`
-    /// after the step. The decay takes `rate * decay` of the parameter away, apart from the gradient (Loshchilov and Hutter
-    /// 2019).
+    /// One step of Adam (Kingma and Ba 2015). Operands: parameter `p`, gradient `g`, moments `m` and `v`, all of one
+    /// type, then scalars: the learning rate, and the corrections `1 - beta1^t` and `1 - beta2^t` of step `t`. Results:
+    /// `p`, `m` and `v` after the step. The decay takes `rate * decay` of the parameter away, apart from the gradient
+    /// (Loshchilov and Hutter 2019).
     Adam = "adam" {
         /// What is left of the first moment.
         "beta1" beta1: f64,

@@ -1,5 +1,5 @@
-//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result. Several values are combined
-//! each by itself, in one go.
+//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result. Several values
+//! are combined each by itself, in one go.
 
 use crate::dtype::Type;
 use crate::layout::Monoid;
@@ -12,7 +12,8 @@ use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Combines the partial values of all devices along axes; every device gets the result. There is one for each operand.
+    /// Combines the partial values of all devices along axes; every device gets the result. There is one for each
+    /// operand.
     AllReduce = "all_reduce" {
         /// How they are combined.
         "" monoid: Monoid,

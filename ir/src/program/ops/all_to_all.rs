@@ -10,8 +10,8 @@ use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Moves axes from one dimension to another: every device cuts its value along the dimension that gains the axes, and gets
-    /// pieces of the dimension that loses them.
+    /// Moves axes from one dimension to another: every device cuts its value along the dimension that gains the axes,
+    /// and gets pieces of the dimension that loses them.
     AllToAll = "all_to_all" {
         /// The dimension that loses the axes.
         "dim" from: usize,

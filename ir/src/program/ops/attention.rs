@@ -15,8 +15,8 @@ use smallvec::{SmallVec, smallvec};
 
 op! {
     /// Scaled dot-product attention: `softmax(scale * q k^T) v`. Operands: q `[batch.., s, d]`, k `[batch.., t, d]`, v
-    /// `[batch.., t, e]`, and perhaps a mask `bool` that broadcasts to `[batch.., s, t]` (false: not seen). A position that
-    /// sees nothing gets zeros.
+    /// `[batch.., t, e]`, and perhaps a mask `bool` that broadcasts to `[batch.., s, t]` (false: not seen). A position
+    /// that sees nothing gets zeros.
     Attention = "attention" {
         /// Position `i` sees positions `j <= i + t - s` only.
         "causal" causal: bool,
@@ -75,8 +75,8 @@ impl Operation for Attention {
         check::one(Type { shape: sizes.shape(sizes.s, sizes.e), dtype: q.dtype })
     }
 
-    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` inner, and `s` too if it is causal: which positions one
-    /// sees depends on its number.
+    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` inner, and `s` too if it is causal: which
+    /// positions one sees depends on its number.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let Some(sizes) = Sizes::of(&args[0].shape, &args[2].shape) else { return rule };
@@ -118,7 +118,8 @@ impl Operation for Attention {
 }
 
 impl Attention {
-    /// Appends what computes the weights `[batch.., s, t]` that the rows of v are summed with: part of the decomposition.
+    /// Appends what computes the weights `[batch.., s, t]` that the rows of v are summed with: part of the
+    /// decomposition.
     pub fn weights(&self, b: &mut Builder<'_>, q: ValueId, k: ValueId, mask: Option<ValueId>) -> Option<ValueId> {
         let (q_type, k_type) = (b.ty(q), b.ty(k));
         let sizes = Sizes::of(&q_type.shape, &k_type.shape)?;

@@ -1,7 +1,7 @@
 //! `attention_grad`: the gradients of `attention` to q, k and v.
 //!
-//! It keeps the operands and the result of the attention; the weights, which are as large as both sequences together, are computed
-//! again, as in FlashAttention (Dao et al. 2022).
+//! It keeps the operands and the result of the attention; the weights, which are as large as both sequences together,
+//! are computed again, as in FlashAttention (Dao et al. 2022).
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
@@ -17,8 +17,8 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of the result, and perhaps its mask.
-    /// Results: the gradients of q, k and v.
+    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of the result, and perhaps
+    /// its mask. Results: the gradients of q, k and v.
     AttentionGrad = "attention_grad" {
         /// As of the attention.
         "causal" causal: bool,
@@ -47,8 +47,8 @@ impl Operation for AttentionGrad {
         Ok(smallvec![q.clone(), k.clone(), v.clone()])
     }
 
-    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all but the batch inner: each gradient is
-    /// a sum over what another one runs along.
+    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all but the batch inner: each
+    /// gradient is a sum over what another one runs along.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let forward: Vec<&Type> = args.iter().take(3).chain(args.get(5)).copied().collect();
         let mut rule = self.attention().rule(&forward, &[]);
@@ -83,9 +83,9 @@ impl Operation for AttentionGrad {
 }
 
 impl Attention {
-    /// Appends what computes the gradients of q, k and v that are wanted: with the weights `w`, `w^T g` to v, and through the
-    /// scores `w (g v^T - sum g y)` to q and k. A row that sees nothing has weights of zero. Operands are those of
-    /// [`AttentionGrad`].
+    /// Appends what computes the gradients of q, k and v that are wanted: with the weights `w`, `w^T g` to v, and
+    /// through the scores `w (g v^T - sum g y)` to q and k. A row that sees nothing has weights of zero. Operands are
+    /// those of [`AttentionGrad`].
     pub fn gradients(&self, b: &mut Builder<'_>, args: &[ValueId], wanted: [bool; 3]) -> Option<[Option<ValueId>; 3]> {
         let &[q, k, v, y, g, ref mask @ ..] = args else { return None };
         let weights = self.weights(b, q, k, mask.first().copied())?;

@@ -12,8 +12,8 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// Batch normalisation with given statistics: `(x - mean) / sqrt(var + eps) * gamma + beta` along a feature dimension of
-    /// `n` (Ioffe and Szegedy 2015). Operands: x, then gamma, beta, mean and var, each `[n]`.
+    /// Batch normalisation with given statistics: `(x - mean) / sqrt(var + eps) * gamma + beta` along a feature
+    /// dimension of `n` (Ioffe and Szegedy 2015). Operands: x, then gamma, beta, mean and var, each `[n]`.
     BatchNorm = "batch_norm" {
         /// The feature dimension.
         "dim" dim: usize,

@@ -135,8 +135,8 @@ impl BinaryOp {
         })
     }
 
-    /// On integers and `bool`, before wrapping. Division by zero gives -1 and its remainder the dividend, as XLA has it; a
-    /// shift by the width or more shifts everything out.
+    /// On integers and `bool`, before wrapping. Division by zero gives -1 and its remainder the dividend, as XLA has
+    /// it; a shift by the width or more shifts everything out.
     fn ints(self, dtype: DType, x: &[i64], y: &[i64]) -> Option<Vec<i64>> {
         let zip = |f: fn(i64, i64) -> i64| kernel::zip(x, y, f);
         let unsigned = |f: fn(u64, u64) -> u64| kernel::zip(x, y, |a, b| f(a as u64, b as u64) as i64);

@@ -1,4 +1,5 @@
-//! `broadcast`: repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1 is repeated.
+//! `broadcast`: repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1
+//! is repeated.
 
 use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
@@ -12,7 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1 is repeated.
+    /// Repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1 is
+    /// repeated.
     Broadcast = "broadcast" {
         /// Where each operand dimension goes; increasing or not, distinct.
         "" dims: Dims,

@@ -1,5 +1,5 @@
-//! What composites share. They are evaluated by their decomposition, so that it is the definition; inside of it narrow floats
-//! are `f32`.
+//! What composites share. They are evaluated by their decomposition, so that it is the definition; inside of it narrow
+//! floats are `f32`.
 
 use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
@@ -36,7 +36,8 @@ pub(crate) fn computes_in(dtype: DType) -> DType {
     if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
 }
 
-/// Takes an op apart so that what it does with `f16` and `bf16` operands is done in `f32`: sums over long rows need the digits.
+/// Takes an op apart so that what it does with `f16` and `bf16` operands is done in `f32`: sums over long rows need the
+/// digits.
 pub(crate) fn in_f32(
     b: &mut Builder<'_>,
     args: &[ValueId],
@@ -73,8 +74,8 @@ pub(crate) fn check_scalars(scalars: &[&Type], p: &Type) -> Result<(), String> {
     }
 }
 
-/// The rule of an optimizer's step: the first `tensors` operands and all results of the type of `p` go along element by element,
-/// the other operands are scalars.
+/// The rule of an optimizer's step: the first `tensors` operands and all results of the type of `p` go along element by
+/// element, the other operands are scalars.
 pub(crate) fn rule_of_update(p: &Type, tensors: usize, args: usize, outs: usize) -> Rule {
     let mut rule = Rule::elementwise(&p.shape, tensors);
     rule.args.resize(args, DimMap::new());

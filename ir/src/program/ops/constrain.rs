@@ -1,7 +1,7 @@
 //! `constrain`: the operand itself, with the layout that the user asked for on the result.
 //!
-//! Two that ask for one layout of one value share it. A `fresh` one is a copy of its own that nobody else shares, so that it
-//! can be given up behind its last reader and be made again where it is needed again.
+//! Two that ask for one layout of one value share it. A `fresh` one is a copy of its own that nobody else shares, so
+//! that it can be given up behind its last reader and be made again where it is needed again.
 
 use crate::dtype::Type;
 use crate::program::EvalCx;

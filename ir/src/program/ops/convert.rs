@@ -15,7 +15,8 @@ op! {
 }
 
 /// Whether converting a sum is the same as summing what was converted: floats that lose no digits, counts that become
-/// floats, and integers that wrap to fewer bits. Narrow and unsigned integers may have wrapped before, which floats do not.
+/// floats, and integers that wrap to fewer bits. Narrow and unsigned integers may have wrapped before, which floats do
+/// not.
 fn is_linear(from: DType, to: DType) -> bool {
     match (from, to) {
         (DType::I64 | DType::I32, DType::F64 | DType::F32) => true,

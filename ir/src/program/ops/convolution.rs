@@ -1,5 +1,5 @@
-//! `convolution`: convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so its
-//! gradients too.
+//! `convolution`: convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so
+//! its gradients too.
 
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
@@ -18,8 +18,8 @@ use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 op! {
-    /// Convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so its gradients
-    /// too. Operands: input, kernel. The result may be declared wider than they are.
+    /// Convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so its
+    /// gradients too. Operands: input, kernel. The result may be declared wider than they are.
     Convolution = "convolution" {
         /// Which dimension is batch, feature or space.
         "" dims: ConvDims,
@@ -141,9 +141,9 @@ impl Operation for Convolution {
         check::one(Type { shape, dtype })
     }
 
-    /// `[n,x,c],[c,k,o] -> [n,y,o]` where windows of `k` slide along `x`, or windows of `y` if there are more taps than results
-    /// (the gradient of a kernel); in groups, `[n,x,gc],[c,k,go] -> [n,y,go]` or
-    /// `[gn,x,c],[c,k,go] -> [n,y,go]`.
+    /// `[n,x,c],[c,k,o] -> [n,y,o]` where windows of `k` slide along `x`, or windows of `y` if there are more taps than
+    /// results (the gradient of a kernel); in groups, `[n,x,gc],[c,k,go] -> [n,y,go]` or `[gn,x,c],[c,k,go] ->
+    /// [n,y,go]`.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let mut maps: [DimMap; 3] = std::array::from_fn(|_| smallvec![smallvec![]; args[0].shape.rank()]);
@@ -302,7 +302,8 @@ impl<'a> Columns<'a> {
                 *at = rest % self.output.shape[d + 2];
                 rest /= self.output.shape[d + 2];
             }
-            // Taps and elements that they read, both counted in row-major order; what is left of the position is the batch.
+            // Taps and elements that they read, both counted in row-major order; what is left of the position is the
+            // batch.
             reads.clear();
             reads.push((0, rest));
             for (d, (window, &at)) in self.windows.iter().zip(&at).enumerate() {

@@ -61,7 +61,8 @@ impl Operation for CrossEntropy {
     }
 }
 
-/// What a cross-entropy is computed of: `log sum exp(below) - chosen`, where `below` are the logits below their maximum.
+/// What a cross-entropy is computed of: `log sum exp(below) - chosen`, where `below` are the logits below their
+/// maximum.
 pub struct CrossEntropyParts {
     /// The largest logit of each position.
     pub max: ValueId,

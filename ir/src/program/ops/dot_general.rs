@@ -37,8 +37,8 @@ impl DotGeneral {
         (lhs_rank > n).then(|| DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } })
     }
 
-    /// Whether this prints as `matmul`: leading dimensions are batch, the last one of the left operand meets the one behind
-    /// the batch dimensions of the right operand.
+    /// Whether this prints as `matmul`: leading dimensions are batch, the last one of the left operand meets the one
+    /// behind the batch dimensions of the right operand.
     pub fn is_matmul(&self) -> bool {
         let n = self.batch.lhs.len();
         let leading: Dims = (0..n).collect();

@@ -13,8 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// A box of static size at a position given at run time, clamped so that it fits. Operands: x, then one scalar start index a
-    /// dimension.
+    /// A box of static size at a position given at run time, clamped so that it fits. Operands: x, then one scalar
+    /// start index a dimension.
     DynamicSlice = "dynamic_slice" {
         /// Size of the box.
         "" sizes: Dims,

@@ -13,8 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// The operand with a box replaced at a position given at run time, clamped so that it fits. Operands: x, update, then one
-    /// scalar start index a dimension.
+    /// The operand with a box replaced at a position given at run time, clamped so that it fits. Operands: x, update,
+    /// then one scalar start index a dimension.
     DynamicUpdateSlice = "dynamic_update_slice" {}
 }
 

@@ -1,4 +1,5 @@
-//! `gather`: collects slices of the operand at indices given at run time, as in StableHLO. Operands: operand, start_indices.
+//! `gather`: collects slices of the operand at indices given at run time, as in StableHLO. Operands: operand,
+//! start_indices.
 
 use crate::dtype::{Shape, Type};
 use crate::numeric::strided::{View, read, write};
@@ -101,8 +102,8 @@ impl Operation for Gather {
         check::one(Type { shape, dtype: operand.dtype })
     }
 
-    /// A row look-up is `[v,e],[i,1] -> [i,e]` with `v` indexed. A dimension that slices take whole passes; one of which they
-    /// take one element at an index is indexed; others stay whole.
+    /// A row look-up is `[v,e],[i,1] -> [i,e]` with `v` indexed. A dimension that slices take whole passes; one of
+    /// which they take one element at an index is indexed; others stay whole.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let (operand, indices, out) = (&args[0].shape, &args[1].shape, &outs[0].shape);
         let slices = self.slices();

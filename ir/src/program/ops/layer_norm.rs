@@ -13,8 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// `(x - mean) / sqrt(var + eps) * gamma + beta` over the last dimension (Ba et al. 2016). Operands: x `[.., n]`, gamma
-    /// `[n]`, and perhaps beta `[n]`.
+    /// `(x - mean) / sqrt(var + eps) * gamma + beta` over the last dimension (Ba et al. 2016). Operands: x `[.., n]`,
+    /// gamma `[n]`, and perhaps beta `[n]`.
     LayerNorm = "layer_norm" {
         /// Added to the variance.
         "eps" eps: f64,

@@ -10,8 +10,8 @@ use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Runs a function a fixed number of times on carried values (a `while` with a static trip count, a scan). Operands are the first
-    /// carried values, results the last ones.
+    /// Runs a function a fixed number of times on carried values (a `while` with a static trip count, a scan). Operands
+    /// are the first carried values, results the last ones.
     Loop = "loop" {
         /// How many times.
         "" trip: u64,

@@ -12,9 +12,9 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// One step of gradient descent with momentum: `v = beta * v + g`, then `p - rate * v`, or `p - rate * (g + beta * v)` in
-    /// Nesterov's form (Sutskever et al. 2013). Operands: parameter `p`, gradient `g`, velocity `v`, all of one type, and the
-    /// learning rate, a scalar. Results: `p` and `v` after the step. The decay is added to the gradient.
+    /// One step of gradient descent with momentum: `v = beta * v + g`, then `p - rate * v`, or `p - rate * (g + beta *
+    /// v)` in Nesterov's form (Sutskever et al. 2013). Operands: parameter `p`, gradient `g`, velocity `v`, all of one
+    /// type, and the learning rate, a scalar. Results: `p` and `v` after the step. The decay is added to the gradient.
     Momentum = "momentum" {
         /// What is left of the velocity.
         "beta" beta: f64,

@@ -13,8 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Surrounds the operand with a value and puts `interior` copies of it between elements. Operands: x, value (scalar). Negative
-    /// padding crops.
+    /// Surrounds the operand with a value and puts `interior` copies of it between elements. Operands: x, value
+    /// (scalar). Negative padding crops.
     Pad = "pad" {
         /// Elements before; empty when all are 0.
         "low" low: Vec<i64>,

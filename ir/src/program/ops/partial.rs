@@ -10,8 +10,8 @@ use crate::rule::Rule;
 use crate::tensor::{Scalar, Tensor};
 
 op! {
-    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others, of floats -0,
-    /// which keeps a zero's sign. No communication.
+    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others,
+    /// of floats -0, which keeps a zero's sign. No communication.
     Partial = "partial" {
         /// The axes.
         "over" axes: Axes,

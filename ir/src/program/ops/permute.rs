@@ -1,4 +1,5 @@
-//! `permute`: each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets none.
+//! `permute`: each device sends its value along axes to at most one other, and gets that of at most one; zeros when it
+//! gets none.
 
 use crate::dtype::Type;
 use crate::mesh::{Axes, ways};
@@ -10,7 +11,8 @@ use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets none.
+    /// Each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets
+    /// none.
     Permute = "permute" {
         /// The axes.
         "over" axes: Axes,

@@ -17,13 +17,13 @@ use crate::word_attr;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Random numbers that are a function of a key and the global index of each element, and of nothing else: not of the mesh, the
-    /// order of evaluation, or a resume. Operand: a key `u32[2]`.
+    /// Random numbers that are a function of a key and the global index of each element, and of nothing else: not of
+    /// the mesh, the order of evaluation, or a resume. Operand: a key `u32[2]`.
     Random = "random" {
         /// What is drawn.
         "" dist: Distribution,
-        /// Global dims, when this op draws one device's piece; empty otherwise. Further operands are then the starts of the
-        /// piece, one integer scalar a dimension.
+        /// Global dims, when this op draws one device's piece; empty otherwise. Further operands are then the starts of
+        /// the piece, one integer scalar a dimension.
         "piece of" global: Dims,
     }
 }
@@ -56,8 +56,8 @@ impl Distribution {
 word_attr!(Distribution, "a distribution (uniform, normal, bits)", Distribution::ALL);
 
 impl Distribution {
-    /// A number from 64 random bits, before rounding to the dtype. A uniform number has as many bits as the dtype holds, all
-    /// from the top, so that dtypes agree as far as they can; a normal one is the quantile of a uniform one.
+    /// A number from 64 random bits, before rounding to the dtype. A uniform number has as many bits as the dtype
+    /// holds, all from the top, so that dtypes agree as far as they can; a normal one is the quantile of a uniform one.
     fn float(self, dtype: DType, bits: u64) -> f64 {
         let top = |n: i32| (bits >> (64 - n)) as f64;
         let scale = |n: i32| 2f64.powi(-n);

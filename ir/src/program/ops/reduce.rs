@@ -13,7 +13,8 @@ use crate::tensor::{Data, Tensor};
 use smallvec::smallvec;
 
 op! {
-    /// Combines all elements along dimensions. The empty reduction is the monoid's identity. Floats are combined in `f64`.
+    /// Combines all elements along dimensions. The empty reduction is the monoid's identity. Floats are combined in
+    /// `f64`.
     Reduce = "reduce" {
         /// How elements are combined.
         "" monoid: Monoid,

@@ -13,9 +13,10 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// Combines elements along dimensions by a scalar function of several operands, such as an argmax. Operands: n tensors of
-    /// one shape, then n scalar initial values. The function takes n accumulated and n new scalars and gives n. It must be
-    /// associative, and is applied element by element to whole tensors, neighbours first; the initial values come last.
+    /// Combines elements along dimensions by a scalar function of several operands, such as an argmax. Operands: n
+    /// tensors of one shape, then n scalar initial values. The function takes n accumulated and n new scalars and gives
+    /// n. It must be associative, and is applied element by element to whole tensors, neighbours first; the initial
+    /// values come last.
     ReduceFunc = "reduce_func" {
         /// The dimensions that go away.
         "" dims: Dims,

@@ -50,9 +50,9 @@ impl Operation for ReduceWindow {
         check::one(windowed(x, &self.windows)?)
     }
 
-    /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input, which is then
-    /// reduced. A cumulative sum has to be taken apart to be split (`split-sums`); other windows that each cover the whole input
-    /// cannot be split.
+    /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input,
+    /// which is then reduced. A cumulative sum has to be taken apart to be split (`split-sums`); other windows that
+    /// each cover the whole input cannot be split.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut input, mut output) = (DimMap::new(), DimMap::new());
@@ -122,8 +122,8 @@ impl Operation for ReduceWindow {
 }
 
 impl ReduceWindow {
-    /// Combines one dimension after the other. Dimensions that shrink come first, so that nothing in between is larger than
-    /// operand and result.
+    /// Combines one dimension after the other. Dimensions that shrink come first, so that nothing in between is larger
+    /// than operand and result.
     fn slide<T: Copy>(&self, x: Vec<T>, from: &Type, to: &Type, identity: T, combine: impl Fn(T, T) -> T) -> Vec<T> {
         let mut shape = from.shape.clone();
         let mut x = x;

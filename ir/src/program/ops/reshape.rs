@@ -29,8 +29,9 @@ impl Operation for Reshape {
         check::one(out.clone())
     }
 
-    /// Walks both shapes from the major end. What two dimensions have in common is a factor of both; where that ends (6 x 4
-    /// as 4 x 6, after the common 2) the rest of the dimensions is whole until the products of both sides meet again.
+    /// Walks both shapes from the major end. What two dimensions have in common is a factor of both; where that ends (6
+    /// x 4 as 4 x 6, after the common 2) the rest of the dimensions is whole until the products of both sides meet
+    /// again.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (from, to) = (&args[0].shape, &outs[0].shape);

@@ -13,7 +13,8 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// `x / sqrt(mean(x^2) + eps) * gamma` over the last dimension (Zhang and Sennrich 2019). Operands: x `[.., n]` and gamma `[n]`.
+    /// `x / sqrt(mean(x^2) + eps) * gamma` over the last dimension (Zhang and Sennrich 2019). Operands: x `[.., n]` and
+    /// gamma `[n]`.
     RmsNorm = "rms_norm" {
         /// Added to the mean of squares.
         "eps" eps: f64,

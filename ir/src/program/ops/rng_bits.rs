@@ -14,8 +14,8 @@ use crate::word_attr;
 use smallvec::smallvec;
 
 op! {
-    /// JAX's `rng_bit_generator`: a state `u64[2]` (or `u32[4]`, its halves, or for Philox `u64[3]`) in; the next state and
-    /// random bits out.
+    /// JAX's `rng_bit_generator`: a state `u64[2]` (or `u32[4]`, its halves, or for Philox `u64[3]`) in; the next state
+    /// and random bits out.
     RngBits = "rng_bits" {
         /// How bits are made.
         "" algorithm: RngAlgorithm,
@@ -60,9 +60,9 @@ impl RngBits {
 /// Bits for each element, and how far the counter moves.
 type Drawn = (Vec<u64>, u64);
 
-/// The bits of Threefry. 64-bit elements take both words of the counter plus their position. Of narrower elements two share
-/// a counter, the position in a box that is half as long in its first even dimension, or if there is none in the longest:
-/// they are neighbours in that dimension.
+/// The bits of Threefry. 64-bit elements take both words of the counter plus their position. Of narrower elements two
+/// share a counter, the position in a box that is half as long in its first even dimension, or if there is none in the
+/// longest: they are neighbours in that dimension.
 fn threefry_bits(key: u64, counter: u64, shape: &Shape, dtype: DType) -> Drawn {
     let words = |at: usize| threefry(halves(key), halves(counter.wrapping_add(at as u64)));
     let count = shape.count();

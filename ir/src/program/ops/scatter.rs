@@ -1,4 +1,5 @@
-//! `scatter`: the operand with slices combined into it at indices given at run time, as in StableHLO; what falls outside is skipped.
+//! `scatter`: the operand with slices combined into it at indices given at run time, as in StableHLO; what falls
+//! outside is skipped.
 
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
@@ -16,8 +17,8 @@ use crate::word_attr;
 use smallvec::smallvec;
 
 op! {
-    /// The operand with slices combined into it at indices given at run time, as in StableHLO; what falls outside is skipped.
-    /// Operands: operand, scatter_indices, updates.
+    /// The operand with slices combined into it at indices given at run time, as in StableHLO; what falls outside is
+    /// skipped. Operands: operand, scatter_indices, updates.
     Scatter = "scatter" {
         /// How an update meets what is there.
         "" combine: Combine,
@@ -178,8 +179,8 @@ impl Operation for Scatter {
         check::one(operand.clone())
     }
 
-    /// The gradient of a row look-up is `[v,e],[i,1],[i,e] -> [v,e]` with `v` indexed and `i` summed. A dimension that slices
-    /// cover passes; one that is written one element at an index is indexed; others stay whole.
+    /// The gradient of a row look-up is `[v,e],[i,1],[i,e] -> [v,e]` with `v` indexed and `i` summed. A dimension that
+    /// slices cover passes; one that is written one element at an index is indexed; others stay whole.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let (operand, indices, updates) = (&args[0].shape, &args[1].shape, &args[2].shape);
         let slices = self.slices();

@@ -1,4 +1,5 @@
-//! `select`: `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true, on_false.
+//! `select`: `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true,
+//! on_false.
 
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, on_same_storage};
@@ -10,7 +11,8 @@ use crate::rule::{DimMap, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true, on_false.
+    /// `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true,
+    /// on_false.
     Select = "select" {}
 }
 

@@ -13,8 +13,8 @@ use crate::tensor::{Data, Tensor};
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// The gradient of max (or min) pooling: each source element is added to the position in its window that the pooling had
-    /// selected; the first one wins a tie. Operands: operand, source.
+    /// The gradient of max (or min) pooling: each source element is added to the position in its window that the
+    /// pooling had selected; the first one wins a tie. Operands: operand, source.
     SelectAndScatter = "select_and_scatter" {
         /// `max` or `min`: what had been selected.
         "" monoid: Monoid,

@@ -7,8 +7,8 @@ use crate::program::ops::check;
 use crate::syntax::attr::Dims;
 use crate::tensor::Tensor;
 
-/// The dimension numbers of a gather or a scatter. The slices lie side by side in a third tensor: the result of a gather,
-/// the updates of a scatter.
+/// The dimension numbers of a gather or a scatter. The slices lie side by side in a third tensor: the result of a
+/// gather, the updates of a scatter.
 pub(crate) struct Slices<'a> {
     /// Dimensions of the third tensor that run over the slice.
     pub window: &'a Dims,

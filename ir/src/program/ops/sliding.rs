@@ -49,10 +49,10 @@ pub(crate) struct Factors {
     pub taps: SmallVec<[FactorId; 2]>,
 }
 
-/// Adds the factors of a dimension to a rule. Windows slide along it, for which a device may need its neighbours' elements;
-/// those of an op that cannot do that (`slides`), and a single one, split into an outer factor, which passes, and an inner one
-/// of kind `inner` within each window, if they tile the input. Windows of one element pass, and windows that cover the whole
-/// input cannot be split.
+/// Adds the factors of a dimension to a rule. Windows slide along it, for which a device may need its neighbours'
+/// elements; those of an op that cannot do that (`slides`), and a single one, split into an outer factor, which passes,
+/// and an inner one of kind `inner` within each window, if they tile the input. Windows of one element pass, and
+/// windows that cover the whole input cannot be split.
 pub(crate) fn factors(
     rule: &mut Rule,
     window: &Window,
@@ -76,8 +76,8 @@ pub(crate) fn factors(
     Factors { input: along, output: behind, taps: SmallVec::new() }
 }
 
-/// Adds the factors of a dimension whose taps are summed over and can be split: a device with some of them reads the elements
-/// that these meet at every output, as a window of the outputs that slides along the taps.
+/// Adds the factors of a dimension whose taps are summed over and can be split: a device with some of them reads the
+/// elements that these meet at every output, as a window of the outputs that slides along the taps.
 pub(crate) fn tap_factors(rule: &mut Rule, window: &Window, input: usize, output: usize) -> Factors {
     let dilated = input.saturating_sub(1).saturating_mul(window.base).saturating_add(1);
     let reach = (window.size - 1).saturating_mul(window.dilation);

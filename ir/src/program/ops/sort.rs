@@ -73,9 +73,9 @@ impl Operation for Sort {
 impl Sort {
     /// For each place in the sorted lines, which element of `lines` comes there.
     ///
-    /// By Batcher's merge exchange network (Knuth, "The Art of Computer Programming", vol. 3, 5.2.2, algorithm M): which
-    /// places are compared does not depend on the elements, so that the comparator is called once for all lines and all
-    /// places of a round. Elements of which neither comes first keep their order.
+    /// By Batcher's merge exchange network (Knuth, "The Art of Computer Programming", vol. 3, 5.2.2, algorithm M):
+    /// which places are compared does not depend on the elements, so that the comparator is called once for all lines
+    /// and all places of a round. Elements of which neither comes first keep their order.
     fn order(&self, cx: &EvalCx<'_>, args: &[&Tensor], lines: &[Data], shape: &Shape) -> Result<Vec<usize>, String> {
         let n = shape[self.dim];
         let mut order: Vec<usize> = (0..shape.count()).collect();

@@ -168,8 +168,8 @@ pub(crate) fn combine(monoid: Monoid, a: &Tensor, b: &Tensor) -> Tensor {
     eval(Binary { op }, &[a.clone(), b.clone()]).remove(0)
 }
 
-/// Asserts that a composite's decomposition consists of valid ops and gives what it says, and that both have one meaning in `f64`, whatever
-/// the element type.
+/// Asserts that a composite's decomposition consists of valid ops and gives what it says, and that both have one
+/// meaning in `f64`, whatever the element type.
 pub(crate) fn assert_decomposes(op: impl Operation + Into<OpKind> + Clone, args: &[Tensor]) {
     for dtype in [DType::F32, DType::F16, DType::BF16] {
         assert_one_meaning(op.clone(), args, dtype);

@@ -12,8 +12,8 @@ use smallvec::smallvec;
 use std::cmp::Ordering;
 
 op! {
-    /// The `k` largest elements of the last dimension, largest first, and their indices (`i32`); the lower index first on a
-    /// tie. Floats are in total order: NaN is the largest.
+    /// The `k` largest elements of the last dimension, largest first, and their indices (`i32`); the lower index first
+    /// on a tie. Floats are in total order: NaN is the largest.
     TopK = "top_k" {
         /// How many.
         "" k: usize,

@@ -1,8 +1,8 @@
 //! What collectives across nodes take, in closed forms of a latency and a rate (Thakur, Rabenseifner and Gropp 2005,
 //! <https://doi.org/10.1177/1094342005051521>).
 //!
-//! A node sends one message after the other, each of which takes a latency and its bytes over the rate of the ports that its devices of the
-//! group use. What happens within nodes before and after is priced there.
+//! A node sends one message after the other, each of which takes a latency and its bytes over the rate of the ports
+//! that its devices of the group use. What happens within nodes before and after is priced there.
 
 use crate::collective::choice::{Choice, Shape, Site};
 use crate::collective::way::Way;
@@ -101,7 +101,8 @@ impl<'s> Nodes<'s> {
             choices.push(Choice { name, seconds: seconds + inner, way });
         }
         if self.most > 1 && matches!(kind, Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather) {
-            // Around all devices at once, by as many rings as ports have room for; none is faster than within its slowest node.
+            // Around all devices at once, by as many rings as ports have room for; none is faster than within its
+            // slowest node.
             let mut rate = self.wire.rate;
             for site in self.shape.sites.iter().filter(|site| site.topology.ranks > 1) {
                 let ranks = site.topology.ranks as f64;
@@ -119,8 +120,8 @@ impl<'s> Nodes<'s> {
     fn methods(&self, kind: &Kind, bytes: f64) -> Vec<(Option<Across>, f64)> {
         let (n, Wire { latency, rate, one }) = (self.nodes, self.wire);
         let (log, time) = (n.log2().ceil(), bytes / rate);
-        // Of so many steps a tensor takes the first ones with its first chunk, and the last one with all others; with the best number
-        // of chunks.
+        // Of so many steps a tensor takes the first ones with its first chunk, and the last one with all others; with
+        // the best number of chunks.
         let pipelined = |steps: f64, time: f64| ((steps * latency).sqrt() + time.sqrt()).powi(2);
         match kind {
             Kind::AllReduce => {

@@ -1,7 +1,7 @@
 //! Seconds by size of every way within a node.
 //!
-//! A way is carried out at some sizes; in between, seconds are on a line. They are nearly lines in any case: a chunk's latency and the time
-//! that a link takes for it, as often as chunks wait for each other.
+//! A way is carried out at some sizes; in between, seconds are on a line. They are nearly lines in any case: a chunk's
+//! latency and the time that a link takes for it, as often as chunks wait for each other.
 
 use crate::collective::choice::Choice;
 use crate::collective::packed::Packed;

@@ -1,4 +1,5 @@
-//! What is predicted is what the literature says where latencies are small, and what is worked out by hand where they are not.
+//! What is predicted is what the literature says where latencies are small, and what is worked out by hand where they
+//! are not.
 
 use crate::Machine;
 use crate::collective::book;

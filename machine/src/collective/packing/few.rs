@@ -1,8 +1,8 @@
 //! Few trees out of many: equal ones that share lanes in whole numbers, or the largest of the optimum.
 //!
-//! Trees of equal rates cut the tensor into equal parts. They are found as wires are on a chip: each in turn takes the cheapest way, and
-//! lanes that too many want become dearer until all have room (PathFinder, McMurchie and Ebeling 1995,
-//! <https://doi.org/10.1145/201310.201328>).
+//! Trees of equal rates cut the tensor into equal parts. They are found as wires are on a chip: each in turn takes the
+//! cheapest way, and lanes that too many want become dearer until all have room (PathFinder, McMurchie and Ebeling
+//! 1995, <https://doi.org/10.1145/201310.201328>).
 
 use crate::collective::packing::cheapest::{Candidate, cheapest};
 use crate::collective::packing::{Span, Tree};

@@ -1,9 +1,10 @@
-//! The best packing as a linear program: the sum of the rates of all trees, of which those that use a lane add up to its bandwidth at
-//! most.
+//! The best packing as a linear program: the sum of the rates of all trees, of which those that use a lane add up to
+//! its bandwidth at most.
 //!
-//! There are as many variables as trees, but the revised simplex method looks at one at a time: the tree that is cheapest by the
-//! lanes' prices (Dantzig and Wolfe 1960). Where none costs less than it brings, the packing is the best one, and at most one tree a lane
-//! is in it. Prices also bound every packing: all lanes cost together what its rates bring, times the cheapest tree at least.
+//! There are as many variables as trees, but the revised simplex method looks at one at a time: the tree that is
+//! cheapest by the lanes' prices (Dantzig and Wolfe 1960). Where none costs less than it brings, the packing is the
+//! best one, and at most one tree a lane is in it. Prices also bound every packing: all lanes cost together what its
+//! rates bring, times the cheapest tree at least.
 
 use crate::collective::packing::cheapest::{Candidate, cheapest};
 use crate::collective::packing::{Span, Tree};

@@ -48,8 +48,8 @@ fn cut(topology: &Topology, root: usize) -> f64 {
     others.map(|rank| flow(topology, root, rank)).fold(f64::INFINITY, f64::min)
 }
 
-/// What every packing of spanning trees is bounded by: over all partitions, the bandwidth between parts for each part but one
-/// (Nash-Williams, Tutte). Links have two directions and connect ranks.
+/// What every packing of spanning trees is bounded by: over all partitions, the bandwidth between parts for each part
+/// but one (Nash-Williams, Tutte). Links have two directions and connect ranks.
 fn partitions(topology: &Topology) -> f64 {
     fn bound(topology: &Topology, part: &mut Vec<usize>, parts: usize) -> f64 {
         if part.len() < topology.ranks {
@@ -89,8 +89,9 @@ fn is_packing(topology: &Topology, packing: &Packing) -> bool {
         && packing.trees.iter().all(spans)
 }
 
-/// Proves the packings and the schedules of a topology, and compares them with bounds: of flows if there are no shared lanes, of
-/// partitions if there are only links between ranks. Returns the parts of the bounds that broadcast and all-reduce reach.
+/// Proves the packings and the schedules of a topology, and compares them with bounds: of flows if there are no shared
+/// lanes, of partitions if there are only links between ranks. Returns the parts of the bounds that broadcast and
+/// all-reduce reach.
 fn prove(topology: &Topology) -> [f64; 2] {
     let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-5;
     let mut reached = [1.0f64; 2];

@@ -1,8 +1,8 @@
 //! Attention: `softmax(scale * q k^T) v`, perhaps with hidden scores, by products whose dimensions are in any order.
 //!
-//! The operands are transposed to the order of dimensions that attention wants, and its result back. Either product sums over
-//! one dimension, and either operand has one that the other does not: heads that share keys stay as they are, and so does
-//! what has another element type in between.
+//! The operands are transposed to the order of dimensions that attention wants, and its result back. Either product
+//! sums over one dimension, and either operand has one that the other does not: heads that share keys stay as they are,
+//! and so does what has another element type in between.
 
 use super::composites::{Composite, arrange};
 use super::pattern::{Along, Match, Term};
@@ -30,8 +30,9 @@ pub fn attention(m: &mut Match<'_>) -> Option<Composite> {
     })
 }
 
-/// A product whose operand on that side is weights. Terms run along the dimensions of the weights; the features of keys and of
-/// values have numbers of their own, and so has the row if the weights do not have one because it is the only one.
+/// A product whose operand on that side is weights. Terms run along the dimensions of the weights; the features of keys
+/// and of values have numbers of their own, and so has the row if the weights do not have one because it is the only
+/// one.
 fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
     let OpKind::DotGeneral(dot) = &op.kind else { return None };
     let weights = m.over(op.args[side]);
@@ -68,8 +69,8 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
         None => factor,
     });
 
-    // Either operand has one dimension that the other does not, and both products share the same ones, but for dimensions of one
-    // element.
+    // Either operand has one dimension that the other does not, and both products share the same ones, but for
+    // dimensions of one element.
     let single = [&q, &k].iter().all(|x| m.ty(x.value).shape.rank() == along.len());
     let batch: Dims = batch.iter().copied().flatten().collect();
     let shared = batch.iter().all(|d| of_weights.batch.contains(d)) && row.is_none_or(|d| of_weights.free.contains(&d));

@@ -5,7 +5,8 @@ use super::pattern::{Match, Term};
 use partita_ir::ops::{BinaryOp, Gelu, UnaryOp};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
-/// `x`, one half and `1 + tanh(..)` or `1 + erf(..)`, multiplied in any order; or `x`, one half and `erfc(-x / sqrt 2)`.
+/// `x`, one half and `1 + tanh(..)` or `1 + erf(..)`, multiplied in any order; or `x`, one half and `erfc(-x / sqrt
+/// 2)`.
 pub fn gelu(m: &mut Match<'_>) -> Option<Composite> {
     let term = m.root(0);
     let (a, b) = m.binary(term, BinaryOp::Mul)?;

@@ -1,7 +1,8 @@
 //! Cross-entropy: by a row of a comparison for each label, and by looking the label up.
 //!
-//! A look-up clamps a label out of range, for which cross-entropy has a meaning of its own, so the labels are clamped first.
-//! What JAX makes of indices around a look-up (from the end if they are negative, NaN if they are out of range) stays.
+//! A look-up clamps a label out of range, for which cross-entropy has a meaning of its own, so the labels are clamped
+//! first. What JAX makes of indices around a look-up (from the end if they are negative, NaN if they are out of range)
+//! stays.
 
 use super::composites::{Composite, arrange};
 use super::label::LookUp;
@@ -70,8 +71,8 @@ pub fn negative_log_likelihood(m: &mut Match<'_>) -> Option<Composite> {
     }))
 }
 
-/// `in range ? log_softmax(x) : NaN` where the label is looked up: a loss with the other sign. Without the NaN a sum of it may stay
-/// partial until all of it is summed, which is less to communicate than a loss is.
+/// `in range ? log_softmax(x) : NaN` where the label is looked up: a loss with the other sign. Without the NaN a sum of
+/// it may stay partial until all of it is summed, which is less to communicate than a loss is.
 pub fn negative_loss(m: &mut Match<'_>) -> Option<Composite> {
     let term = m.root(0);
     let [in_range, chosen, nan] = m.select(term.clone())?;
@@ -111,7 +112,8 @@ pub fn positive_loss(m: &mut Match<'_>) -> Option<Composite> {
     }))
 }
 
-/// A loss with the other sign as a log-softmax has it: where a label is certain it is 0, which the negative of a loss is not.
+/// A loss with the other sign as a log-softmax has it: where a label is certain it is 0, which the negative of a loss
+/// is not.
 fn zero_less(b: &mut Builder<'_>, loss: ValueId) -> ValueId {
     let zero = b.splat(b.ty(loss), Scalar::Float(0.0));
     b.binary(BinaryOp::Sub, zero, loss)

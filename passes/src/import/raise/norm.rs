@@ -1,5 +1,5 @@
-//! Layer norm and batch norm: something less a mean, times one over a deviation, times `gamma`, in any order, plus `beta`. RMS norm: the
-//! same without a mean and `beta`.
+//! Layer norm and batch norm: something less a mean, times one over a deviation, times `gamma`, in any order, plus
+//! `beta`. RMS norm: the same without a mean and `beta`.
 
 use super::composites::{Composite, arrange};
 use super::pattern::{Match, Term};
@@ -116,8 +116,8 @@ pub fn shifted_norm(m: &mut Match<'_>) -> Option<Composite> {
     })
 }
 
-/// `x - mean` times `1 / sqrt(var + eps)` times `gamma`, plus `beta`, all but `x` along one and the same of several dimensions.
-/// Where the mean and the variance come from does not matter.
+/// `x - mean` times `1 / sqrt(var + eps)` times `gamma`, plus `beta`, all but `x` along one and the same of several
+/// dimensions. Where the mean and the variance come from does not matter.
 pub fn batch_norm(m: &mut Match<'_>) -> Option<Composite> {
     let term = m.root(0);
     m.last_dim().filter(|&last| last > 0)?;

@@ -43,7 +43,8 @@ pub fn number(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<
     }
 }
 
-/// What an elementwise op makes of numbers, unless the result is rounded: what is computed of it has its own meaning in `f64`.
+/// What an elementwise op makes of numbers, unless the result is rounded: what is computed of it has its own meaning in
+/// `f64`.
 fn computed(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<Scalar> {
     let narrow = evaluated(program, op, numbers, |dtype| dtype)?;
     let wide = evaluated(program, op, numbers, |dtype| if dtype.is_float() { DType::F64 } else { dtype })?;

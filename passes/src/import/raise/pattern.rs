@@ -9,7 +9,8 @@ use partita_ir::program::{Op, Program};
 use partita_ir::tensor::{Scalar, wrap};
 use smallvec::SmallVec;
 
-/// For each dimension of a value, the one that it runs along; `None` when the value has one element there that is repeated.
+/// For each dimension of a value, the one that it runs along; `None` when the value has one element there that is
+/// repeated.
 pub type Along = SmallVec<[Option<usize>; 4]>;
 
 /// A value as part of an expression over the dimensions of the composite's operand.
@@ -64,7 +65,8 @@ impl<'a> Match<'a> {
         Match { known, root, rank: 0, seen: Vec::new() }
     }
 
-    /// The value that the attempt is about. Its dimensions are the first ones of the composite's operand, which has so many more.
+    /// The value that the attempt is about. Its dimensions are the first ones of the composite's operand, which has so
+    /// many more.
     pub fn root(&mut self, more_dims: usize) -> Term {
         self.rank = self.ty(self.root).shape.rank() + more_dims;
         self.term(self.root)
@@ -86,7 +88,8 @@ impl<'a> Match<'a> {
         self.known.program.ty(value)
     }
 
-    /// The op that gives a value, unless the user placed the value; the one that the attempt is about stays where it is.
+    /// The op that gives a value, unless the user placed the value; the one that the attempt is about stays where it
+    /// is.
     pub fn given_by(&self, value: ValueId) -> Option<(OpId, &'a Op)> {
         let id = (*self.known.def.get(value.index())?)?;
         (value == self.root || !self.known.placed[value.index()]).then(|| (id, &self.known.program.ops[id]))
@@ -183,8 +186,8 @@ impl<'a> Match<'a> {
         self.number(term).is_some_and(|x| self.is_rounded(term, x, number))
     }
 
-    /// Whether a number is another one as the element type of a term holds it. A number nearby will not do: the composite
-    /// would be another function.
+    /// Whether a number is another one as the element type of a term holds it. A number nearby will not do: the
+    /// composite would be another function.
     pub fn is_rounded(&self, term: &Term, have: f64, want: f64) -> bool {
         let held = |x| wrap(self.ty(term.value).dtype, Scalar::Float(x)).to_f64();
         is_near(held(have), held(want))
@@ -372,7 +375,8 @@ impl<'a> Match<'a> {
     }
 }
 
-/// What the dimensions of a value run along when a reshape that only adds or drops dimensions of one element gives `to` from it.
+/// What the dimensions of a value run along when a reshape that only adds or drops dimensions of one element gives `to`
+/// from it.
 fn reshaped(from: &Shape, to: &Shape, along: &Along) -> Option<Along> {
     let solid = |(_, n): &(usize, &usize)| **n != 1;
     let (a, b) = (from.iter().enumerate().filter(solid), to.iter().enumerate().filter(solid));

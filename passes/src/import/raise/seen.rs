@@ -5,7 +5,8 @@ use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// What is added or put in place of a score to hide it is at most this: its exponential is zero next to that of a score.
+/// What is added or put in place of a score to hide it is at most this: its exponential is zero next to that of a
+/// score.
 const LOW: f64 = -1e4;
 
 /// Scores that were hidden.
@@ -38,8 +39,9 @@ pub struct Square {
 }
 
 impl Seen {
-    /// What is left to see, when attention can say it. Attention gives zeros to a row that sees nothing. A softmax of `-inf` only is
-    /// no number anyway, but one of finite numbers would be an average, so that with those every row must see something.
+    /// What is left to see, when attention can say it. Attention gives zeros to a row that sees nothing. A softmax of
+    /// `-inf` only is no number anyway, but one of finite numbers would be an average, so that with those every row
+    /// must see something.
     pub fn of(m: &mut Match<'_>, hidden: Vec<Hidden>, square: &Square) -> Option<Seen> {
         let mut seen = Seen::default();
         let finite = hidden.iter().any(|h| h.low != f64::NEG_INFINITY);
@@ -90,7 +92,8 @@ fn parts(m: &mut Match<'_>, term: &Term, wanted: bool) -> Option<Vec<(Term, bool
     }
 }
 
-/// Whether a comparison is what is wanted where the column is at most the row and as much more as there are more columns.
+/// Whether a comparison is what is wanted where the column is at most the row and as much more as there are more
+/// columns.
 fn is_causal(m: &mut Match<'_>, term: &Term, wanted: bool, square: &Square) -> bool {
     let Some((_, op)) = m.given_by(term.value) else { return false };
     let (OpKind::Compare(c), [x, y]) = (&op.kind, &m.operands_of(op, term)[..]) else { return false };

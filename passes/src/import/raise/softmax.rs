@@ -30,8 +30,8 @@ pub fn log_sum_exp(m: &mut Match<'_>, term: Term) -> Option<(Term, usize)> {
     exp_below_max(m, exp).filter(|found| found.1 == dim)
 }
 
-/// What the weights of an attention are the softmax of, along which dimension, and whether they are zeros where everything is `-inf`. A
-/// softmax, which was raised already, is NaN there.
+/// What the weights of an attention are the softmax of, along which dimension, and whether they are zeros where
+/// everything is `-inf`. A softmax, which was raised already, is NaN there.
 pub fn weights(m: &mut Match<'_>, term: Term) -> Option<(Term, usize, bool)> {
     let softmax = m.attempt(|m| m.softmax(term.clone())).map(|(x, dim)| (x, dim, false));
     softmax.or_else(|| softmax_or_zero(m, term).map(|(x, dim)| (x, dim, true)))

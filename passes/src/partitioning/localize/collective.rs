@@ -15,8 +15,8 @@ pub fn is_layout_change(kind: &OpKind) -> bool {
 }
 
 impl Localizer<'_> {
-    /// Emits a collective. Where the axes do not divide, they are taken one by one, and each piece is padded before it is
-    /// cut and trimmed after it is put together.
+    /// Emits a collective. Where the axes do not divide, they are taken one by one, and each piece is padded before it
+    /// is cut and trimmed after it is put together.
     pub(super) fn collective(&mut self, kind: &OpKind, arg: ValueId, out: ValueId, from: &Layout, to: &Layout) {
         let global = self.b.ty(out);
         let size = |dim: usize| global.shape[dim];

@@ -1,9 +1,10 @@
 //! Halos: what a window reads from the neighbours' pieces.
 //!
 //! A device that computes outputs `[o, o + m)` of a window with stride `s`, padding `low` and reach `r` reads inputs
-//! `[s o - low, s o - low + s (m - 1) + r)`. It holds a piece of the input; what lies to the left and right of it comes from
-//! the neighbours by `permute`, several steps away if the halo is larger than a piece. The window is then cut out of the
-//! extended piece, and what lies outside of the input reads as the op's padding. (GSPMD, Xu et al. 2021, section 3.6.)
+//! `[s o - low, s o - low + s (m - 1) + r)`. It holds a piece of the input; what lies to the left and right of it comes
+//! from the neighbours by `permute`, several steps away if the halo is larger than a piece. The window is then cut out
+//! of the extended piece, and what lies outside of the input reads as the op's padding. (GSPMD, Xu et al. 2021, section
+//! 3.6.)
 
 use super::{Localizer, Site};
 use partita_ir::arena::ValueId;
@@ -40,7 +41,8 @@ struct Halo {
 }
 
 impl Localizer<'_> {
-    /// Fetches the halo of every dimension of operand 0 whose window factor is split, and tells the op that it is there.
+    /// Fetches the halo of every dimension of operand 0 whose window factor is split, and tells the op that it is
+    /// there.
     pub(super) fn exchange_halos(&mut self, site: &Site, kind: &mut OpKind, args: &mut Values) {
         for (dim, factors) in site.rule.args.first().into_iter().flatten().enumerate() {
             let [factor] = factors[..] else { continue };
@@ -65,8 +67,8 @@ impl Localizer<'_> {
         if halo.overhangs { self.pad_overhang(halo, span, padding, args) } else { span }
     }
 
-    /// The piece with what is needed of the neighbours' on both sides. What is farther away than the farthest neighbour's piece
-    /// nobody has; it is filled up, and padding to whoever reads it.
+    /// The piece with what is needed of the neighbours' on both sides. What is farther away than the farthest
+    /// neighbour's piece nobody has; it is filled up, and padding to whoever reads it.
     fn extend(&mut self, halo: &Halo, value: ValueId) -> ValueId {
         let ty = self.b.program.values[value].local_type();
         let step = ty.shape[halo.dim];

@@ -27,8 +27,8 @@ impl Localizer<'_> {
             if let OpKind::Gather(gather) = kind
                 && !gather.fill
             {
-                // What a gather would have clamped must be clamped before it is cut, in every component: from now on whatever
-                // is out of range reads zero.
+                // What a gather would have clamped must be clamped before it is cut, in every component: from now on
+                // whatever is out of range reads zero.
                 for (component, &d) in gather.index_map.iter().enumerate() {
                     let last = site.args[0].shape[d].saturating_sub(gather.slice_sizes[d]);
                     indices = self.clamp_component(indices, IndexAt { component, ..at }, last);

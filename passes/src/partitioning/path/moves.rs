@@ -27,8 +27,8 @@ pub(super) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Whether an uneven dimension has neighbouring factors of one axis: written as a layout they would be that axis, whose
-    /// pieces begin elsewhere.
+    /// Whether an uneven dimension has neighbouring factors of one axis: written as a layout they would be that axis,
+    /// whose pieces begin elsewhere.
     pub(super) fn blurs(&self, state: &State) -> bool {
         let uneven = self.shape.iter().zip(&state.dims).filter(|(n, axes)| !divides(**n, axes));
         uneven.into_iter().any(|(_, axes)| joined(axes.iter().copied()) != *axes)
@@ -45,8 +45,8 @@ impl Problem<'_> {
         moves
     }
 
-    /// `all_reduce` of what the goal does not leave pending, all axes of a monoid at once; `reduce_scatter` of one axis (or
-    /// a run of them) that comes next on some dimension of the goal.
+    /// `all_reduce` of what the goal does not leave pending, all axes of a monoid at once; `reduce_scatter` of one axis
+    /// (or a run of them) that comes next on some dimension of the goal.
     pub(super) fn reductions(&self, state: &State, moves: &mut Vec<(OpKind, State)>) {
         for monoid in Monoid::ALL {
             let due: Axes =
@@ -147,8 +147,9 @@ impl Problem<'_> {
         }
     }
 
-    /// Sending whole pieces from device to device: straight to the goal when every dimension is cut in as many equal pieces
-    /// here as there, or else to where other moves are cheaper. Who sends is left open: only on the path that is taken it matters.
+    /// Sending whole pieces from device to device: straight to the goal when every dimension is cut in as many equal
+    /// pieces here as there, or else to where other moves are cheaper. Who sends is left open: only on the path that is
+    /// taken it matters.
     pub(super) fn permutations(&self, state: &State, moves: &mut Vec<(OpKind, State)>) {
         let direct = State { pending: state.pending.clone(), ..self.goal.clone() };
         let mut targets = vec![direct, self.sorted(state)];
@@ -175,8 +176,8 @@ impl Problem<'_> {
         }
     }
 
-    /// The state with the axes that may stay on a dimension as its major ones, so that the others can be gathered or exchanged
-    /// alone.
+    /// The state with the axes that may stay on a dimension as its major ones, so that the others can be gathered or
+    /// exchanged alone.
     fn sorted(&self, state: &State) -> State {
         let mut sorted = state.clone();
         for (axes, goal) in sorted.dims.iter_mut().zip(&self.goal.dims) {
@@ -239,8 +240,9 @@ fn replaced(have: &State, goal: &State) -> Axes {
     axes
 }
 
-/// Who sends to whom in a permute, so that each position along its axes ends with the piece that `goal` gives it. A device that has
-/// its piece already gets it from itself; the others get theirs from those that hold it and do not keep it.
+/// Who sends to whom in a permute, so that each position along its axes ends with the piece that `goal` gives it. A
+/// device that has its piece already gets it from itself; the others get theirs from those that hold it and do not keep
+/// it.
 pub(super) fn senders(have: &State, goal: &State) -> Vec<(u32, u32)> {
     let axes = replaced(have, goal);
     let digits = |position: usize| -> SmallVec<[usize; 4]> {
@@ -264,7 +266,8 @@ pub(super) fn senders(have: &State, goal: &State) -> Vec<(u32, u32)> {
         (0..ways(&axes)).map(digits).map(|at| moved.iter().map(|&d| number(d, &at)).collect()).collect()
     };
     let (held, wanted) = (pieces(have), pieces(goal));
-    // By piece, who holds it and has not sent it. As many positions want each piece as hold it, so that each sends once.
+    // By piece, who holds it and has not sent it. As many positions want each piece as hold it, so that each sends
+    // once.
     let mut holders: FxHashMap<&[usize], BTreeSet<usize>> = FxHashMap::default();
     let has_own = |at: &usize| held[*at] == wanted[*at];
     for at in (0..held.len()).filter(|at| !has_own(at)) {

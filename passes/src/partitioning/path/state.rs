@@ -17,8 +17,8 @@ pub(super) struct State {
 pub(super) struct Atoms(pub(super) Vec<AxisRef>);
 
 impl Atoms {
-    /// The atoms of two layouts' axes; `None` when there are none, since factors of 2 and of 3 at the major end of one axis
-    /// have no common cut.
+    /// The atoms of two layouts' axes; `None` when there are none, since factors of 2 and of 3 at the major end of one
+    /// axis have no common cut.
     pub(super) fn of(have: &State, need: &State) -> Option<Atoms> {
         let mut cuts: Vec<(AxisRef, Vec<u32>)> = Vec::new();
         for a in have.axes().chain(need.axes()) {
@@ -56,8 +56,8 @@ impl Atoms {
         shape.iter().all(|&n| n == 1 || n.is_multiple_of(self.ways()))
     }
 
-    /// Whether an axis on an uneven dimension would have to be cut. Padded pieces of an axis and of its factors do not begin
-    /// at the same elements (5 over 4: at 0, 2, 4, 6; over 2 and 2: at 0, 2, 3, 5).
+    /// Whether an axis on an uneven dimension would have to be cut. Padded pieces of an axis and of its factors do not
+    /// begin at the same elements (5 over 4: at 0, 2, 4, 6; over 2 and 2: at 0, 2, 3, 5).
     pub(super) fn refine_uneven(&self, shape: &Shape, states: [&State; 2]) -> bool {
         let dims = states.into_iter().flat_map(|state| state.dims.iter().zip(shape.iter()));
         dims.into_iter().any(|(axes, &n)| !divides(n, axes) && axes.iter().any(|a| !self.0.contains(a)))

@@ -1,10 +1,10 @@
-//! Where to cut, by count: the longest stage is made about as short as it can be, and of such cuts those are taken that send little and
-//! leave stages equally long.
+//! Where to cut, by count: the longest stage is made about as short as it can be, and of such cuts those are taken that
+//! send little and leave stages equally long.
 //!
-//! The ops of the model stand in a row. How short the longest stage can be is found by halving: for a bound, each stage takes as much as it
-//! can (the partition of a line, Iqbal 1991). A dynamic program then finds the cuts among the places where stages can end (Alpa's over
-//! layers, Zheng et al. 2022, is of this form). A stage is as fast as its devices, so that slower ones get less, and may hold no more than
-//! they have room for.
+//! The ops of the model stand in a row. How short the longest stage can be is found by halving: for a bound, each stage
+//! takes as much as it can (the partition of a line, Iqbal 1991). A dynamic program then finds the cuts among the
+//! places where stages can end (Alpa's over layers, Zheng et al. 2022, is of this form). A stage is as fast as its
+//! devices, so that slower ones get less, and may hold no more than they have room for.
 
 use super::memory::{Room, rooms};
 use super::whole::Whole;
@@ -33,8 +33,8 @@ pub(super) struct Costs {
     crossing: Vec<f64>,
 }
 
-/// Operations a second, bytes a second of memory and of links that stages are balanced for, where nothing is known of the machine: only
-/// their ratios matter, which are those of a GPU.
+/// Operations a second, bytes a second of memory and of links that stages are balanced for, where nothing is known of
+/// the machine: only their ratios matter, which are those of a GPU.
 const RATES: [f64; 3] = [1e14, 1e12, 1e11];
 
 /// Operations on that dtype a second, and bytes a second, of all devices of a stage together.
@@ -121,7 +121,8 @@ fn passes(whole: &Whole<'_>) -> FxHashMap<OpId, f64> {
     passes
 }
 
-/// By place between ops, seconds to send what is read behind it: a value crosses every place between its op and its last reader.
+/// By place between ops, seconds to send what is read behind it: a value crosses every place between its op and its
+/// last reader.
 fn crossing(whole: &Whole<'_>, ops: &[OpId]) -> Vec<f64> {
     let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
     let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
@@ -147,8 +148,8 @@ fn crossing(whole: &Whole<'_>, ops: &[OpId]) -> Vec<f64> {
 /// How much longer than it must be the longest stage may become.
 const SLACK: f64 = 1.1;
 
-/// What share of a stage it is worth to send half of what is sent elsewhere: a cut between layers sends least, keeps layers whole that are
-/// to be computed again, and leaves stages alike.
+/// What share of a stage it is worth to send half of what is sent elsewhere: a cut between layers sends least, keeps
+/// layers whole that are to be computed again, and leaves stages alike.
 const CLEAN: f64 = 0.04;
 
 /// The chunk of each op of the model, in as many as are asked for.
@@ -235,8 +236,8 @@ impl Row<'_> {
         self.seconds(chunk, start, end) <= most && self.rooms.is_none_or(|rooms| rooms.has(chunk, start, end))
     }
 
-    /// How short the longest chunk can be, within a billionth: between what all would take if they could be equally long, and what all
-    /// ops take on one.
+    /// How short the longest chunk can be, within a billionth: between what all would take if they could be equally
+    /// long, and what all ops take on one.
     fn shortest(&self) -> Option<f64> {
         let of_all = |stage| self.costs.seconds(stage, 0, self.count);
         let mut high = (0..self.stages).map(of_all).fold(0.0, f64::max);
@@ -249,8 +250,8 @@ impl Row<'_> {
         Some(high)
     }
 
-    /// By chunk, the last place where it can end, which is where all of them before take what they can; nothing where that is not
-    /// enough.
+    /// By chunk, the last place where it can end, which is where all of them before take what they can; nothing where
+    /// that is not enough.
     fn last_ends(&self, most: f64) -> Option<Vec<usize>> {
         let mut end = 0;
         let mut ends = Vec::with_capacity(self.chunks);

@@ -1,6 +1,8 @@
-//! Where to cut, by hand: the user says which parameters or modules a stage has, and what reads none follows what it reads.
+//! Where to cut, by hand: the user says which parameters or modules a stage has, and what reads none follows what it
+//! reads.
 //!
-//! A path that is no parameter may be that of a module: it stands for all parameters in it, and for the ops that it has itself.
+//! A path that is no parameter may be that of a module: it stands for all parameters in it, and for the ops that it has
+//! itself.
 
 use super::whole::Whole;
 use crate::planning::find::Entries;
@@ -12,8 +14,8 @@ use rustc_hash::FxHashMap;
 /// The stage of each op of the model, where stages have the parameters of these paths.
 ///
 /// # Errors
-/// `L006` for a path that matches nothing; `G002` when stages are to have several chunks, two of them the same parameter, or one needs
-/// what a later one makes.
+/// `L006` for a path that matches nothing; `G002` when stages are to have several chunks, two of them the same
+/// parameter, or one needs what a later one makes.
 pub(super) fn by_hand(
     whole: &Whole<'_>,
     stages: &[Vec<Written>],

@@ -1,7 +1,8 @@
-//! One chunk as a program of its own: its ops, its parameters, and inputs and outputs for what other chunks make and need.
+//! One chunk as a program of its own: its ops, its parameters, and inputs and outputs for what other chunks make and
+//! need.
 //!
-//! The loop over micro-batches stays, as the frame of what the chunk does for each of them: what comes from other chunks it takes
-//! unchanged from turn to turn, and what goes to others it gives anew in each.
+//! The loop over micro-batches stays, as the frame of what the chunk does for each of them: what comes from other
+//! chunks it takes unchanged from turn to turn, and what goes to others it gives anew in each.
 
 use super::part::Part;
 use super::place::Placed;
@@ -282,7 +283,8 @@ impl Writing<'_, '_, '_> {
         })
     }
 
-    /// The ops of the body, with those that add up each as soon as there is what it adds, so that nothing is kept for long.
+    /// The ops of the body, with those that add up each as soon as there is what it adds, so that nothing is kept for
+    /// long.
     fn interleave(&self, added: Vec<OpId>) -> Vec<OpId> {
         let program = &*self.b.program;
         let made_at =

@@ -1,5 +1,6 @@
-//! What a chunk would hold, before it is one: the parameters that it reads first, with what training keeps for them, and for each
-//! micro-batch in flight what its gradients read. Enough to choose between cuts; what a stage really holds is counted once it is made.
+//! What a chunk would hold, before it is one: the parameters that it reads first, with what training keeps for them,
+//! and for each micro-batch in flight what its gradients read. Enough to choose between cuts; what a stage really holds
+//! is counted once it is made.
 
 use super::Cutting;
 use super::whole::Whole;

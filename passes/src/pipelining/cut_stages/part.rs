@@ -23,7 +23,8 @@ pub(super) struct Part {
     /// Positions of what the loop hands on unchanged, and of what this chunk adds up.
     pub(super) given: Vec<usize>,
     pub(super) sums: Vec<usize>,
-    /// What other chunks make for each micro-batch, and behind the loop; sums of theirs are told by what the loop gives.
+    /// What other chunks make for each micro-batch, and behind the loop; sums of theirs are told by what the loop
+    /// gives.
     pub(super) each: Vec<Comes>,
     pub(super) later: Vec<Comes>,
     /// Sums whose parts of several chunks this one joins.
@@ -104,8 +105,8 @@ impl Reading<'_, '_> {
         self.whole.op(op).outs.iter().any(|out| self.needed[out.index()])
     }
 
-    /// An output is given by the chunk that keeps the parameter that it replaces, or else by the one that makes it; what all could make,
-    /// by all that keep the parameter, or by the first chunk.
+    /// An output is given by the chunk that keeps the parameter that it replaces, or else by the one that makes it;
+    /// what all could make, by all that keep the parameter, or by the first chunk.
     fn read_outputs(&mut self) {
         for position in 0..self.program().main().outputs.len() {
             let output = &self.program().main().outputs[position];

@@ -1,9 +1,9 @@
 //! The chunk of every op: that of the cuts for the model, and of its gradients the one that has what they read.
 //!
-//! Gradients flow from the last chunk to the first. An op of the backward pass is done on the last chunk that it can be done on:
-//! where the gradients that it reads have come to, and all values of the model that it reads are. That is one chunk too late where
-//! the gradient of a value is made from nothing of the chunk that made it (the sum that is the gradient of a bias), so that in a
-//! second round, users first, an op goes to its users if no more bytes cross then.
+//! Gradients flow from the last chunk to the first. An op of the backward pass is done on the last chunk that it can be
+//! done on: where the gradients that it reads have come to, and all values of the model that it reads are. That is one
+//! chunk too late where the gradient of a value is made from nothing of the chunk that made it (the sum that is the
+//! gradient of a bias), so that in a second round, users first, an op goes to its users if no more bytes cross then.
 
 use super::whole::Whole;
 use partita_ir::arena::{OpId, ParamId, ValueId};

@@ -1,7 +1,8 @@
 //! Stages in which everything is frozen: their layers go to the stages beside them, and their devices are free.
 //!
-//! What is frozen keeps nothing for an optimizer and has no gradients of parameters, so that a stage of it would wait most of the time. Its
-//! ops are shared between the stage before and the one behind so that the longer of the two is as short as it can be.
+//! What is frozen keeps nothing for an optimizer and has no gradients of parameters, so that a stage of it would wait
+//! most of the time. Its ops are shared between the stage before and the one behind so that the longer of the two is as
+//! short as it can be.
 
 use super::balance::{Costs, row};
 use super::whole::Whole;

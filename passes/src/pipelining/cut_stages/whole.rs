@@ -1,4 +1,5 @@
-//! The program that is cut: a loop over micro-batches, what stands before it and behind it, and what each value is made from.
+//! The program that is cut: a loop over micro-batches, what stands before it and behind it, and what each value is made
+//! from.
 
 use crate::training::micro_batches::Over;
 use partita_ir::arena::{Id, OpId, ParamId, ValueId};
@@ -19,8 +20,8 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// Whether it is made on one chunk. Everything else is cheap, and whoever reads it makes it again: what is made of data
-    /// alone (the part of a batch), of parameters alone (a narrow copy), and of what all chunks know.
+    /// Whether it is made on one chunk. Everything else is cheap, and whoever reads it makes it again: what is made of
+    /// data alone (the part of a batch), of parameters alone (a narrow copy), and of what all chunks know.
     pub(super) fn is_placed(self) -> bool {
         self.sums || (self.data && self.params)
     }

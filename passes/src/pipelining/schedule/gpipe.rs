@@ -1,5 +1,5 @@
-//! All forward passes, then all backward passes (Huang et al. 2019, <https://arxiv.org/abs/1811.06965>). Every stage keeps all
-//! micro-batches, and is busy a share of `m/(m+p-1)`.
+//! All forward passes, then all backward passes (Huang et al. 2019, <https://arxiv.org/abs/1811.06965>). Every stage
+//! keeps all micro-batches, and is busy a share of `m/(m+p-1)`.
 
 use super::Plan;
 

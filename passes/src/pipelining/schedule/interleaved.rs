@@ -1,9 +1,9 @@
 //! One forward, one backward pass in turn on stages with several chunks each (Narayanan et al. 2021,
 //! <https://arxiv.org/abs/2104.04473>): filling and draining takes as many chunks as before, but these are smaller.
 //!
-//! Micro-batches go through in groups of as many as there are stages: a stage takes a group through its first chunk, then through its
-//! second, and so on. A group that is not full goes through as if it was, and so do chunks that the last round lacks: what does not
-//! exist is left out, and what remains is in an order that works.
+//! Micro-batches go through in groups of as many as there are stages: a stage takes a group through its first chunk,
+//! then through its second, and so on. A group that is not full goes through as if it was, and so do chunks that the
+//! last round lacks: what does not exist is left out, and what remains is in an order that works.
 
 use super::Plan;
 use partita_ir::schedule::Work;

@@ -1,7 +1,7 @@
 //! One forward, one backward pass in turn (PipeDream-flush: Narayanan et al. 2021, <https://arxiv.org/abs/2006.09503>).
 //!
-//! Stage `s` of `p` goes through `p - s` micro-batches before the first one comes back, and from then on takes up one for each that
-//! it is done with. It keeps so many, however many there are, and waits as long as in `gpipe`.
+//! Stage `s` of `p` goes through `p - s` micro-batches before the first one comes back, and from then on takes up one
+//! for each that it is done with. It keeps so many, however many there are, and waits as long as in `gpipe`.
 
 use super::Plan;
 

@@ -1,4 +1,5 @@
-//! One micro-batch after the other, forward and backward: all stages but one wait, so that each of `n` is busy a share of `1/n`.
+//! One micro-batch after the other, forward and backward: all stages but one wait, so that each of `n` is busy a share
+//! of `1/n`.
 
 use super::Plan;
 

@@ -1,15 +1,17 @@
 //! Gradients of parameters where a stage would wait otherwise (Qi et al. 2023, Zero Bubble Pipeline Parallelism,
 //! <https://arxiv.org/abs/2401.10241>).
 //!
-//! Nobody waits for them, so the backward pass of a chunk is two works. With stages alike, forward passes of `F` seconds and gradients of
-//! `B` and `W`, `zb-h1` leaves `(p-1)(F+B-W)` idle and keeps no more than `p` micro-batches, as `1f1b` does on its first stage. `zb-h2`
-//! keeps `2p-1` and leaves `(p-1)(F+B-2W)` between the first and the last work of a stage, as long as this is no less than 0: stages
-//! begin and end one after the other, and the next step may begin on one when that one is done.
+//! Nobody waits for them, so the backward pass of a chunk is two works. With stages alike, forward passes of `F`
+//! seconds and gradients of `B` and `W`, `zb-h1` leaves `(p-1)(F+B-W)` idle and keeps no more than `p` micro-batches,
+//! as `1f1b` does on its first stage. `zb-h2` keeps `2p-1` and leaves `(p-1)(F+B-2W)` between the first and the last
+//! work of a stage, as long as this is no less than 0: stages begin and end one after the other, and the next step may
+//! begin on one when that one is done.
 //!
-//! Schedules are found by carrying them out, as the paper does for stages that are not alike: of what a stage may do, it takes a
-//! gradient of operands first, then a forward pass while it may keep more, then a gradient of parameters. Where something more
-//! urgent is about to come, it waits for it, or fills the time. The best of a few thresholds is taken, of the orders that the paper
-//! gives for stages that are alike, and of `1f1b` with its backward passes taken apart, which is never slower than `1f1b` itself.
+//! Schedules are found by carrying them out, as the paper does for stages that are not alike: of what a stage may do,
+//! it takes a gradient of operands first, then a forward pass while it may keep more, then a gradient of parameters.
+//! Where something more urgent is about to come, it waits for it, or fills the time. The best of a few thresholds is
+//! taken, of the orders that the paper gives for stages that are alike, and of `1f1b` with its backward passes taken
+//! apart, which is never slower than `1f1b` itself.
 
 mod simulate;
 
@@ -46,8 +48,8 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
     if is_wide {
         consider(by_hand(&ahead, kept));
     }
-    // Where stages are alike nothing is better: the last stage has kept back all that it may when it hands over its last gradient,
-    // and the first stage has the rest of the backward pass before it.
+    // Where stages are alike nothing is better: the last stage has kept back all that it may when it hands over its
+    // last gradient, and the first stage has the rest of the backward pass before it.
     let is_known = plan.works.limit.is_none()
         && plan.micro_batches() as usize >= kept
         && stages.iter().all(|stage| *stage == stages[0] && stage.is_best_by_hand());
@@ -70,8 +72,9 @@ pub(super) fn order(plan: &mut Plan<'_>, is_wide: bool) {
     }
 }
 
-/// One forward pass and one gradient of operands in turn, so many micro-batches ahead, with the gradient of parameters as late as what
-/// may be kept allows. With none to be kept it comes at once, and that is `1f1b` with its backward passes taken apart.
+/// One forward pass and one gradient of operands in turn, so many micro-batches ahead, with the gradient of parameters
+/// as late as what may be kept allows. With none to be kept it comes at once, and that is `1f1b` with its backward
+/// passes taken apart.
 fn turns(plan: &Plan<'_>, ahead: usize, kept: usize) -> Vec<(Work, u32)> {
     let all = plan.micro_batches();
     let limit = plan.works.limit.unwrap_or(usize::MAX).max(1);

@@ -1,7 +1,8 @@
 //! The step with its layouts, for the mesh of each stage.
 //!
-//! What the plan says is put on the step once, on a mesh that is as long along each axis as the longest of the stages, so that all stages
-//! split the same dimensions by the same axes. Then each mesh takes the place of that one, and layouts spread for each of them.
+//! What the plan says is put on the step once, on a mesh that is as long along each axis as the longest of the stages,
+//! so that all stages split the same dimensions by the same axes. Then each mesh takes the place of that one, and
+//! layouts spread for each of them.
 
 use super::{Watch, on_one_device_unless_said};
 use crate::driver::Cx;

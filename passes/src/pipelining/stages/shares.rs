@@ -26,8 +26,8 @@ pub(super) fn of(how: &Pipelined, micro_batches: u32, seconds: &[f64]) -> Result
     Ok(counts.iter().map(share).collect())
 }
 
-/// How many of the micro-batches each replica takes, so that the last one to be done is done soonest: each goes to who would be done with
-/// it first, and of those to the first.
+/// How many of the micro-batches each replica takes, so that the last one to be done is done soonest: each goes to who
+/// would be done with it first, and of those to the first.
 fn by_speed(micro_batches: u32, seconds: &[f64]) -> Vec<u32> {
     let mut counts = vec![0; seconds.len()];
     for _ in 0..micro_batches {

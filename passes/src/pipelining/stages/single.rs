@@ -1,7 +1,7 @@
 //! A step without stages as a pipeline of one: one device's program is the only task, and nothing is ordered.
 //!
-//! The program is the one that a partition on one mesh runs, micro-batches included, which are a loop of it. So what is predicted and
-//! compared of a step in one stage is the step that runs.
+//! The program is the one that a partition on one mesh runs, micro-batches included, which are a loop of it. So what is
+//! predicted and compared of a step in one stage is the step that runs.
 
 use super::{Watch, on_one_device_unless_said};
 use crate::driver::Cx;

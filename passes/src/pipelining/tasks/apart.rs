@@ -1,8 +1,8 @@
 //! One device's program of a chunk, seen as what is done before the micro-batches, for each of them, and behind them.
 //!
-//! The loop over micro-batches stands for them: ops of its body belong to the forward part, to the gradients of operands or to those of
-//! parameters by their phase. What is cheaper to make again than to keep (constants, positions, what only moves elements) belongs to
-//! whoever reads it.
+//! The loop over micro-batches stands for them: ops of its body belong to the forward part, to the gradients of
+//! operands or to those of parameters by their phase. What is cheaper to make again than to keep (constants, positions,
+//! what only moves elements) belongs to whoever reads it.
 
 use crate::training::micro_batches::Over;
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -42,14 +42,16 @@ pub(super) struct Apart<'p> {
     sums: FxHashMap<ValueId, usize>,
     /// Values that are made again by whoever reads them.
     cheap: FxHashSet<ValueId>,
-    /// Values of the body that every micro-batch would make alike: what is made of parameters alone, such as narrow copies.
+    /// Values of the body that every micro-batch would make alike: what is made of parameters alone, such as narrow
+    /// copies.
     alike: FxHashSet<ValueId>,
     /// Values that somebody reads in the end.
     live: Vec<bool>,
 }
 
 impl<'p> Apart<'p> {
-    /// A look at the program of a chunk. `splits` says whether gradients of operands and of parameters are works of their own.
+    /// A look at the program of a chunk. `splits` says whether gradients of operands and of parameters are works of
+    /// their own.
     ///
     /// # Errors
     /// `G001` when it has no loop over micro-batches.
@@ -245,8 +247,8 @@ impl<'p> Apart<'p> {
         }
     }
 
-    /// What is done once for all micro-batches. What devices send each other for it is not: it is gathered because there is no room for
-    /// all of it at once.
+    /// What is done once for all micro-batches. What devices send each other for it is not: it is gathered because
+    /// there is no room for all of it at once.
     fn find_alike(&mut self) {
         for &id in &self.body.body {
             let op = self.op(id);

@@ -40,8 +40,8 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The first contradiction of each class, among layouts that were not allowed to contradict others. One dimension may
-    /// have more axes than another, as long as it begins with the same.
+    /// The first contradiction of each class, among layouts that were not allowed to contradict others. One dimension
+    /// may have more axes than another, as long as it begins with the same.
     pub fn contradictions(&self, shards: &IndexMap<ValueId, Shard<'_>>) -> Vec<Diagnostic> {
         let mut by_class: IndexMap<ClassId, Vec<Side<'_>>> = IndexMap::new();
         for (&value, shard) in shards.iter().filter(|(_, s)| !s.may_contradict) {

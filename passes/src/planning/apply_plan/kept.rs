@@ -1,10 +1,10 @@
 //! Values that are kept in one layout and used in another.
 //!
-//! Such a value is brought into the layout of its use by a `constrain fresh` in front of the first op that reads it. The
-//! optimizer's update reads it as it is kept. That the backward pass makes a copy of its own, so that nothing but the kept value
-//! lives in between, is for [`crate::planning::remat`]. A value that is made pending a sum is reduced to the layout that it is
-//! kept in right where it is made. A loop that hands a value on from turn to turn is given it as it is kept, so that each turn makes copies
-//! of its own; a copy that is held is made once, in front of the loop.
+//! Such a value is brought into the layout of its use by a `constrain fresh` in front of the first op that reads it.
+//! The optimizer's update reads it as it is kept. That the backward pass makes a copy of its own, so that nothing but
+//! the kept value lives in between, is for [`crate::planning::remat`]. A value that is made pending a sum is reduced to
+//! the layout that it is kept in right where it is made. A loop that hands a value on from turn to turn is given it as
+//! it is kept, so that each turn makes copies of its own; a copy that is held is made once, in front of the loop.
 //!
 //! Before, with `--store "up.weight=data, _"`: `%h = matmul %x, %w1 : f32[32, 512]`
 //!
@@ -43,8 +43,8 @@ impl Kept {
     }
 }
 
-/// Pairs what is kept with how it is used, which is taken out of `found`. What nobody lays out for its use is whole there in
-/// every dimension that is split where it is kept.
+/// Pairs what is kept with how it is used, which is taken out of `found`. What nobody lays out for its use is whole
+/// there in every dimension that is split where it is kept.
 pub fn find(program: &Program, stores: Vec<Found>, held: &[ValueId], found: &mut Vec<Found>) -> Vec<Kept> {
     let held: FxHashSet<ValueId> = held.iter().copied().collect();
     if stores.is_empty() {

@@ -1,7 +1,7 @@
 //! `data`: every device has its share of the batch, and all of the parameters.
 //!
-//! The batch is split over the axis `data` in every input that has it ([`super::model`] says how it is found); propagation
-//! does the rest. Gradients are reduced in buckets, as PyTorch's DistributedDataParallel does ([Li et al.
+//! The batch is split over the axis `data` in every input that has it ([`super::model`] says how it is found);
+//! propagation does the rest. Gradients are reduced in buckets, as PyTorch's DistributedDataParallel does ([Li et al.
 //! 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::Cx;

@@ -1,10 +1,10 @@
-//! `expert`: the experts of a mixture over the axis `expert`, or `data` where the mesh has no such axis ([GShard, Lepikhin et al.
-//! 2020](https://arxiv.org/abs/2006.16668)).
+//! `expert`: the experts of a mixture over the axis `expert`, or `data` where the mesh has no such axis ([GShard,
+//! Lepikhin et al. 2020](https://arxiv.org/abs/2006.16668)).
 //!
-//! Experts are the dimension along which stacked parameters and activations are multiplied one by one. Their parameters are split
-//! in it. Everywhere else the batch is split over the same axis, so that tokens go to their experts in one `all_to_all` and
-//! come back in another: what the first product with experts reads, and what the last one gives, is brought from the one
-//! layout to the other there.
+//! Experts are the dimension along which stacked parameters and activations are multiplied one by one. Their parameters
+//! are split in it. Everywhere else the batch is split over the same axis, so that tokens go to their experts in one
+//! `all_to_all` and come back in another: what the first product with experts reads, and what the last one gives, is
+//! brought from the one layout to the other there.
 
 use super::Cx;
 use super::model::{Contraction, Role, Stem};
@@ -22,9 +22,10 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis(name) else { return Ok(()) };
     let experts: FxHashSet<Stem> = of_experts(cx).flat_map(|c| c.each.iter().copied()).collect();
     if experts.is_empty() {
-        let pattern = "layers of experts: weights stacked along a dimension of experts, `[experts, in, out]`, and multiplied with \
-            activations that have that dimension, too";
-        let help = "leave `expert` out for a model without experts, and split the batch with `data` or weights with `megatron`";
+        let pattern = "layers of experts: weights stacked along a dimension of experts, `[experts, in, out]`, and \
+                       multiplied with activations that have that dimension, too";
+        let help = "leave `expert` out for a model without experts, and split the batch with `data` or weights with \
+                    `megatron`";
         return Err(cx.nothing(pattern).help(help));
     }
     for param in cx.model.params.clone() {
@@ -50,7 +51,8 @@ fn of_experts<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = &'c Contraction> {
     cx.model.contractions.iter().filter(|c| !c.each.is_empty()).filter(is_product)
 }
 
-/// Lays out what goes into a run of products with experts and what comes out, in the forward part and in the backward part.
+/// Lays out what goes into a run of products with experts and what comes out, in the forward part and in the backward
+/// part.
 fn exchange(cx: &mut Cx<'_>, experts: &FxHashSet<Stem>, batch: Stem, axis: AxisRef) {
     let Ends { mut first, mut last } = ends(cx, batch);
     // What else splits the batch stays on it.

@@ -1,12 +1,13 @@
 //! `megatron`: pairs of layers, the first by columns and the second by rows, over the axis `model` ([Shoeybi et al.
 //! 2019](https://arxiv.org/abs/1909.08053)).
 //!
-//! A dimension can be split between a pair of parameters when one gives it to activations (its columns) and another one sums
-//! over it (its rows): hidden units of a feed-forward, heads of an attention from the queries, keys and values to the
-//! output, channels of two convolutions. What lies between computes on pieces, and the pair communicates once, where the sum
-//! is. What is normalised between (the residual stream, a softmax's classes) cannot be such a dimension. A parameter is
-//! split in one dimension only, so that pairs are taken in program order as long as they do not meet. The vocabulary is
-//! split, too: an embedding answers for its own rows, and the loss is computed on pieces of the logits.
+//! A dimension can be split between a pair of parameters when one gives it to activations (its columns) and another one
+//! sums over it (its rows): hidden units of a feed-forward, heads of an attention from the queries, keys and values to
+//! the output, channels of two convolutions. What lies between computes on pieces, and the pair communicates once,
+//! where the sum is. What is normalised between (the residual stream, a softmax's classes) cannot be such a dimension.
+//! A parameter is split in one dimension only, so that pairs are taken in program order as long as they do not meet.
+//! The vocabulary is split, too: an embedding answers for its own rows, and the loss is computed on pieces of the
+//! logits.
 
 use super::Cx;
 use super::model::Stem;
@@ -26,7 +27,8 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
     cx.pairs = cuts.keys().copied().collect();
     if cuts.is_empty() {
         return Err(cx.nothing(
-            "pairs of parameters of which the first gives activations a dimension that the second one sums over, and for a vocabulary",
+            "pairs of parameters of which the first gives activations a dimension that the second one sums over, and \
+             for a vocabulary",
         ));
     }
     for param in cx.model.params.clone() {
@@ -57,8 +59,8 @@ impl Candidate {
     }
 }
 
-/// The dimensions that are split over `model`, chosen in program order of what gives them. With `pairs`, only those that a second
-/// parameter sums over.
+/// The dimensions that are split over `model`, chosen in program order of what gives them. With `pairs`, only those
+/// that a second parameter sums over.
 pub fn cuts(cx: &Cx<'_>, axis: AxisRef, pairs: bool) -> Cuts {
     let model = &cx.model;
     let mut candidates: IndexMap<Stem, Candidate> = IndexMap::new();

@@ -1,9 +1,9 @@
-//! `mesh`: the two-dimensional layout of [Mesh-TensorFlow](https://arxiv.org/abs/1811.02084) (Shazeer et al. 2018): the batch over
-//! `data`, and over `model` every dimension that activations get from parameters, wherever it is: hidden units, heads, the
-//! vocabulary.
+//! `mesh`: the two-dimensional layout of [Mesh-TensorFlow](https://arxiv.org/abs/1811.02084) (Shazeer et al. 2018): the
+//! batch over `data`, and over `model` every dimension that activations get from parameters, wherever it is: hidden
+//! units, heads, the vocabulary.
 //!
-//! It goes by dimensions where `megatron` goes by pairs of parameters: a hidden dimension is split also where nothing sums
-//! over it, and inputs that have it are split like parameters.
+//! It goes by dimensions where `megatron` goes by pairs of parameters: a hidden dimension is split also where nothing
+//! sums over it, and inputs that have it are split like parameters.
 
 use super::Cx;
 use super::megatron::{cuts, lay_out};

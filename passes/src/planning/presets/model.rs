@@ -1,12 +1,13 @@
-//! What presets know of a model: which of its entries are parameters, which dimension is the batch, and which products of a
-//! parameter and an activation it is made of. All of it is read off the graph; names play no part.
+//! What presets know of a model: which of its entries are parameters, which dimension is the batch, and which products
+//! of a parameter and an activation it is made of. All of it is read off the graph; names play no part.
 //!
-//! Dimensions are told apart by their stems ([`Classes::stems`]): those that one axis can split alike, through reshapes too.
+//! Dimensions are told apart by their stems ([`Classes::stems`]): those that one axis can split alike, through reshapes
+//! too.
 //!
 //! A program that declares parameters says itself what they are. One that does not (an imported function) is one of two
-//! things. In a training step parameters are the inputs for which an output takes their place. In a forward function there
-//! is a batch, which no product sums over and which nearly every product has in its result; parameters are the inputs
-//! without it.
+//! things. In a training step parameters are the inputs for which an output takes their place. In a forward function
+//! there is a batch, which no product sums over and which nearly every product has in its result; parameters are the
+//! inputs without it.
 
 use super::entry::leading_everywhere;
 use crate::import::updates::updates;

@@ -1,10 +1,10 @@
-//! `sequence`: `megatron`'s axis also splits the sequence, where `megatron` leaves activations whole ([Korthikanti et al.
-//! 2022](https://arxiv.org/abs/2205.05198)).
+//! `sequence`: `megatron`'s axis also splits the sequence, where `megatron` leaves activations whole ([Korthikanti et
+//! al. 2022](https://arxiv.org/abs/2205.05198)).
 //!
-//! Between the sum of one pair of layers and the first layer of the next (residual additions, norms, dropout) every device has
-//! its share of the positions. So each `all_reduce` becomes a `reduce_scatter` behind the pair and an `all_gather` in front of
-//! the next one: the same bytes, and activations that are kept for the backward part are split. What a layer with split columns reads is
-//! kept split and gathered for its use, in the backward part once more.
+//! Between the sum of one pair of layers and the first layer of the next (residual additions, norms, dropout) every
+//! device has its share of the positions. So each `all_reduce` becomes a `reduce_scatter` behind the pair and an
+//! `all_gather` in front of the next one: the same bytes, and activations that are kept for the backward part are
+//! split. What a layer with split columns reads is kept split and gathered for its use, in the backward part once more.
 
 use super::Cx;
 use super::model::{Contraction, Role, Stem};
@@ -84,8 +84,9 @@ fn open(cx: &Cx<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layou
     layout
 }
 
-/// The dimension of inputs, next to the batch, that most layers with split rows have in their results. Where one example is computed at a
-/// time, presets take the sequence for the batch, since no other dimension is that of all inputs; but examples come first in some input.
+/// The dimension of inputs, next to the batch, that most layers with split rows have in their results. Where one
+/// example is computed at a time, presets take the sequence for the batch, since no other dimension is that of all
+/// inputs; but examples come first in some input.
 fn sequence(cx: &Cx<'_>, cuts: &FxHashSet<Stem>) -> Option<Stem> {
     let model = &cx.model;
     let of_inputs: FxHashSet<Stem> = model.data.iter().flat_map(|&v| model.dims(v)).map(|d| d.1).collect();

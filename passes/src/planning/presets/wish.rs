@@ -104,7 +104,8 @@ impl Expansion {
         add(wish, dim, axis, by);
     }
 
-    /// Wants a layout of a value. If somebody wanted one before, only what it says of dimensions that are open there counts.
+    /// Wants a layout of a value. If somebody wanted one before, only what it says of dimensions that are open there
+    /// counts.
     pub fn lay(&mut self, value: ValueId, layout: Layout, by: usize) {
         match self.shards.entry(value) {
             Vacant(slot) => drop(slot.insert(Wish { layout, by: vec![by] })),

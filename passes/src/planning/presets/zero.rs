@@ -1,17 +1,17 @@
-//! `zero1`, `zero2`, `zero3`: what is the same on every device of the axis `data` is kept in pieces ([Rajbhandari et al.
-//! 2020](https://arxiv.org/abs/1910.02054)).
+//! `zero1`, `zero2`, `zero3`: what is the same on every device of the axis `data` is kept in pieces ([Rajbhandari et
+//! al. 2020](https://arxiv.org/abs/1910.02054)).
 //!
-//! The first stage splits the state of the optimizer, the second one gradients too, the third one parameters too: these are
-//! gathered in front of their first use, once for the forward part and once for the backward part, and given up behind the last.
-//! A gradient stays pending the sum over the batch until somebody needs it, and is reduced to pieces then; from the second stage
-//! on this is done right where it is made. Of gradients that a loop adds up the first stage reduces what all turns came to, and the
-//! others reduce in each turn, so that what is carried is a piece.
+//! The first stage splits the state of the optimizer, the second one gradients too, the third one parameters too: these
+//! are gathered in front of their first use, once for the forward part and once for the backward part, and given up
+//! behind the last. A gradient stays pending the sum over the batch until somebody needs it, and is reduced to pieces
+//! then; from the second stage on this is done right where it is made. Of gradients that a loop adds up the first stage
+//! reduces what all turns came to, and the others reduce in each turn, so that what is carried is a piece.
 //!
-//! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that nothing
-//! else splits, if there is one. What has fewer elements than there are devices stays whole.
+//! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that
+//! nothing else splits, if there is one. What has fewer elements than there are devices stays whole.
 //!
-//! In mixed precision the parameters are master weights, which only the update reads; they belong to the optimizer's state, and
-//! what is said of parameters above is meant of their narrow copies.
+//! In mixed precision the parameters are master weights, which only the update reads; they belong to the optimizer's
+//! state, and what is said of parameters above is meant of their narrow copies.
 
 use super::Cx;
 use super::model::{Model, Role, Stem};
@@ -89,8 +89,8 @@ fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The parameters, and the state that an optimizer keeps for them. Where nobody declared them, state is what only the update
-/// reads.
+/// The parameters, and the state that an optimizer keeps for them. Where nobody declared them, state is what only the
+/// update reads.
 fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     let program = model.program;
     if program.params.is_empty() {
@@ -119,8 +119,8 @@ fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
     readers
 }
 
-/// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master weight, which
-/// belongs to the optimizer's state.
+/// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master
+/// weight, which belongs to the optimizer's state.
 fn narrow_copies(model: &Model<'_>, readers: &FxHashMap<ValueId, Vec<OpId>>, param: ValueId) -> Vec<ValueId> {
     let program = model.program;
     let used: Vec<&Op> = readers.get(&param).into_iter().flatten().map(|&id| &program.ops[id]).collect();

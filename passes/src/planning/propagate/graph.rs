@@ -253,8 +253,8 @@ impl Places {
         }
     }
 
-    /// Whether the op does nothing but pass dimensions on: every factor that can be split is in every operand and result that
-    /// has dimensions at all.
+    /// Whether the op does nothing but pass dimensions on: every factor that can be split is in every operand and
+    /// result that has dimensions at all.
     fn pass_everywhere(&self, rule: &Rule) -> bool {
         rule.factors.iter().zip(&self.seen).all(|(f, seen)| match f.kind {
             FactorKind::Whole => true,

@@ -1,8 +1,9 @@
-//! What one op can do next: the factor whose axes can be spread from some of its places to others, and when that is due.
+//! What one op can do next: the factor whose axes can be spread from some of its places to others, and when that is
+//! due.
 //!
-//! The basic strategy spreads the longest list that all places of a factor are compatible with, up to an axis that another
-//! factor of the op uses. The aggressive one resolves such conflicts: in favour of the larger tensor, then the earlier
-//! operand, then the earlier factor.
+//! The basic strategy spreads the longest list that all places of a factor are compatible with, up to an axis that
+//! another factor of the op uses. The aggressive one resolves such conflicts: in favour of the larger tensor, then the
+//! earlier operand, then the earlier factor.
 
 use super::graph::{Factor, Graph, Part, Tie, stage};
 use super::lists::ListId;

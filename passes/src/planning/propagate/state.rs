@@ -82,8 +82,8 @@ impl State {
         dealt
     }
 
-    /// The list that the part's dimension would have if the part, which has the axes `have`, got as much more of `target`
-    /// as it can take; `None` when it cannot take any.
+    /// The list that the part's dimension would have if the part, which has the axes `have`, got as much more of
+    /// `target` as it can take; `None` when it cannot take any.
     pub fn grown(&mut self, graph: &Graph, part: Part, have: ListId, target: ListId) -> Option<ListId> {
         let dim = part.dim as usize;
         if have == target || !self.open[dim] || !self.is_visible(part.dim) {
@@ -107,7 +107,8 @@ impl State {
                 return (!behind.is_empty()).then_some(target);
             }
         } else {
-            // Axes are major to minor: a factor gets some when those before it are used up and those behind it have none.
+            // Axes are major to minor: a factor gets some when those before it are used up and those behind it have
+            // none.
             let sizes = sizes(graph, part);
             let (dealt, at) = (self.deal(graph, part), part.at as usize);
             let full = dealt.parts.iter().zip(sizes).take(at).all(|(axes, &size)| ways(axes) == size);

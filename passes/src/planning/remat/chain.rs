@@ -1,14 +1,15 @@
 //! What of each layer is computed again, so that a training step fits a budget at the least arithmetic.
 //!
-//! Layers are a chain: while layer `i` goes backwards, what the layers before it keep is there, and all that it holds itself, which
-//! has just been computed again; what the layers behind it kept is free. With `k` the bytes that a choice keeps, `a` those that the
-//! layer holds, `f` the arithmetic of computing again and `M` the budget, over the bytes `m` that the layers up to `i` keep:
+//! Layers are a chain: while layer `i` goes backwards, what the layers before it keep is there, and all that it holds
+//! itself, which has just been computed again; what the layers behind it kept is free. With `k` the bytes that a choice
+//! keeps, `a` those that the layer holds, `f` the arithmetic of computing again and `M` the budget, over the bytes `m`
+//! that the layers up to `i` keep:
 //!
 //! `C[i][m] = min over choices of f + C[i - 1][m - k]`, where `m - k + a[i] <= M`
 //!
-//! This is the one-level form of the recurrence of Herrmann et al., Optimal Checkpointing for Heterogeneous Chains (2019).
-//! What the rest of the step needs is not assumed: the step is made, its peak is measured, and what the chain gets is
-//! searched by halves.
+//! This is the one-level form of the recurrence of Herrmann et al., Optimal Checkpointing for Heterogeneous Chains
+//! (2019). What the rest of the step needs is not assumed: the step is made, its peak is measured, and what the chain
+//! gets is searched by halves.
 
 use super::layers::Layer;
 use super::limits::RematLimits;

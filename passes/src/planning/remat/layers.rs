@@ -1,8 +1,9 @@
-//! The layers of a model, found in the graph: stretches of the forward pass between points where a single activation is alive.
+//! The layers of a model, found in the graph: stretches of the forward pass between points where a single activation is
+//! alive.
 //!
-//! At such a cut one value carries all that the rest of the model depends on: the residual stream of a transformer between two
-//! blocks. Scalars that are summed up on the side do not count. A stretch without a contraction belongs to the one before it, and
-//! stretches that repeat (attention, feed-forward, attention, ...) form one layer a period.
+//! At such a cut one value carries all that the rest of the model depends on: the residual stream of a transformer
+//! between two blocks. Scalars that are summed up on the side do not count. A stretch without a contraction belongs to
+//! the one before it, and stretches that repeat (attention, feed-forward, attention, ...) form one layer a period.
 
 use super::limits::RematLimits;
 use super::policy::forward;
@@ -22,8 +23,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Whether a value that the layer makes is kept, however much of the layer is computed again: somebody behind the layer reads
-    /// it, or it was made of parameters alone.
+    /// Whether a value that the layer makes is kept, however much of the layer is computed again: somebody behind the
+    /// layer reads it, or it was made of parameters alone.
     pub(super) fn outlives(&self, value: ValueId) -> bool {
         self.kept.contains(&value)
     }

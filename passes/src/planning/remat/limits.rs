@@ -3,7 +3,8 @@
 /// How closely a budget of memory is used.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct RematLimits {
-    /// Times that the budget of a chain is halved between what fits and what does not: it is found to a thousandth of the bytes.
+    /// Times that the budget of a chain is halved between what fits and what does not: it is found to a thousandth of
+    /// the bytes.
     pub(super) halvings: usize,
     /// Steps in which the budget of a chain is counted. Time and memory of the choice grow with them.
     pub(super) budget_steps: usize,

@@ -81,8 +81,8 @@ pub(super) struct Dropped {
 }
 
 impl Dropped {
-    /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another layout that
-    /// are not to be kept ([`partita_ir::ops::Constrain`]). Each also moved about or converted.
+    /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another
+    /// layout that are not to be kept ([`partita_ir::ops::Constrain`]). Each also moved about or converted.
     pub(super) fn repeats(program: &Program, func: FuncId) -> Dropped {
         let mut makers: Vec<Option<OpId>> = vec![None; program.values.len()];
         let mut known = vec![false; program.values.len()];
@@ -156,8 +156,8 @@ type Rank = ((bool, usize), usize);
 
 /// What the plan says of layers.
 pub(super) struct Said {
-    /// For each layer, if it says anything of it: of the entries that match a parameter of it, the most specific one counts, then
-    /// the later.
+    /// For each layer, if it says anything of it: of the entries that match a parameter of it, the most specific one
+    /// counts, then the later.
     pub(super) layers: Vec<Option<How>>,
     /// The bytes of a device, when it is for us to choose.
     pub(super) budget: Option<u64>,

@@ -1,9 +1,10 @@
 //! Adjoints: for each op, the gradients of its operands from those of its results.
 //!
-//! A rule reads op, operands and results through [`Adjoint`], asks of each operand whether its gradient is wanted, and gives
-//! it. Rules are written with ops of the IR, so that what they append is partitioned like everything else. What a rule reads of
-//! the forward pass is kept until the backward pass runs: rules read results rather than operands where either will do, since
-//! the next op usually keeps those anyway, and composites keep no more than their own operands and results.
+//! A rule reads op, operands and results through [`Adjoint`], asks of each operand whether its gradient is wanted, and
+//! gives it. Rules are written with ops of the IR, so that what they append is partitioned like everything else. What a
+//! rule reads of the forward pass is kept until the backward pass runs: rules read results rather than operands where
+//! either will do, since the next op usually keeps those anyway, and composites keep no more than their own operands
+//! and results.
 
 pub mod algebra;
 mod attention;
@@ -62,7 +63,8 @@ pub struct Given {
 }
 
 impl<'a, 'p> Adjoint<'a, 'p> {
-    /// The op, with the gradients of its results; at least one of them is there. `defs` are the ops that give values, by value.
+    /// The op, with the gradients of its results; at least one of them is there. `defs` are the ops that give values,
+    /// by value.
     pub fn new(
         b: &'a mut Builder<'p>,
         op: &'a Op,
@@ -138,8 +140,8 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_)).then(|| self.number(op.args[0])).flatten()
     }
 
-    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones. Where the mask was moved since, the `bool` is
-    /// moved alike.
+    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones. Where the mask was moved since, the
+    /// `bool` is moved alike.
     pub fn mask(&mut self, i: usize) -> Option<ValueId> {
         let mut moves = Vec::new();
         let mut value = self.arg(i);
@@ -181,7 +183,8 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     }
 }
 
-/// Whether small changes of operand `i` can change result `o`: rounding and comparing have gradient zero almost everywhere.
+/// Whether small changes of operand `i` can change result `o`: rounding and comparing have gradient zero almost
+/// everywhere.
 pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,

@@ -17,8 +17,8 @@ pub fn copy_value(b: &mut Builder<'_>, value: ValueId) -> ValueId {
     b.program.values.push(copy)
 }
 
-/// Appends copies of ops to the builder, as they are, for another function: names, phase and origin are kept. Operands that
-/// have a copy are replaced by it, and results get one.
+/// Appends copies of ops to the builder, as they are, for another function: names, phase and origin are kept. Operands
+/// that have a copy are replaced by it, and results get one.
 pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
     for &op in ops {
         let mut op = b.program.ops[op].clone();

@@ -1,11 +1,13 @@
 //! Reverse mode: the ops of a function walked backwards, each op's adjoint appended.
 //!
-//! A value is *wanted* when it depends on something that a gradient is asked for; only wanted operands get one, so that what
-//! is frozen costs nothing and a frozen prefix has no backward at all. A value is *data* when it depends on the program's inputs
-//! and not on parameters alone: gradients of the former belong to [`Phase::BackwardInput`], of the latter to
-//! [`Phase::BackwardWeight`]. A value that several ops read gets the sum of their gradients, which is called `%h.grad` for `%h`.
+//! A value is *wanted* when it depends on something that a gradient is asked for; only wanted operands get one, so that
+//! what is frozen costs nothing and a frozen prefix has no backward at all. A value is *data* when it depends on the
+//! program's inputs and not on parameters alone: gradients of the former belong to [`Phase::BackwardInput`], of the
+//! latter to [`Phase::BackwardWeight`]. A value that several ops read gets the sum of their gradients, which is called
+//! `%h.grad` for `%h`.
 //!
-//! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is the text.
+//! Reverse mode is as old as Speelpenning (1980); Griewank and Walther, Evaluating Derivatives (2008), chapter 3, is
+//! the text.
 
 use super::adjoint::{self, Adjoint, Given, Refusal};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -25,7 +27,8 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// What follows from the values that gradients are asked for and from those that are data, over ops in program order.
+    /// What follows from the values that gradients are asked for and from those that are data, over ops in program
+    /// order.
     pub fn of(program: &Program, body: &[OpId], wrt: &[ValueId], data: &[ValueId]) -> Sides {
         let none = || vec![false; program.values.len()];
         let mut sides = Sides { wanted: none(), data: none() };
@@ -52,8 +55,8 @@ impl Sides {
         sides
     }
 
-    /// Of each value that a loop carries, whether it depends on something that a gradient is asked for, and whether on data, in
-    /// any of its rounds.
+    /// Of each value that a loop carries, whether it depends on something that a gradient is asked for, and whether on
+    /// data, in any of its rounds.
     pub fn carried(&self, program: &Program, op: &Op, body: FuncId) -> (Vec<bool>, Vec<bool>) {
         let func = &program.funcs[body];
         let mut wanted: Vec<bool> = op.args.iter().map(|&v| self.is_wanted(v)).collect();
@@ -139,9 +142,9 @@ impl Sums {
     }
 }
 
-/// Appends to the builder what computes the gradients of `wrt`, given those of some results (`seeds`: value and gradient).
-/// `body` are the ops that were run, in order; where an op has to leave something behind for its adjoint, another one takes its
-/// place. A value that no seed depends on has no gradient.
+/// Appends to the builder what computes the gradients of `wrt`, given those of some results (`seeds`: value and
+/// gradient). `body` are the ops that were run, in order; where an op has to leave something behind for its adjoint,
+/// another one takes its place. A value that no seed depends on has no gradient.
 ///
 /// # Errors
 /// `D001` for each op on the way that has no adjoint.

@@ -1,9 +1,9 @@
 //! `train` (traced -> traced): makes the training step of a model, as `--train` of the plan says.
 //!
-//! The loss is differentiated with regard to every parameter that is trained ([`super::reverse`]); what an optimizer makes of the
-//! gradients (`update`) becomes an output of its own that replaces the parameter, as does the optimizer's state, which is
-//! a parameter `optimizer.*`. What the model gave before is given still. A parameter that the loss does not depend on gets a
-//! warning and stays as it is. The batch is donated.
+//! The loss is differentiated with regard to every parameter that is trained ([`super::reverse`]); what an optimizer
+//! makes of the gradients (`update`) becomes an output of its own that replaces the parameter, as does the optimizer's
+//! state, which is a parameter `optimizer.*`. What the model gave before is given still. A parameter that the loss does
+//! not depend on gets a warning and stays as it is. The batch is donated.
 //!
 //! Before, with `--train sgd?lr=0.1`: `param %w "w" : f32[4, 4]`, ..., `output %loss "loss"`.
 //!
@@ -93,8 +93,8 @@ impl Pass for MakeTraining {
     }
 }
 
-/// In how many parts the batch goes through the model, if in several: as many as gradients are accumulated over, or as there are
-/// micro-batches in a pipeline. Where these have an order there is a loop also over one of them.
+/// In how many parts the batch goes through the model, if in several: as many as gradients are accumulated over, or as
+/// there are micro-batches in a pipeline. Where these have an order there is a loop also over one of them.
 fn parts(program: &Program, train: &Train, written: &Written, plan: &Plan) -> Result<Option<Asked>, Diagnostic> {
     let Some(pipeline) = plan.pipelined()? else {
         let place = written.part(train.accumulate_at.clone());
@@ -139,8 +139,8 @@ fn replace_loss(program: &mut Program, loss: ValueId, sum: ValueId) {
     outputs.iter_mut().for_each(|o| o.value = sum);
 }
 
-/// Takes gradients as narrow as the model computes, before the backward pass widens them to the type of the parameters: so they
-/// are kept, and sent, and the update widens one after the other.
+/// Takes gradients as narrow as the model computes, before the backward pass widens them to the type of the parameters:
+/// so they are kept, and sent, and the update widens one after the other.
 fn before_widening(step: &Step<'_>, gradients: &mut [ValueId]) {
     let program = &*step.b.program;
     let ops = step.b.body.iter().map(|&op| &program.ops[op]);

@@ -1,9 +1,9 @@
 //! The update: from gradients to parameters and optimizer state after the step, as ops of the same program.
 //!
-//! A factor for all gradients undoes the scale of the loss ([`scale`]) and clips them together to a norm ([`clip`]); the norms of each
-//! layer are given where they are asked for ([`norms`]). The optimizer
-//! makes its step ([`optimizer`]) with the learning rate of the moment ([`rate`]), one parameter after the other, so that only one
-//! gradient at a time is as wide as its parameter. A step whose gradients overflowed changes nothing. State is kept in parameters
+//! A factor for all gradients undoes the scale of the loss ([`scale`]) and clips them together to a norm ([`clip`]);
+//! the norms of each layer are given where they are asked for ([`norms`]). The optimizer makes its step ([`optimizer`])
+//! with the learning rate of the moment ([`rate`]), one parameter after the other, so that only one gradient at a time
+//! is as wide as its parameter. A step whose gradients overflowed changes nothing. State is kept in parameters
 //! `optimizer.*`, each of which says what it starts with.
 
 mod clip;

@@ -1,7 +1,9 @@
-//! What an imported training step does once for all parts of a batch: its update, and what that needs of whole gradients.
+//! What an imported training step does once for all parts of a batch: its update, and what that needs of whole
+//! gradients.
 //!
-//! What has been summed over the batch, and so has no batch any more, is a part of a sum in each turn. It stays one as long as ops are
-//! linear in it. What is not - the norm of all gradients - is done behind the loop, on whole sums, and so is all that is made of it.
+//! What has been summed over the batch, and so has no batch any more, is a part of a sum in each turn. It stays one as
+//! long as ops are linear in it. What is not - the norm of all gradients - is done behind the loop, on whole sums, and
+//! so is all that is made of it.
 
 use crate::planning::name_dims::Classes;
 use crate::planning::presets::model::Model;
@@ -37,7 +39,8 @@ impl Behind {
     pub(super) fn of(program: &Program) -> Behind {
         let classes = Classes::of(program);
         let model = Model::of(program, &classes);
-        // Where examples need a sum over all of them, what is done behind the loop is at least the update: a single part can do that.
+        // Where examples need a sum over all of them, what is done behind the loop is at least the update: a single
+        // part can do that.
         let turns = Turns::of(&model, true).or_else(|| Turns::of(&model, false));
         turns.and_then(|turns| turns.behind(program)).unwrap_or_else(|| Behind {
             ops: Vec::new(),
@@ -46,12 +49,13 @@ impl Behind {
     }
 }
 
-/// By value that depends on examples, or is a constant, what it is in a turn; parameters and what is made of them are none of it.
+/// By value that depends on examples, or is a constant, what it is in a turn; parameters and what is made of them are
+/// none of it.
 struct Turns(FxHashMap<ValueId, Turn>);
 
 impl Turns {
-    /// Those of a program; `sums_wait` if what needs whole sums is done behind the loop. None where examples would have to go around a second
-    /// time.
+    /// Those of a program; `sums_wait` if what needs whole sums is done behind the loop. None where examples would have
+    /// to go around a second time.
     fn of(model: &Model<'_>, sums_wait: bool) -> Option<Turns> {
         let (program, batch) = (model.program, model.batch?);
         let examples = model.data.iter().filter(|&&input| model.has(input, batch));

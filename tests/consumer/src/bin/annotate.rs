@@ -1,4 +1,5 @@
-//! Annotating a model with a mesh: names of dimensions, where they go, and a proof that all devices compute what one does.
+//! Annotating a model with a mesh: names of dimensions, where they go, and a proof that all devices compute what one
+//! does.
 
 use partita::prelude::*;
 

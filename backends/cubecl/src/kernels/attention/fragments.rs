@@ -1,5 +1,5 @@
-//! What attention on tensor cores is made of: a plane has sixteen rows of an operand in registers, and multiplies them with tiles of other
-//! operands, which planes share.
+//! What attention on tensor cores is made of: a plane has sixteen rows of an operand in registers, and multiplies them
+//! with tiles of other operands, which planes share.
 
 use super::tiles::{Rows, at};
 use crate::kernels::product::Matrix;
@@ -99,7 +99,8 @@ pub(crate) fn nothing(#[comptime] wide: usize) -> Sequence<cmma::Matrix<f32>> {
     sums
 }
 
-/// The products of a plane's rows with the rows of a tile, in the plane's part of `stage`, which has rows of `pitch(high)`.
+/// The products of a plane's rows with the rows of a tile, in the plane's part of `stage`, which has rows of
+/// `pitch(high)`.
 #[cube]
 pub(crate) fn dots<E: Float, N: Size>(
     rows: &Sequence<cmma::Matrix<Vector<E, N>>>,
@@ -159,8 +160,8 @@ pub(crate) fn add_products<E: Float, N: Size>(
     }
 }
 
-/// Writes a plane's rows of a result, by way of its part of `stage`, which has rows of `pitch(high)`. The plane must be synchronized before
-/// `stage` is used again.
+/// Writes a plane's rows of a result, by way of its part of `stage`, which has rows of `pitch(high)`. The plane must be
+/// synchronized before `stage` is used again.
 #[cube]
 pub(crate) fn write<E: Float>(
     sums: &Sequence<cmma::Matrix<f32>>,

@@ -1,5 +1,5 @@
-//! The gradients of attention. Scores are computed again, twice: row by row for the gradient of the queries, which finds what the softmax
-//! of each row divides by, and column by column for those of keys and values.
+//! The gradients of attention. Scores are computed again, twice: row by row for the gradient of the queries, which
+//! finds what the softmax of each row divides by, and column by column for those of keys and values.
 
 use super::softmax::{Softmax, lowest};
 use super::tiles::{
@@ -10,7 +10,8 @@ use crate::kernels::evaluate::{float, place};
 use crate::kernels::product::Matrix;
 use cubecl::prelude::*;
 
-/// An attention's sizes, and where what else belongs to its gradients lies. Where the attention wrote its result, there it is read.
+/// An attention's sizes, and where what else belongs to its gradients lies. Where the attention wrote its result, there
+/// it is read.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Gradients {
     pub(crate) of: Attend,
@@ -28,8 +29,8 @@ impl Gradients {
     }
 }
 
-/// The gradient of the queries; and for each row the logarithm of the sum of its scores' exponentials, and the sum of its result times
-/// that result's gradient.
+/// The gradient of the queries; and for each row the logarithm of the sum of its scores' exponentials, and the sum of
+/// its result times that result's gradient.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn query_gradient<E: Float>(
     queries: &[E],

@@ -5,7 +5,8 @@ use crate::kernels::evaluate::float;
 use crate::kernels::functions::{is_nan, maximum};
 use cubecl::prelude::*;
 
-/// What a unit knows of its row, which several units share: the largest score so far, and the sum of the exponentials below it.
+/// What a unit knows of its row, which several units share: the largest score so far, and the sum of the exponentials
+/// below it.
 #[derive(CubeType)]
 pub(crate) struct Softmax {
     pub(crate) max: RuntimeCell<f32>,

@@ -1,7 +1,8 @@
 //! Attention of narrow floats on tensor cores.
 //!
-//! A plane has sixteen rows of queries. It goes over the columns twice: first to find what the softmax of each row divides by, then to
-//! sum up values. So nothing that was summed up must be scaled down later, and the sums stay in registers.
+//! A plane has sixteen rows of queries. It goes over the columns twice: first to find what the softmax of each row
+//! divides by, then to sum up values. So nothing that was summed up must be scaled down later, and the sums stay in
+//! registers.
 
 use super::Attend;
 use super::fragments::{ROWS, Reading, SHARERS, UNITS, add_products, dots, load_rows, nothing, own_rows, pitch, write};

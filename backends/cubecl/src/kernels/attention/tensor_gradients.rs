@@ -1,5 +1,5 @@
-//! The gradients of attention of narrow floats on tensor cores: as [`gradients`](super::gradients), with a plane for sixteen rows, or
-//! sixteen columns.
+//! The gradients of attention of narrow floats on tensor cores: as [`gradients`](super::gradients), with a plane for
+//! sixteen rows, or sixteen columns.
 
 use super::fragments::{ROWS, Reading, SHARERS, UNITS, add_products, dots, load_rows, nothing, own_rows, pitch, write};
 use super::gradients::Gradients;

@@ -140,8 +140,8 @@ pub(crate) fn zeros(#[comptime] share: Share) -> Array<f32> {
     sums
 }
 
-/// Adds to a share of a result what a tile of weights gives of some rows of a matrix: weight `(r, c)` of row `c`, or if `transposed` of
-/// column `r`.
+/// Adds to a share of a result what a tile of weights gives of some rows of a matrix: weight `(r, c)` of row `c`, or if
+/// `transposed` of column `r`.
 #[cube]
 pub(crate) fn accumulate<E: Float>(
     sums: &mut Array<f32>,

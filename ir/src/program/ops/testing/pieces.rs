@@ -1,5 +1,5 @@
-//! An op on the pieces of one factor of its rule, each kind of factor in its way. It does to tensors what `localize` does
-//! to programs.
+//! An op on the pieces of one factor of its rule, each kind of factor in its way. It does to tensors what `localize`
+//! does to programs.
 
 use super::{assert_close, combine, eval_in};
 use crate::dtype::Type;

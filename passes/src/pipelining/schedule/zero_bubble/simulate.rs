@@ -1,7 +1,7 @@
 //! A chain of stages that carry out works, either in a given order or as rules say.
 //!
-//! Micro-batches stay in order, so what is there for a stage is a matter of counts: the next forward pass may begin when the stage before
-//! has done more of them than this one, the next gradient of operands when the stage behind has.
+//! Micro-batches stay in order, so what is there for a stage is a matter of counts: the next forward pass may begin
+//! when the stage before has done more of them than this one, the next gradient of operands when the stage behind has.
 
 use crate::pipelining::schedule::Plan;
 use partita_cost::simulate::Time;
@@ -36,7 +36,8 @@ impl Stage {
         }
     }
 
-    /// Whether gradients of parameters take no longer than what they are to fill, which is when the orders of the paper leave nothing.
+    /// Whether gradients of parameters take no longer than what they are to fill, which is when the orders of the paper
+    /// leave nothing.
     pub(super) fn is_best_by_hand(&self) -> bool {
         self.has_backward && self.weight <= self.forward.min(self.input)
     }

@@ -105,8 +105,8 @@ fn winner(b: &mut Builder<'_>, g: ValueId, mine: ValueId, wins: Direction, other
     b.choose(tie, half, all)
 }
 
-/// `y x^(y - 1)` to the base and `x^y log x` to the exponent, which are zero for the exponent 0 and for the base 0, whatever
-/// the other factors are.
+/// `y x^(y - 1)` to the base and `x^y log x` to the exponent, which are zero for the exponent 0 and for the base 0,
+/// whatever the other factors are.
 fn pow(at: &mut Adjoint<'_, '_>, g: ValueId) {
     let (x, y, out) = (at.arg(0), at.arg(1), at.out());
     if at.wants(0) {

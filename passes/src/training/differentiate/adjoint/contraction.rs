@@ -1,5 +1,5 @@
-//! The adjoint of `dot_general`: a product of the gradient with the other operand, its factors in the order that gives the
-//! operand's dimensions as they are, where one of both orders does.
+//! The adjoint of `dot_general`: a product of the gradient with the other operand, its factors in the order that gives
+//! the operand's dimensions as they are, where one of both orders does.
 
 use super::Adjoint;
 use super::algebra::Algebra;
@@ -55,7 +55,8 @@ pub fn dot_general(at: &mut Adjoint<'_, '_>, op: &DotGeneral) -> Result<(), Stri
 fn product(b: &mut Builder<'_>, g: ValueId, factor: ValueId, mine: &Side<'_>, other: &Side<'_>, ty: Type) -> ValueId {
     let batch = Pairs { lhs: (0..mine.batch.len()).collect(), rhs: other.batch.into() };
     let contract = Pairs { lhs: other.outs().collect(), rhs: other.free.clone() };
-    // What is left of the gradient are my free dimensions; what is left of the factor are the contracted ones, in its order.
+    // What is left of the gradient are my free dimensions; what is left of the factor are the contracted ones, in its
+    // order.
     let mut contracted: Vec<usize> = (0..mine.contract.len()).collect();
     contracted.sort_by_key(|&i| other.contract[i]);
     let contracted: Vec<usize> = contracted.into_iter().map(|i| mine.contract[i]).collect();

@@ -1,9 +1,9 @@
 //! The adjoint of a loop: a loop that runs backwards.
 //!
-//! Each of its rounds computes the body again from what was carried into that round, and runs the body's adjoint. So the forward
-//! loop, in whose place another one is put, leaves a stack behind of each carried value that the backward pass reads; what
-//! the body only passes on is no stack but itself. A gradient is carried for each value on the way from the results that
-//! have one to the operands that want one.
+//! Each of its rounds computes the body again from what was carried into that round, and runs the body's adjoint. So
+//! the forward loop, in whose place another one is put, leaves a stack behind of each carried value that the backward
+//! pass reads; what the body only passes on is no stack but itself. A gradient is carried for each value on the way
+//! from the results that have one to the operands that want one.
 //!
 //! ```text
 //! func @body(%x, %w) { %y = tanh (%x * %w); return %y, %w }
@@ -124,7 +124,8 @@ fn flowing(program: &Program, body: FuncId, mut flows: Vec<bool>, wanted: &[bool
     }
 }
 
-/// The body of the backward loop. It carries the round if there are stacks, gradients, what is passed on, and the stacks.
+/// The body of the backward loop. It carries the round if there are stacks, gradients, what is passed on, and the
+/// stacks.
 struct Backward {
     func: FuncId,
     /// Carried values that are read in each round and are the same in all of them.

@@ -1,8 +1,8 @@
 //! The adjoint of convolution: two convolutions.
 //!
-//! The input's gradient slides the mirrored kernel over the result's gradient, whose elements stand as far apart as the windows
-//! did; the kernel's gradient slides the result's gradient over the input. What had been a stride becomes a dilation and the
-//! other way round.
+//! The input's gradient slides the mirrored kernel over the result's gradient, whose elements stand as far apart as the
+//! windows did; the kernel's gradient slides the result's gradient over the input. What had been a stride becomes a
+//! dilation and the other way round.
 
 use super::Adjoint;
 use super::algebra::Algebra;

@@ -1,5 +1,5 @@
-//! Adjoints of `gather` and `scatter`: each is the other one's, but for what they do at indices out of range. A gather clamps
-//! them or reads zeros in place of a whole slice, and a scatter skips single elements.
+//! Adjoints of `gather` and `scatter`: each is the other one's, but for what they do at indices out of range. A gather
+//! clamps them or reads zeros in place of a whole slice, and a scatter skips single elements.
 
 use super::Adjoint;
 use super::algebra::Algebra;
@@ -47,8 +47,8 @@ pub fn gather(at: &mut Adjoint<'_, '_>, op: &Gather) -> Result<(), String> {
     Ok(())
 }
 
-/// By how updates meet what is there. Where several meet at one place, all factors of a product count, the best of a maximum
-/// share, and of replacements the last one gets everything.
+/// By how updates meet what is there. Where several meet at one place, all factors of a product count, the best of a
+/// maximum share, and of replacements the last one gets everything.
 pub fn scatter(at: &mut Adjoint<'_, '_>, op: &Scatter) -> Result<(), String> {
     let g = at.gradient();
     let (operand, indices, updates, out) = (at.arg(0), at.arg(1), at.arg(2), at.out());
@@ -224,7 +224,8 @@ struct Vectors {
 }
 
 impl Vectors {
-    /// A number for each component, as large as the indices. What does not fit their type becomes its smallest or largest one.
+    /// A number for each component, as large as the indices. What does not fit their type becomes its smallest or
+    /// largest one.
     fn numbers(&self, b: &mut Builder<'_>, ty: &Type, numbers: &[i64]) -> ValueId {
         let unsigned = ty.dtype.is_unsigned();
         let bits = ty.dtype.bytes() * 8 - u64::from(!unsigned);

@@ -9,8 +9,9 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{Binary, BinaryOp, CrossEntropy, Direction, Iota, Select, Softmax, UnaryOp};
 use partita_ir::program::{Op, Values};
 
-/// `g (softmax - one_hot)`. Where a label is out of range, the largest logits stand for it and share the one. The softmax is made of
-/// the maximum and the sum that the forward pass has computed, so that devices which split the classes find them once.
+/// `g (softmax - one_hot)`. Where a label is out of range, the largest logits stand for it and share the one. The
+/// softmax is made of the maximum and the sum that the forward pass has computed, so that devices which split the
+/// classes find them once.
 pub fn cross_entropy(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
     if !at.wants(0) {
         return Ok(());

@@ -7,8 +7,8 @@ use partita_ir::build::Builder;
 use partita_ir::dtype::Shape;
 use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, RmsNorm, UnaryOp};
 
-/// With `n = (x - mean) / deviation` and `h = g gamma`: `(h - mean h - n mean(h n)) / deviation` to x, `sum g n` to gamma and
-/// `sum g` to beta.
+/// With `n = (x - mean) / deviation` and `h = g gamma`: `(h - mean h - n mean(h n)) / deviation` to x, `sum g n` to
+/// gamma and `sum g` to beta.
 pub fn layer_norm(at: &mut Adjoint<'_, '_>, op: &LayerNorm) -> Result<(), String> {
     let (g, x, gamma) = (at.gradient(), at.arg(0), at.arg(1));
     let shape = at.arg_type(0).shape;
@@ -44,7 +44,8 @@ pub fn layer_norm(at: &mut Adjoint<'_, '_>, op: &LayerNorm) -> Result<(), String
     Ok(())
 }
 
-/// With `r = 1 / sqrt(mean(x^2) + eps)`, `n = x r` and `h = g gamma`: `r (h - n mean(h n))` to x and `sum g n` to gamma.
+/// With `r = 1 / sqrt(mean(x^2) + eps)`, `n = x r` and `h = g gamma`: `r (h - n mean(h n))` to x and `sum g n` to
+/// gamma.
 pub fn rms_norm(at: &mut Adjoint<'_, '_>, op: &RmsNorm) -> Result<(), String> {
     let (g, x, gamma) = (at.gradient(), at.arg(0), at.arg(1));
     let shape = at.arg_type(0).shape;
@@ -92,7 +93,8 @@ fn spread_mean(b: &mut Builder<'_>, x: ValueId, dim: usize, shape: &Shape) -> Va
     b.spread(mean, dim, shape)
 }
 
-/// `g gamma / deviation` to x; what the four weights get is made of `sum g` and `sum g (x - mean)`, one number a feature.
+/// `g gamma / deviation` to x; what the four weights get is made of `sum g` and `sum g (x - mean)`, one number a
+/// feature.
 pub fn batch_norm(at: &mut Adjoint<'_, '_>, op: &BatchNorm) -> Result<(), String> {
     let g = at.gradient();
     let &[x, gamma, _, mean, variance] = &at.op.args[..] else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! The adjoint of a reduction by a function of one's own: the reduction once more, in the open, and backwards.
 //!
-//! Neighbours are combined round by round, each round one application of the function to whole tensors; those are ops like any
-//! others, and have adjoints.
+//! Neighbours are combined round by round, each round one application of the function to whole tensors; those are ops
+//! like any others, and have adjoints.
 
 use super::algebra::Algebra;
 use super::{Adjoint, Refusal};

@@ -8,8 +8,8 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{Direction, Reduce};
 
-/// The gradient spread over what was combined: all of it for a sum; for a maximum, what is largest, ties sharing equally; for
-/// a product, times the product of all others.
+/// The gradient spread over what was combined: all of it for a sum; for a maximum, what is largest, ties sharing
+/// equally; for a product, times the product of all others.
 pub fn reduce(at: &mut Adjoint<'_, '_>, op: &Reduce) -> Result<(), String> {
     if !at.wants(0) {
         return Ok(());
@@ -42,8 +42,8 @@ pub fn reduce(at: &mut Adjoint<'_, '_>, op: &Reduce) -> Result<(), String> {
     Ok(())
 }
 
-/// The product of all other factors, for each factor of a product, where some are zero: of one zero the product of all others,
-/// of several nothing.
+/// The product of all other factors, for each factor of a product, where some are zero: of one zero the product of all
+/// others, of several nothing.
 pub(super) struct Others {
     /// How many factors are zero.
     pub zeros: ValueId,
@@ -72,7 +72,8 @@ impl Others {
         (of_zero, b.keep(none, self.rest))
     }
 
-    /// The product of all others, for each of the factors `x`; `spread` puts a combined number beside each of its factors.
+    /// The product of all others, for each of the factors `x`; `spread` puts a combined number beside each of its
+    /// factors.
     fn product(
         &self,
         b: &mut Builder<'_>,

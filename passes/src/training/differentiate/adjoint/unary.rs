@@ -160,8 +160,8 @@ fn outside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     b.unary(UnaryOp::Rsqrt, product)
 }
 
-/// The derivative of the digamma function: ten steps of the recurrence, then the asymptotic series; reflection below one half
-/// (Abramowitz and Stegun, 6.4.6, 6.4.7, 6.4.12).
+/// The derivative of the digamma function: ten steps of the recurrence, then the asymptotic series; reflection below
+/// one half (Abramowitz and Stegun, 6.4.6, 6.4.7, 6.4.12).
 fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     const STEPS: u32 = 10;
     /// Bernoulli numbers `B(2k)`, highest first.

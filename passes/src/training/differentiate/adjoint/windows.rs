@@ -20,8 +20,8 @@ pub(super) fn extent(count: usize, step: usize) -> i64 {
     (count.max(1) - 1) as i64 * step as i64 + 1
 }
 
-/// The window that leads back from `outputs` results to as many inputs: it slides over the results, which stand as far apart as
-/// the windows did, with its taps in the opposite order.
+/// The window that leads back from `outputs` results to as many inputs: it slides over the results, which stand as far
+/// apart as the windows did, with its taps in the opposite order.
 pub(super) fn backwards(window: &Window, inputs: usize, outputs: usize) -> Window {
     let reach = extent(window.size, window.dilation);
     let low = reach - 1 - window.low;
@@ -29,8 +29,8 @@ pub(super) fn backwards(window: &Window, inputs: usize, outputs: usize) -> Windo
     Window { stride: window.base, low, high, base: window.stride, ..*window }
 }
 
-/// A sum's gradient is a sum over the windows that an element was in, and so that of a cumulative sum runs the other way. A
-/// maximum's goes to the element that was selected, a product's to each factor times the product of all others.
+/// A sum's gradient is a sum over the windows that an element was in, and so that of a cumulative sum runs the other
+/// way. A maximum's goes to the element that was selected, a product's to each factor times the product of all others.
 pub fn reduce_window(at: &mut Adjoint<'_, '_>, op: &ReduceWindow) -> Result<(), String> {
     if !at.wants(0) {
         return Ok(());
@@ -74,8 +74,8 @@ fn windows_of(b: &mut Builder<'_>, g: ValueId, windows: &[Window], ty: &Type) ->
     b.op("sum", ReduceWindow { monoid: Monoid::Sum, windows }, &[g], ty.clone())
 }
 
-/// The gradient at the largest (smallest) element of each window: the first of several, or all of them alike if the windows are
-/// dilated.
+/// The gradient at the largest (smallest) element of each window: the first of several, or all of them alike if the
+/// windows are dilated.
 fn selected(b: &mut Builder<'_>, g: ValueId, x: ValueId, y: ValueId, op: &ReduceWindow) -> Result<ValueId, String> {
     let ty = b.ty(x);
     if ty.shape.contains(&0) || b.ty(g).shape.contains(&0) {
@@ -182,7 +182,8 @@ impl Taps {
     }
 }
 
-/// To the source the gradient at the element that each window selects. Small changes of the operand select no other one.
+/// To the source the gradient at the element that each window selects. Small changes of the operand select no other
+/// one.
 pub fn select_and_scatter(at: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Result<(), String> {
     if !at.wants(1) {
         return Ok(());

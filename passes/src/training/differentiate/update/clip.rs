@@ -10,8 +10,8 @@ use partita_ir::tensor::Scalar;
 /// Added to the norm, so that gradients that are all zero stay so.
 const TINY: f64 = 1e-6;
 
-/// What to multiply gradients by so that all of them together have a norm of at most `norm`: `min(1, norm / |all of them|)`. `sum` is
-/// that of their squares; they are to be multiplied by `factor` besides.
+/// What to multiply gradients by so that all of them together have a norm of at most `norm`: `min(1, norm / |all of
+/// them|)`. `sum` is that of their squares; they are to be multiplied by `factor` besides.
 pub(super) fn clip(b: &mut Builder<'_>, sum: ValueId, factor: Option<ValueId>, norm: f64) -> ValueId {
     let mut length = b.unary(UnaryOp::Sqrt, sum);
     if let Some(factor) = factor {

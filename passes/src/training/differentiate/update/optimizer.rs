@@ -96,7 +96,8 @@ impl Scalars {
     }
 }
 
-/// What SGD takes from a parameter: `rate * (g + decay * p)`. It is linear in the gradient, which may still be a pending sum.
+/// What SGD takes from a parameter: `rate * (g + decay * p)`. It is linear in the gradient, which may still be a
+/// pending sum.
 fn change(b: &mut Builder<'_>, train: &Train, value: ValueId, gradient: ValueId, rate: ValueId) -> ValueId {
     let mut gradient = gradient;
     if train.decay != 0.0 {

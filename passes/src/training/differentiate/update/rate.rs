@@ -1,4 +1,5 @@
-//! The learning rate: a warm-up along a line, then a schedule, all in proportion to a height that may depend on the batch.
+//! The learning rate: a warm-up along a line, then a schedule, all in proportion to a height that may depend on the
+//! batch.
 
 use super::Step;
 use crate::training::micro_batches::batch;

@@ -1,6 +1,6 @@
-//! Loss scaling (Micikevicius et al., Mixed Precision Training, 2018): the loss is multiplied by a large number, so that small
-//! gradients survive in `f16`, and gradients are divided by it again. A step whose gradients overflow all the same changes
-//! nothing; a dynamic scale is halved by it, and doubles after so many steps without.
+//! Loss scaling (Micikevicius et al., Mixed Precision Training, 2018): the loss is multiplied by a large number, so
+//! that small gradients survive in `f16`, and gradients are divided by it again. A step whose gradients overflow all
+//! the same changes nothing; a dynamic scale is halved by it, and doubles after so many steps without.
 
 use super::Step;
 use partita_ir::arena::{ParamId, ValueId};
