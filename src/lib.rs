@@ -50,7 +50,7 @@
 //! ```
 //! # use partita::prelude::*;
 //! # fn main() -> partita::Result<()> {
-//! let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-h100")?);
+//! let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-a100")?);
 //! let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
 //! let best = &outcome.plans()[0];
 //! println!("{}", Compiler::new(&program).plan(&best.plan).machine(&machine).pipeline()?);

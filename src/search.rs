@@ -114,7 +114,7 @@ pub struct Outcome {
 /// use partita::prelude::*;
 ///
 /// # fn main() -> partita::Result<()> {
-/// let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-h100")?);
+/// let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-a100")?);
 /// let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
 /// println!("{outcome}");
 /// # Ok(()) }

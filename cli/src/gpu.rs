@@ -45,7 +45,11 @@ mod left_out {
         left_out("makes no kernels for them")
     }
 
-    pub(crate) fn run(_: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
+    pub(crate) fn run(args: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
+        if args.emulate {
+            let title = "this build was made without the emulator of CUDA";
+            return Err(partita::error::left_out("emulate", title).into());
+        }
         left_out("runs nothing on them")
     }
 

@@ -16,7 +16,7 @@ const CHOICES: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test"
 /// A command line, and the feature without which it is refused.
 const LEFT_OUT: [(&str, &[&str]); 5] = [
     ("emulate", &["run", "zoo:mlp", "--emulate"]),
-    ("gpu", &["compile", "zoo:mlp", "--output", "mlp.partita"]),
+    ("gpu", &["compile", "zoo:mlp", "--target", "wgsl", "--output", "mlp.partita"]),
     ("gpu", &["doctor"]),
     ("highs", &["search", "zoo:mlp", "--machine", "pcie4", "--effort", "solver=highs"]),
     ("serve", &["serve", "zoo:mlp", "--checkpoint", "checkpoints"]),

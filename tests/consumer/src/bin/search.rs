@@ -4,7 +4,7 @@ use partita::prelude::*;
 
 fn main() -> partita::Result<()> {
     let program = partita::load("zoo:gpt?layers=2&width=64&heads=4&seq=32&vocab=256&batch=8")?;
-    let machine = partita::load_machine("dgx-h100")?;
+    let machine = partita::load_machine("dgx-a100")?;
     let outcome = partita::search(&program, &machine)
         .plan(&Plan::default().train("adamw"))
         .devices(4)
