@@ -69,12 +69,16 @@ pub(crate) fn reduce(
         let turns = comptime!(lines.turns());
         let mut registers = Sequence::<Registers>::new();
         let mut places = Sequence::<usize>::new();
+        // Whoever has no line computes the first one of its cube, whose results are written behind barriers, and does not
+        // count it: those of other cubes may already be written over what is read.
+        let spare = (CUBE_POS * comptime!(UNITS / units)).min(comptime!(lines.count - 1));
+        let first_read = select(is_line, first, place(spare, comptime!(lines.of_line.clone())));
         #[unroll]
         for turn in 0..turns {
             registers.push(Registers::new());
             // Whoever has no element computes the last one, and does not count it.
-            let item = select(is_line, unit + comptime!(turn * units), 0).min(comptime!(items - 1));
-            places.push(select(is_line, first, 0) + place(item, comptime!(lines.of_item.clone())));
+            let item = (unit + comptime!(turn * units)).min(comptime!(items - 1));
+            places.push(first_read + place(item, comptime!(lines.of_item.clone())));
         }
         #[unroll]
         for s in 0..comptime!(stages.len()) {
