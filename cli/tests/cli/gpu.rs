@@ -46,9 +46,9 @@ fn a_model_is_compiled_to_a_file() {
         mlp.pir: compiled for 8 devices in ... s
 
           target  kernels  launches a run      text  memory a device
-          wgsl          3               3  35.6 KiB         80.0 KiB
+          wgsl          3               3  35.5 KiB         80.0 KiB
 
-        mlp.partita: 12.6 KiB
+        mlp.partita: 12.5 KiB
     "#]]
     .assert_eq(&without_seconds(&ended.out));
     let ended = partita(&folder, ["inspect", "mlp.partita"]);
@@ -69,7 +69,7 @@ fn a_model_is_compiled_to_a_file() {
           kernel                           launches a run   grid    units   shared  reads  writes      text  computes
           fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  15.0 KiB  matmul, relu
           matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  13.8 KiB  matmul
-          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.8 KiB  mul, reduce
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -241,7 +241,7 @@ fn kernels_without_machine_code_are_named() {
           kernel                           launches a run   grid    units   shared  reads  writes      text  computes
           fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB  matmul, relu
           matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB  matmul
-          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB  mul, reduce
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.6 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB
@@ -259,7 +259,7 @@ fn kernels_without_machine_code_are_named() {
           kernel                           launches a run   grid    units   shared  reads  writes      text  machine code  computes
           fused_matmul_relu_f32_16x64x128               1  2x1x1  256x1x1  8.0 KiB      2       1  16.2 KiB       2.0 KiB  matmul, relu
           matmul_f32_16x128x64                          1  1x1x1  256x1x1  8.0 KiB      2       1  14.8 KiB       2.0 KiB  matmul
-          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.7 KiB       2.0 KiB  mul, reduce
+          fused_mul_reduce_f32_1x1024                   1  1x1x1  256x1x1  1.0 KiB      1       1   6.6 KiB       2.0 KiB  mul, reduce
 
           collective            times a run  devices  bytes of operands
           %y.1 = all_reduce               1        4            4.0 KiB

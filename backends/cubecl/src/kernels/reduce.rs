@@ -69,8 +69,8 @@ pub(crate) fn reduce(
         let turns = comptime!(lines.turns());
         let mut registers = Sequence::<Registers>::new();
         let mut places = Sequence::<usize>::new();
-        // Whoever has no line computes the first one of its cube, whose results are written behind barriers, and does not
-        // count it: those of other cubes may already be written over what is read.
+        // Whoever has no line computes the first one of its cube, whose results are written behind barriers, and does
+        // not count it: those of other cubes may already be written over what is read.
         let spare = (CUBE_POS * comptime!(UNITS / units)).min(comptime!(lines.count - 1));
         let first_read = select(is_line, first, place(spare, comptime!(lines.of_line.clone())));
         #[unroll]
