@@ -28,6 +28,34 @@ fn masks_are_computed_between_others() {
     assert_eq!(kernels, 2);
 }
 
+/// 24 rows of 10 fill one and a half blocks, and `%d` is stored over `%y`. The units of the missing rows must not read
+/// elements that another block may already have overwritten.
+#[test]
+fn rows_that_do_not_fill_a_block_may_be_overwritten() {
+    for (rows, width) in [(300, 1), (300, 2), (90, 3), (24, 10), (9, 40), (3, 200), (2, 700)] {
+        check(
+            &format!(
+                "form local
+                mesh @m = [x=2]
+                input %a : f32[{rows}, 6]
+                input %w : f32[6, {width}]
+                  %y = matmul %a, %w : f32[{rows}, {width}]
+                  %m = reduce max [1] %y : f32[{rows}]
+                  %n = all_reduce max over x %m : f32[{rows}]
+                  %b = broadcast [0] %n : f32[{rows}, {width}]
+                  %d = sub %y, %b : f32[{rows}, {width}]
+                  %e = exp %d : f32[{rows}, {width}]
+                  %s = reduce sum [1] %e : f32[{rows}]
+                  %t = all_reduce sum over x %s : f32[{rows}]
+                  %c = broadcast [0] %t : f32[{rows}, {width}]
+                  %q = sub %d, %c : f32[{rows}, {width}]
+                output %q \"q\""
+            ),
+            1e-5,
+        );
+    }
+}
+
 #[test]
 fn rows_are_looked_up_by_who_reads_them() {
     for (width, count) in [(37, 1), (2500, 1)] {
