@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | consumer |
+//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | readme | consumer |
 //! gpu-check | soak | fuzz`.
 
 mod benches;
@@ -7,6 +7,7 @@ mod consumer;
 mod features;
 mod gpu;
 mod order;
+mod readme;
 mod scaffold;
 mod tidy;
 mod width;
@@ -58,6 +59,8 @@ enum Chore {
         #[arg(long)]
         list: bool,
     },
+    /// Run the first commands of the README
+    Readme,
     /// Run the programs of tests/consumer, a crate that depends on `partita` alone
     Consumer,
     /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Chore::Benches { filter } => benches::check(&root, filter.as_deref()),
         Chore::Features { list } => features::check(&root, list),
         Chore::Consumer => consumer::check(&root),
+        Chore::Readme => readme::check(&root),
         Chore::GpuCheck => gpu::check(&root),
         Chore::Soak { args } => soak(&root, &args),
         Chore::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),

@@ -13,7 +13,8 @@
 //! 7. Only `ir/src/input_file.rs` opens files for reading, which rejects special files and files that are too long.
 //! 8. Every error code is reported somewhere, so that none is explained which does not exist.
 //! 9. Lines of Rust files keep to the [`width`] of rustfmt, comments included.
-//! 10. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates
+//! 10. Relative links of Markdown files lead to files.
+//! 11. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates
 //!     shows it.
 
 use crate::{order, width};
@@ -92,6 +93,10 @@ pub fn check(root: &Path) -> Result<(), String> {
                 let long = width::long_lines(&text, is_test(file), max_width);
                 found.extend(long.iter().map(|line| format!("{file}:{line}: longer than {max_width} letters")));
             }
+            if file.ends_with(".md") {
+                let broken = broken_links(&text, |path| root.join(file).with_file_name(path).exists());
+                found.extend(broken.map(|(line, path)| format!("{file}:{line}: there is no `{path}`")));
+            }
             if file == ERROR_CODES {
                 codes = explained_codes(&text);
             } else if file.ends_with(".rs") && !is_test(file) {
@@ -131,6 +136,15 @@ fn explained_codes(text: &str) -> Vec<String> {
 /// The codes that a file names: `Code::L001`.
 fn reported_codes(text: &str) -> impl Iterator<Item = &str> {
     text.split("Code::").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric()).next())
+}
+
+/// Returns the relative links of a Markdown text for which `exists` is false, with their lines.
+fn broken_links<'t>(text: &'t str, exists: impl Fn(&str) -> bool + 't) -> impl Iterator<Item = (usize, &'t str)> + 't {
+    let links = (1..)
+        .zip(text.lines())
+        .flat_map(|(n, line)| line.split("](").skip(1).filter_map(move |rest| Some((n, rest.split_once(')')?.0))));
+    let local = links.map(|(n, link)| (n, link.split('#').next().unwrap_or_default()));
+    local.filter(move |(_, path)| !path.is_empty() && !path.contains("://") && !exists(path))
 }
 
 /// The complaint about a visit without a reason.
@@ -218,12 +232,18 @@ fn names_library(line: &str, library: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{complaints, entry_visits, explained_codes, names_library, names_path, reported_codes};
+    use super::{broken_links, complaints, entry_visits, explained_codes, names_library, names_path, reported_codes};
 
     #[test]
     fn a_good_file_passes() {
         assert_eq!(complaints("ir/src/a.rs", "//! A.\n\nuse std::fs; // as in Burn\n"), [""; 0]);
         assert_eq!(complaints("tests/filetests/parse/a.pir", "test parse\nform traced\n"), [""; 0]);
+    }
+
+    #[test]
+    fn links_lead_to_files() {
+        let text = "[a](a.rs) and [b](b.rs#L3)\n[c](https://c.rs) [d](#d) [e](e/)";
+        assert_eq!(broken_links(text, |path| path == "a.rs").collect::<Vec<_>>(), [(1, "b.rs"), (2, "e/")]);
     }
 
     #[test]
