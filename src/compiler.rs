@@ -1,18 +1,18 @@
-//! From a program and a plan to what its devices run: [`Compiler`].
+//! The [`Compiler`]: a program and a plan to a [`Partition`] or a [`Pipeline`].
 
-use crate::budget;
+use crate::budget::{self, Needed};
 use crate::error::Result;
 use crate::partition::{OnPass, Partition};
 use crate::pipeline::Pipeline;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Diagnostic;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_passes::driver::Ran;
 
-/// Partitions a program as a plan says, for a machine if one is named.
+/// Builder that applies a plan to a program, optionally for a machine.
 ///
 /// ```
 /// use partita::prelude::*;
@@ -33,67 +33,104 @@ pub struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Compiles that program for one device, until a plan says otherwise.
+    /// Creates a compiler for `program` with an empty plan, which is one device.
     pub fn new(program: &'a Program) -> Compiler<'a> {
         Compiler { program, plan: Plan::default(), machine: None, prices: None, on_pass: None }
     }
 
-    /// As that plan says.
+    /// Sets the plan. Call this before [`Compiler::budget`], which is part of the plan.
     #[must_use]
     pub fn plan(self, plan: &Plan) -> Self {
         Compiler { plan: plan.clone(), ..self }
     }
 
-    /// For that machine, on which the step is predicted to be no slower than without, and often is faster. Stages on
-    /// its slower devices get less to do, and fit into its memory if they can.
+    /// Sets the target machine. The compiler then picks the lowering with the shortest predicted step, gives less work
+    /// to stages on slower devices, and fits stages into device memory where possible.
     #[must_use]
     pub fn machine(self, machine: &'a Machine) -> Self {
         Compiler { machine: Some(machine), ..self }
     }
 
-    /// For the machine of these prices, with such shares of what data sheets say.
+    /// Sets the target machine by its collective prices, with the given efficiencies instead of the default ones.
     #[must_use]
     pub fn prices(self, prices: &'a Prices<'a>, efficiencies: &'a Efficiencies) -> Self {
-        Compiler { prices: Some((prices, efficiencies)), machine: Some(prices.machine()), ..self }
+        Compiler { prices: Some((prices, efficiencies)), ..self }
     }
 
-    /// Refuses what needs more bytes on a device than that, and says what would help.
+    /// Sets the memory limit of a device, in bytes. A plan above the limit is an error that proposes changes.
     #[must_use]
-    pub fn budget(mut self, bytes: u64) -> Self {
-        self.plan.budget = Some(Written::here(bytes.to_string()));
-        self
+    #[track_caller]
+    pub fn budget(self, bytes: u64) -> Self {
+        Compiler { plan: self.plan.budget(bytes.to_string()), ..self }
     }
 
-    /// Tells `on_pass` about each pass; an error of its ends the work.
+    /// Calls `on_pass` after each pass. An error returned by `on_pass` ends the compilation.
     #[must_use]
     pub fn on_pass(self, on_pass: impl FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic> + 'a) -> Self {
         Compiler { on_pass: Some(Box::new(on_pass)), ..self }
     }
 
-    /// One program for all devices of a mesh. A program in a later form than traced goes on from there: its layouts are
-    /// decided, so that the plan must be empty.
+    /// Compiles one program for all devices of a mesh. A program past the traced form already has layouts, so its plan
+    /// must be empty.
     ///
     /// # Errors
-    /// What is wrong with the plan, `L005` when it needs more memory than its budget, and what `on_pass` says.
+    /// Errors in the plan, `L005` for a plan above its budget, and the error of `on_pass`.
     pub fn partition(self) -> Result<Partition> {
-        let Compiler { program, plan, machine, on_pass, .. } = self;
-        let mut on_pass = on_pass.unwrap_or_else(|| Box::new(|_| Ok(())));
-        let partition = Partition::make(program, &plan, machine, &mut *on_pass)?;
-        budget::check(program, &plan, None, || budget::of_partition(partition.local()))?;
-        Ok(partition)
+        self.compile(
+            |program, plan, by, on_pass| Partition::make(program, plan, by, on_pass),
+            |partition| budget::of_partition(partition.local()),
+        )
     }
 
-    /// The stages of a pipeline; a plan without stages is one of a single stage, which is not cut.
+    /// Compiles the stages of a pipeline. A plan without stages gives one stage, which is not cut.
     ///
     /// # Errors
     /// As [`Compiler::partition`].
     pub fn pipeline(self) -> Result<Pipeline> {
+        self.compile(
+            |program, plan, by, on_pass| Pipeline::make(program, plan, by, on_pass),
+            |pipeline| budget::of_pipeline(pipeline.stages()),
+        )
+    }
+
+    /// Applies the plan with `make`, and checks its budget against what `needed` returns.
+    fn compile<T>(
+        self,
+        make: impl FnOnce(&Program, &Plan, Option<(&Prices<'_>, &Efficiencies)>, &mut OnPass<'_>) -> Result<T>,
+        needed: impl FnOnce(&T) -> Needed,
+    ) -> Result<T> {
         let Compiler { program, plan, machine, prices, on_pass } = self;
         let mut on_pass = on_pass.unwrap_or_else(|| Box::new(|_| Ok(())));
-        let (of_machine, usual) = (machine.map(Prices::new), Efficiencies::default());
-        let by = prices.or(of_machine.as_ref().map(|prices| (prices, &usual)));
-        let pipeline = Pipeline::make(program, &plan, by, &mut *on_pass)?;
-        budget::check(program, &plan, machine, || budget::of_pipeline(pipeline.stages()))?;
-        Ok(pipeline)
+        let (of_machine, default) = (machine.map(Prices::new), Efficiencies::default());
+        let by = prices.or(of_machine.as_ref().map(|prices| (prices, &default)));
+        let made = make(program, &plan, by, &mut *on_pass)?;
+        budget::check(program, &plan, by.map(|(prices, _)| prices.machine()), || needed(&made))?;
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn a_budget_is_checked_and_located_in_the_caller() {
+        let program = crate::load("zoo:mlp").unwrap();
+        let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).preset("data");
+        let error = Compiler::new(&program).plan(&plan).budget(1000).partition().err().unwrap().to_string();
+        assert!(error.starts_with("error[L005]") && error.contains(file!()), "{error}");
+    }
+
+    #[test]
+    fn prices_count_as_their_machine() {
+        let program = crate::load("zoo:mlp").unwrap();
+        let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).preset("data");
+        let machine = crate::load_machine("pcie4").unwrap();
+        let prices = crate::machine::collective::choice::Prices::new(&machine);
+        let efficiencies = crate::cost::roofline::Efficiencies::default();
+        let by_machine = Compiler::new(&program).plan(&plan).machine(&machine).partition().unwrap();
+        let by_prices = Compiler::new(&program).plan(&plan).prices(&prices, &efficiencies).partition().unwrap();
+        assert_eq!(by_prices.made.cx.machine, by_machine.made.cx.machine);
+        assert!(by_prices.made.cx.machine.is_some());
     }
 }

@@ -52,10 +52,11 @@ impl Partition {
     pub(crate) fn make(
         model: &Program,
         plan: &Plan,
-        machine: Option<&Machine>,
+        by: Option<(&Prices<'_>, &Efficiencies)>,
         watch: &mut OnPass<'_>,
     ) -> Result<Partition> {
         let is_decided = model.form > Form::Traced;
+        let machine = by.map(|(prices, _)| prices.machine());
         if is_decided && *plan != Plan::default() {
             return Err(nothing_to_plan(model).into());
         }
@@ -87,8 +88,8 @@ impl Partition {
             if makes_another_model(plan) || micro_batches::count(&program) > 1 {
                 model = program.clone();
             }
-            choice = match machine {
-                Some(machine) => autotune::on_mesh(&program, &cx, (&Prices::new(machine), &Efficiencies::default()))?,
+            choice = match by {
+                Some(by) => autotune::on_mesh(&program, &cx, by)?,
                 None => None,
             };
             cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
