@@ -1,7 +1,7 @@
 //! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
 
 use crate::check::{Check, ROUNDING_SEED, limits};
-use crate::error::{Result, failed, left_out};
+use crate::error::{Result, failed, without_emulator};
 use crate::partition::Partition;
 use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
@@ -131,7 +131,7 @@ impl<'a> OnDevice<'a> {
     /// Refuses to emulate other kernels than those for CUDA, and to do so without the emulator.
     pub fn check_emulated(target: Option<Target>) -> Result<()> {
         if !cfg!(feature = "emulate") {
-            return Err(left_out("emulate", "this build was made without the emulator of CUDA").into());
+            return Err(without_emulator().into());
         }
         match target {
             Some(other) if !matches!(other, Target::Cuda { .. }) => {

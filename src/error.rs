@@ -3,10 +3,10 @@
 use partita_ir::diag::{Code, Diagnostic};
 use std::fmt;
 
-/// What went wrong, as one or more diagnostics.
+/// One or more diagnostics.
 ///
-/// `Debug` prints them as `Display` does, so that `fn main() -> partita::Result<()>` ends readably; the command draws
-/// them with their source lines.
+/// `Debug` prints the same text as `Display`, so that `fn main() -> partita::Result<()>` ends readably. The command
+/// `partita` also quotes source lines.
 pub struct Error(pub Vec<Diagnostic>);
 
 impl Error {
@@ -45,13 +45,18 @@ impl From<Diagnostic> for Error {
     }
 }
 
-/// What was asked for is not in this build: `title` says so, and the advice names the feature to build with.
+/// Returns the error for a command that this build lacks. `feature` is the Cargo feature to enable.
 pub fn left_out(feature: &str, title: impl Into<String>) -> Diagnostic {
-    let advice = format!("build it in: `cargo install --path cli --features {feature}`");
+    let advice = format!("enable it: `cargo install --path cli --features {feature}`");
     Diagnostic::new(Code::A007, title).help(advice)
 }
 
-/// The interpreter's words as an error.
+/// Converts an error message of the interpreter to a diagnostic.
 pub fn failed(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
+}
+
+/// Returns the error for `--emulate` in a build without the emulator.
+pub fn without_emulator() -> Diagnostic {
+    left_out("emulate", "this build has no emulator of CUDA")
 }

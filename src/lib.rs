@@ -39,7 +39,8 @@
 //! # let program = partita::load("zoo:mlp?width=16&hidden=32&batch=8")?;
 //! # let plan = Plan::new(Mesh::new([("data", 2), ("model", 2)])?).preset("data,megatron");
 //! let artefact = Compiler::new(&program).plan(&plan).partition()?.compile(&["cuda:sm_90", "wgsl"])?;
-//! std::fs::write(std::env::temp_dir().join("mlp.partita"), artefact.to_bytes()?).unwrap();
+//! let bytes = artefact.to_bytes()?; // the content of a `.partita` file
+//! # assert!(!bytes.is_empty());
 //! # Ok(()) }
 //! # #[cfg(not(feature = "gpu"))]
 //! # fn main() {}
@@ -96,6 +97,9 @@ pub use load::{is_model, load, load_machine, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
 pub use partita_cost as cost;
+pub use partita_equality as equality;
+#[cfg(feature = "gpu")]
+pub use partita_gpu as gpu;
 #[cfg(feature = "gpu")]
 pub use partita_gpu::Artefact;
 pub use partita_ir as ir;

@@ -66,7 +66,7 @@ fn solver(option: &Named<'_>) -> Result<Solver, Diagnostic> {
     let named = Solver::BUILT.iter().find(|solver| solver.to_string() == option.value);
     named.copied().ok_or_else(|| match option.value {
         "highs" => option.wrong("a solver that this `partita` was built with: `microlp`").help(
-            "build HiGHS in, which needs CMake, a C++ compiler and libclang: `cargo install --path cli \
+            "HiGHS needs CMake, a C++ compiler and libclang; enable it: `cargo install --path cli \
                    --features highs`",
         ),
         _ => option.wrong("a solver: `microlp`, or `highs` in a build with it"),

@@ -28,7 +28,8 @@ use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::{Form, Program};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_search::{Effort, Stop, Subject};
+pub use partita_search::{Effort, Solver};
+use partita_search::{Stop, Subject};
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -91,7 +92,7 @@ pub struct Progress {
 /// found; there is one as soon as anything fits.
 pub type Watch<'w> = dyn FnMut(&Progress) -> bool + 'w;
 
-/// What a search found: the best plans, the best one first.
+/// Result of a search: plans in ascending order of predicted step time, and a lower bound.
 pub struct Outcome {
     model: String,
     machine: String,
@@ -108,7 +109,7 @@ pub struct Outcome {
     seconds: f64,
 }
 
-/// Looks for the best plans of a program on a machine.
+/// Returns a builder for a search for the fastest plans of `program` on `machine`.
 ///
 /// ```
 /// use partita::prelude::*;
@@ -123,7 +124,7 @@ pub fn search<'a>(program: &'a Program, machine: &'a Machine) -> Search<'a> {
     Search { program, machine, base: Plan::default(), goal: Goal::default(), time_limit: None, on_progress: None }
 }
 
-/// A search that is about to begin: what for, and for how long.
+/// Builder of a search: goal, decisions already made, and time limit.
 pub struct Search<'a> {
     program: &'a Program,
     machine: &'a Machine,
@@ -134,50 +135,48 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// What is decided already, training included.
+    /// Sets the decisions already made: training, presets, layouts.
     #[must_use]
     pub fn plan(self, base: &Plan) -> Self {
         Search { base: base.clone(), ..self }
     }
 
-    /// What is searched for, all of it.
+    /// Sets all parameters of the search at once. Later calls change single ones.
     #[must_use]
     pub fn goal(self, goal: &Goal) -> Self {
         Search { goal: goal.clone(), ..self }
     }
 
-    /// For so many devices of the machine, instead of all.
+    /// Sets the number of devices. The default is all devices of the machine.
     #[must_use]
     pub fn devices(mut self, count: usize) -> Self {
         self.goal.devices = Some(count);
         self
     }
 
-    /// With at most so many bytes on a device, instead of what the smallest one has.
+    /// Sets the memory limit of a device, in bytes. The default is the memory of the smallest device.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.goal.memory = Some(bytes);
         self
     }
 
-    /// Ends after that time with the best plan so far; a search that has found none by then goes on until it has.
+    /// Sets a time limit. The search then returns the best plan so far, or continues until it finds the first plan.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {
         Search { time_limit: Some(limit), ..self }
     }
 
-    /// Tells how far it has come, and goes on as long as the answer is `true`; else the best plan so far is what was
-    /// found.
+    /// Calls `on_progress` during the search. If it returns `false`, the search returns the best plan so far.
     #[must_use]
     pub fn on_progress(self, on_progress: impl FnMut(&Progress) -> bool + 'a) -> Self {
         Search { on_progress: Some(Box::new(on_progress)), ..self }
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
     /// # Errors
-    /// What is wrong with the plan so far, `H002` when the machine is too small, and what is in the way when nothing
-    /// fits.
+    /// Errors in the plan, `H002` for a machine that is too small, and `L005` with the conflict if no plan fits.
     pub fn run(self) -> Result<Outcome> {
         let Search { program, machine, base, goal, time_limit, on_progress } = self;
         let started = Instant::now();

@@ -163,7 +163,7 @@ fn of_large_steps_nothing_is_tried() {
     let mut large = Step::of(small, Plan::default());
     let main = large.program.main;
     let op = large.program.funcs[main].body[0];
-    large.program.funcs[main].body = vec![op; partita_search::autotune::LARGEST + 1];
+    large.program.funcs[main].body = vec![op; partita_search::SearchLimits::TUNED.autotuned_ops + 1];
     // It would not even verify.
     assert_eq!(large.choice(), None);
 }

@@ -5,7 +5,6 @@ use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::{machine, partition, partition_on, plan, program};
 use super::pipeline::staged;
 use super::{Outcome, Own, gpu};
-use partita::is_model;
 use partita::report::Rewriting;
 use partita::{Error, Result};
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
@@ -81,12 +80,12 @@ fn laws(rewriting: Option<Rewriting>) -> String {
 
 /// Model and name, in whichever order they were given: models are told by their endings, or by `zoo:`.
 fn sort_out<'a>(what: &'a [String], own: Option<&Own<'_>>) -> (Option<&'a str>, Option<&'a str>) {
-    let is_a_model = |word: &str| is_model(word) || own.is_some_and(|own| own.name == word);
+    let is_model = |word: &str| partita::is_model(word) || own.is_some_and(|own| own.name == word);
     match what {
         [] => (None, None),
-        [word] if is_a_model(word) => (Some(word), None),
+        [word] if is_model(word) => (Some(word), None),
         [word] => (None, Some(word)),
-        [name, model, ..] if is_a_model(model) && !is_a_model(name) => (Some(model), Some(name)),
+        [name, model, ..] if is_model(model) && !is_model(name) => (Some(model), Some(name)),
         [model, name, ..] => (Some(model), Some(name)),
     }
 }

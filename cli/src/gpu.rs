@@ -30,30 +30,29 @@ mod left_out {
     use partita::Result;
 
     pub(crate) fn compile(_: &CompileArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
-        left_out("compiles for none")
+        left_out("cannot compile for GPUs")
     }
 
     pub(crate) fn inspect(_: &InspectArgs) -> Result<Outcome> {
-        left_out("reads nothing that was compiled for them")
+        left_out("cannot read compiled files")
     }
 
     pub(crate) fn doctor(_: &DoctorArgs) -> Result<Outcome> {
-        left_out("looks for none")
+        left_out("cannot list GPUs")
     }
 
     pub(crate) fn kernels(_: &ExplainArgs, _: &str, _: &Partition) -> Result<Outcome> {
-        left_out("makes no kernels for them")
+        left_out("cannot list kernels")
     }
 
     pub(crate) fn run(args: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
         if args.emulate {
-            let title = "this build was made without the emulator of CUDA";
-            return Err(partita::error::left_out("emulate", title).into());
+            return Err(partita::error::without_emulator().into());
         }
-        left_out("runs nothing on them")
+        left_out("cannot run on GPUs")
     }
 
     fn left_out(what: &str) -> Result<Outcome> {
-        Err(partita::error::left_out("gpu", format!("this build was made without GPUs, and {what}")).into())
+        Err(partita::error::left_out("gpu", format!("this build has no GPU support: it {what}")).into())
     }
 }

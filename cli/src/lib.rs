@@ -143,7 +143,7 @@ fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
         #[cfg(feature = "serve")]
         Verb::Serve(args) => serve::serve(&args, own),
         #[cfg(not(feature = "serve"))]
-        Verb::Serve(_) => Err(left_out("serve", "this build was made without the server").into()),
+        Verb::Serve(_) => Err(left_out("serve", "this build has no HTTP server").into()),
         Verb::Models(args) => models::models(&args),
         Verb::Explain(args) => explain::explain(&args, own),
         Verb::Prove(args) => prove::prove(&args),

@@ -21,9 +21,6 @@ use partita_passes::driver::variant::{Variant, When};
 use partita_passes::pipelines;
 use partita_passes::pipelining::stages::pipeline;
 
-/// Of steps with more ops nothing is tried: the time that planning takes counts more.
-pub const LARGEST: usize = SearchLimits::TUNED.autotuned_ops;
-
 /// What is changed about the best variant so far, one after the other.
 const CHANGES: [fn(Variant) -> Variant; 3] = [
     |variant| Variant { when: When::Earliest, ..variant },
@@ -127,7 +124,7 @@ type Pricer<'p> = dyn FnMut(&mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> +
 /// Changes the variant as long as that helps. `price` makes the step on a machine.
 fn best(step: &Program, cx: &Cx, machine: &Machine, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
-    let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > LARGEST;
+    let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > SearchLimits::TUNED.autotuned_ops;
     if is_large || machine.host.is_some() {
         return Ok(None);
     }

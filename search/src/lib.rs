@@ -9,9 +9,10 @@ pub mod autotune;
 mod fixed;
 pub mod inter_op;
 pub mod intra_op;
-pub mod limits;
+mod limits;
 pub mod replan;
 pub mod write;
 
 pub use fixed::Fixed;
 pub use intra_op::{Effort, Limit, Problem, Solution, Solver, Stop, Subject};
+pub use limits::SearchLimits;

@@ -1,34 +1,34 @@
-//! What a plan makes of a program, which reports and explanations read.
+//! Programs and findings of a compilation, the input of reports and explanations.
 
 use super::{Rewriting, Seconds};
 use partita_ir::program::Program;
 use partita_passes::driver::Cx;
 use partita_search::autotune::Choice;
 
-/// The programs on the way to one device's, and what was found out there.
+/// Programs of each form and findings of the passes.
 pub(crate) struct Made {
-    /// What one device runs: the model as it came, or its training step. A program in form local is one device's
-    /// already.
+    /// Program that one device would run: the model or its training step. A model in form local is already the
+    /// program of one device.
     pub(crate) model: Program,
-    /// Every value with its layout, in form planned, or further where the model came so.
+    /// Program with a layout for every value: form planned, or a later form if the model has one.
     pub(crate) planned: Program,
-    /// One device's program.
+    /// Program of one device.
     pub(crate) local: Program,
-    /// What passes found.
+    /// Findings of the passes.
     pub(crate) cx: Cx,
-    /// What was chosen instead of the usual way, if a step is predicted to be faster so.
+    /// Autotuned variant, if its predicted step is shorter than the default.
     pub(crate) choice: Option<Choice>,
-    /// How long it took.
+    /// Compile time by stage.
     pub(crate) seconds: Seconds,
 }
 
 impl Made {
-    /// What was done otherwise than usual, where a step is predicted to be faster so.
+    /// Returns the rewrites of the autotuned variant.
     pub(crate) fn rewriting(&self) -> Option<Rewriting> {
         self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
     }
 
-    /// How many devices the mesh has.
+    /// Returns the number of devices in the mesh.
     pub(crate) fn device_count(&self) -> usize {
         self.planned.mesh().map_or(1, |(_, mesh)| mesh.device_count())
     }

@@ -14,7 +14,7 @@ use partita_ir::program::Program;
 use partita_passes::driver::Cx;
 use partita_passes::pipelines;
 use partita_passes::planning::presets::BUCKET;
-use partita_search::autotune::LARGEST;
+use partita_search::SearchLimits;
 use partita_search::intra_op::Intra;
 use partita_search::write::{self, Detail};
 use partita_search::{Fixed, Subject};
@@ -45,7 +45,7 @@ impl<'a> Plans<'a> {
 
     /// Whether plans take long enough that what hardly wins is not looked at.
     pub(super) fn are_large(&self) -> bool {
-        self.subjects.values().any(|subject| subject.program().ops.len() > LARGEST)
+        self.subjects.values().any(|subject| subject.program().ops.len() > SearchLimits::TUNED.autotuned_ops)
     }
 
     /// The step of a spread, whose weights may be kept otherwise than they are used; none where that is not looked at.

@@ -7,7 +7,7 @@ use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Phase, Program};
 use partita_passes::training::micro_batches::batch;
-use partita_search::autotune::LARGEST;
+use partita_search::SearchLimits;
 
 /// How a step is spread, but for layouts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -135,7 +135,7 @@ impl Decided {
             _ => stages(step, |stages| devices.is_multiple_of(stages)),
         };
         // What is done in no time is not worth the way to all devices.
-        let is_small = of_mesh.is_none() && stages[0] == 1 && step.ops.len() <= LARGEST;
+        let is_small = of_mesh.is_none() && stages[0] == 1 && step.ops.len() <= SearchLimits::TUNED.autotuned_ops;
         let fewer = (1..devices).filter(|count| is_small && devices.is_multiple_of(*count)).map(|count| (1, count));
         let mut spreads = Vec::new();
         for (stages, devices) in stages.iter().map(|&stages| (stages, devices / stages)).chain(fewer) {
@@ -246,7 +246,7 @@ fn parts(step: &Program, stages: usize, outer: u32) -> Vec<u64> {
     let is_even = |parts: &u64| (batch / parts).is_multiple_of(u64::from(outer));
     if many.iter().any(is_even) {
         many.retain(is_even);
-    } else if step.ops.len() <= LARGEST
+    } else if step.ops.len() <= SearchLimits::TUNED.autotuned_ops
         && let Some(parts) = (stages..=most).rev().find(|parts| is_whole(parts) && is_even(parts))
     {
         many = vec![parts];

@@ -1,9 +1,9 @@
 //! Sums over devices of products, computed as one product.
 //!
-//! What `all_reduce` makes of the devices' products is the product of all that they would have multiplied, put side by
-//! side: `sum_d a_d b_d = [a_1 a_2 ...] [b_1 b_2 ...]`. In one process, where a device may compute for its replicas,
-//! gathering the operands moves far less than every device's product does when those are large and few products are
-//! summed in each: the gradients of weights on a small batch. The cost in bytes decides.
+//! An `all_reduce` of one product per device equals one product of the concatenated operands: `sum_d a_d b_d = [a_1 a_2
+//! ...] [b_1 b_2 ...]`. In one process, where a device may compute for its replicas, gathering the operands moves far
+//! less than every device's product does when those are large and few products are summed in each: the gradients of
+//! weights on a small batch. The cost in bytes decides.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};

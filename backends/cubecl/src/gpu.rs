@@ -16,7 +16,7 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// How many bytes an element takes.
+    /// Returns the function from a dtype to the bytes of an element in device memory.
     pub(crate) fn width(self) -> fn(DType) -> usize {
         match self.target {
             Target::Cuda { .. } => |dtype| Target::Cuda { arch: 0 }.width(dtype),
@@ -24,7 +24,7 @@ impl Gpu {
         }
     }
 
-    /// How many buffers a kernel that is made of several may have.
+    /// Returns the largest number of buffers of a merged kernel.
     pub(crate) fn most_buffers(self) -> usize {
         match self.target {
             // Of the 4 KiB that parameters may take, half.
@@ -47,7 +47,7 @@ impl Gpu {
         self.floats(left).filter(|_| is_here)
     }
 
-    /// What floats of a dtype are in memory. Where it has no narrow floats, they are words.
+    /// Returns the float type of a dtype in memory. Targets without narrow floats store them as `f32`.
     pub(crate) fn floats(self, dtype: DType) -> Option<Float> {
         match (dtype, self.half(dtype)) {
             (_, Some(Half::Bf16)) => Some(Float::Bf16),

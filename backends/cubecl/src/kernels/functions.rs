@@ -6,7 +6,7 @@ use super::steps::Lane;
 use cubecl::prelude::*;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Whether registers of that lane have the function.
+/// Returns true if kernels implement the unary op on registers of `lane`.
 pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
     use UnaryOp::{Abs, CountLeadingZeros, Neg, Not, PopCount, Relu, Sign};
     match lane {
@@ -16,7 +16,7 @@ pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
     }
 }
 
-/// Whether registers of that lane have the function.
+/// Returns true if kernels implement the binary op on registers of `lane`.
 pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
     use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
     match lane {

@@ -10,10 +10,7 @@ fn main() -> partita::Result<()> {
         .devices(4)
         .memory(gib(40))
         .time_limit(Duration::from_secs(20))
-        .on_progress(|progress| {
-            eprint!("\r{} of {} priced", progress.priced.0, progress.priced.1);
-            true
-        })
+        .on_progress(|progress| progress.simulated < 1000)
         .run()?;
     println!("{outcome}");
 

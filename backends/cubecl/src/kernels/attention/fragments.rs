@@ -1,4 +1,4 @@
-//! What attention on tensor cores is made of: a plane has sixteen rows of an operand in registers, and multiplies them
+//! Tensor-core fragments of attention: a plane has sixteen rows of an operand in registers, and multiplies them
 //! with tiles of other operands, which planes share.
 
 use super::tiles::{Rows, at};

@@ -5,8 +5,8 @@ use crate::kernels::evaluate::float;
 use crate::kernels::functions::{is_nan, maximum};
 use cubecl::prelude::*;
 
-/// What a unit knows of its row, which several units share: the largest score so far, and the sum of the exponentials
-/// below it.
+/// State of the online softmax of a row, in each of its units: running maximum of the scores, and sum of
+/// `exp(score - maximum)`.
 #[derive(CubeType)]
 pub(crate) struct Softmax {
     pub(crate) max: RuntimeCell<f32>,
