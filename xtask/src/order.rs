@@ -15,13 +15,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Crates with cycles among their modules, which are being removed.
-const WITH_CYCLES: &[&str] = &[];
-
 /// Prints the order; fails on cycles, and where the diagram of the crates is not up to date.
 pub fn check(root: &Path) -> Result<(), String> {
     let workspace = Workspace::load(root)?;
-    let (lines, complaints) = report(root, &workspace, WITH_CYCLES)?;
+    let (lines, complaints) = report(root, &workspace)?;
     print!("{lines}");
     let page = fs::read_to_string(root.join(crates::PAGE)).map_err(|e| format!("{}: {e}", crates::PAGE))?;
     let outdated = (workspace.draw_in(&page)? != page)
@@ -39,12 +36,11 @@ pub fn bless(root: &Path) -> Result<(), String> {
 }
 
 /// The order as lines, and what is wrong with it.
-fn report(root: &Path, workspace: &Workspace, with_cycles: &[&str]) -> Result<(String, Vec<String>), String> {
+fn report(root: &Path, workspace: &Workspace) -> Result<(String, Vec<String>), String> {
     let order = workspace.order();
     let mut lines = format!("order of crates: {order}\norder of modules:\n");
     let mut complaints: Vec<String> =
         order.cycles().map(|cycle| format!("crates depend on each other: {}", cycle.join(", "))).collect();
-    let mut cyclic: Vec<&str> = Vec::new();
     for krate in &workspace.crates {
         for target in &krate.roots {
             let modules = Modules::read(root, target, &|path| fs::read_to_string(path))?;
@@ -53,16 +49,9 @@ fn report(root: &Path, workspace: &Workspace, with_cycles: &[&str]) -> Result<(S
             }
             let order = Order::new(modules.names.iter().map(String::as_str), modules.edges());
             let _ = writeln!(lines, "  {}: {order}", krate.name);
-            cyclic.extend(order.cycles().map(|_| krate.name.as_str()));
-            if !with_cycles.contains(&krate.name.as_str()) {
-                complaints.extend(order.cycles().map(|cycle| describe(&krate.name, &cycle, &modules)));
-            }
+            complaints.extend(order.cycles().map(|cycle| describe(&krate.name, &cycle, &modules)));
         }
     }
-    let outdated = with_cycles.iter().filter(|name| !cyclic.contains(name));
-    complaints.extend(
-        outdated.map(|name| format!("`{name}` has no cycles: remove it from WITH_CYCLES in xtask/src/order.rs")),
-    );
     Ok((lines, complaints))
 }
 
@@ -84,8 +73,8 @@ mod tests {
     use super::report;
     use std::fs;
 
-    /// The complaints about a crate `a` of two modules, which may have cycles or not.
-    fn complaints(name: &str, x: &str, y: &str, with_cycles: &[&str]) -> Vec<String> {
+    /// Returns the complaints about a crate `a` of two modules.
+    fn complaints(name: &str, x: &str, y: &str) -> Vec<String> {
         let root = std::env::temp_dir().join(format!("partita-xtask-{}-{name}", std::process::id()));
         fs::create_dir_all(&root).unwrap();
         let file = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
@@ -95,7 +84,7 @@ mod tests {
         let roots = vec!["lib.rs".into()];
         let workspace =
             Workspace { crates: vec![Crate { name: "a".into(), roots, dependencies: Vec::new() }], tests: Vec::new() };
-        let (lines, complaints) = report(&root, &workspace, with_cycles).unwrap();
+        let (lines, complaints) = report(&root, &workspace).unwrap();
         assert!(lines.starts_with("order of crates: a\norder of modules:\n  a: "), "{lines}");
         fs::remove_dir_all(&root).unwrap();
         complaints
@@ -103,17 +92,10 @@ mod tests {
 
     #[test]
     fn a_cycle_is_told_with_its_paths() {
-        let [found] = &complaints("cycle", "use crate::y::Y;", "\nfn f() -> crate::x::X {}", &[])[..] else { panic!() };
+        let [found] = &complaints("cycle", "use crate::y::Y;", "\nfn f() -> crate::x::X {}")[..] else { panic!() };
         let (title, paths) = found.split_once('\n').unwrap();
         assert!(title.starts_with("a: modules depend on each other: x, y;"), "{title}");
         assert_eq!(paths, "  x -> y  x.rs:1: crate::y::Y\n  y -> x  y.rs:2: crate::x::X");
-        assert_eq!(complaints("chain", "use crate::y::Y;", "", &[]), [""; 0]);
-    }
-
-    #[test]
-    fn an_exception_ends_with_the_cycle() {
-        assert_eq!(complaints("excepted", "use crate::y::Y;", "use crate::x::X;", &["a"]), [""; 0]);
-        assert_eq!(complaints("ended", "use crate::y::Y;", "", &["a"]).len(), 1);
-        assert_eq!(complaints("gone", "", "", &["b"]).len(), 1);
+        assert_eq!(complaints("chain", "use crate::y::Y;", ""), [""; 0]);
     }
 }
