@@ -2,8 +2,8 @@
 //!
 //! 1. A Rust file has at most 600 lines and begins with a `//!` head.
 //! 2. No `use crate::*`: one should see where a name comes from.
-//! 3. Nothing outside `frontends/burn`, the facade and its examples names Burn; nothing outside `frontends/onnx` and
-//!    tests names its parser; nothing outside `backends/cubecl` and the facade names CubeCL; nothing outside
+//! 3. Nothing outside `frontends/burn`, `src` and its examples names Burn; nothing outside `frontends/onnx` and
+//!    tests names its parser; nothing outside `backends/cubecl`, `src` and `cli` names CubeCL; nothing outside
 //!    `backends/gpu` names wgpu, outside `equality` egg. Comments may.
 //! 4. No file holds a path of somebody's machine.
 //! 5. A filetest says in its first line what it tests.
