@@ -425,6 +425,7 @@ impl Reader<'_> {
         let inputs: Values = args.iter().map(|ty| scratch.input("x", ty.clone())).collect();
         let mut names = Namer::default();
         let pieces: Vec<(usize, Axes)> = out.shape.iter().copied().zip(place.layout.dim_axes().cloned()).collect();
-        kind.at_piece(&mut Builder::new(&mut scratch, &mut names), &inputs, &pieces, local).is_some()
+        let mut builder = Builder::new(&mut scratch, &mut names);
+        kind.interfaces().positional.is_some_and(|op| op.at_piece(&mut builder, &inputs, &pieces, local).is_some())
     }
 }

@@ -6,6 +6,7 @@
 use crate::dtype::Shape;
 use crate::layout::{Layout, Monoid, Pending, divides};
 use crate::mesh::{Axes, AxisRef, ways};
+use crate::program::class::{Class, Collective, DeviceOp};
 use crate::program::op::OpKind;
 use crate::rule::{ArgSet, FactorAxes, FactorId, Rule, joined};
 use smallvec::SmallVec;
@@ -93,26 +94,32 @@ pub fn moves(kind: &OpKind, shape: &Shape, from: &Layout, to: &Layout) -> bool {
             && except.iter().all(|&d| d < shape.rank())
     };
     from.mesh == to.mesh
-        && match kind {
-            OpKind::AllReduce(c) => same_dims(&[]) && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid),
-            OpKind::Partial(c) => same_dims(&[]) && sums(from, &c.axes, Monoid::Sum) == sums(to, &[], Monoid::Sum),
-            OpKind::AllGather(c) => {
+        && match kind.class() {
+            Class::Collective(Collective::AllReduce(c)) => {
+                same_dims(&[]) && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid)
+            }
+            Class::Device(DeviceOp::Partial(c)) => {
+                same_dims(&[]) && sums(from, &c.axes, Monoid::Sum) == sums(to, &[], Monoid::Sum)
+            }
+            Class::Collective(Collective::AllGather(c)) => {
                 same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &[]) == axes(to, c.dim, &c.axes)
             }
-            OpKind::Shard(c) => same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[]),
-            OpKind::ReduceScatter(c) => {
+            Class::Device(DeviceOp::Shard(c)) => {
+                same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
+            }
+            Class::Collective(Collective::ReduceScatter(c)) => {
                 same_dims(&[c.dim])
                     && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
                     && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid)
             }
-            OpKind::AllToAll(c) => {
+            Class::Collective(Collective::AllToAll(c)) => {
                 same_sums
                     && c.from != c.to
                     && same_dims(&[c.from, c.to])
                     && axes(from, c.from, &[]) == axes(to, c.from, &c.axes)
                     && axes(from, c.to, &c.axes) == axes(to, c.to, &[])
             }
-            OpKind::Permute(c) => {
+            Class::Collective(Collective::Permute(c)) => {
                 let even = (0..shape.rank()).all(|d| {
                     let (a, b) = (axes(from, d, &[]), axes(to, d, &[]));
                     a == b || (ways(&a) == ways(&b) && divides(shape[d], &a))
@@ -125,6 +132,19 @@ pub fn moves(kind: &OpKind, shape: &Shape, from: &Layout, to: &Layout) -> bool {
                 });
                 same_sums && even && once
             }
-            _ => false,
+            Class::Device(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
+            Class::Source(_)
+            | Class::Random
+            | Class::Elementwise
+            | Class::Movement
+            | Class::Indexing
+            | Class::Product
+            | Class::Attention
+            | Class::Reduction
+            | Class::Sorting
+            | Class::Normalisation
+            | Class::Update
+            | Class::Control(_)
+            | Class::Layout(_) => false,
         }
 }

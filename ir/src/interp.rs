@@ -215,7 +215,7 @@ impl Interpreter<'_> {
 
 /// Whether a scalar op is the same op on tensors.
 fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || matches!(kind, OpKind::Constant(_))
+    kind.is_elementwise() || kind.splat().is_some()
 }
 
 /// The values that are still to be read.

@@ -31,4 +31,4 @@ pub mod text;
 pub mod units;
 pub mod verify;
 
-pub use program::{build, op, ops};
+pub use program::{build, class, op, ops};

@@ -6,6 +6,7 @@
 //! updates.
 
 use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
+use crate::program::class::Control;
 use crate::program::op::OpKind;
 use crate::program::{Op, Program};
 
@@ -40,9 +41,9 @@ impl Program {
             let op = &self.ops[id];
             ops.push(ModelOp { id, op, func, trips });
             stack.push((func, trips, at + 1));
-            if let OpKind::Loop(l) = &op.kind
-                && !std::mem::replace(&mut visited[l.body.index()], true)
-            {
+            let Some(control) = op.kind.control() else { continue };
+            let Control::Loop(l) = control;
+            if !std::mem::replace(&mut visited[l.body.index()], true) {
                 stack.push((l.body, trips.saturating_mul(l.trip), 0));
             }
         }
@@ -55,7 +56,9 @@ impl Program {
         is(op) || inner().any(|&op| self.any_within(&self.ops[op], is))
     }
 
-    /// Whether an op gives its operand in a narrower type.
+    /// Returns whether an op gives its operand in a narrower type.
+    ///
+    /// Recogniser: an op that narrows while it computes has no operand to take instead of its result.
     pub fn narrows(&self, op: &Op) -> bool {
         let bytes = |values: &[ValueId]| values.first().map(|&value| self.ty(value).bytes());
         matches!(op.kind, OpKind::Convert(_)) && bytes(&op.outs) < bytes(&op.args)
@@ -80,7 +83,8 @@ impl Program {
             inputs[input.index()] = Some(input);
         }
         for ModelOp { op, .. } in self.model_ops() {
-            let OpKind::Loop(l) = &op.kind else { continue };
+            let Some(control) = op.kind.control() else { continue };
+            let Control::Loop(l) = control;
             let body = &self.funcs[l.body];
             for (i, &arg) in op.args.iter().enumerate() {
                 let Some(input) = inputs[arg.index()] else { continue };

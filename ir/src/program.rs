@@ -4,6 +4,7 @@
 //! program is in one of five forms ([`Form`]), each with a promise of its own, checked by [`crate::verify`].
 
 pub mod build;
+pub mod class;
 mod eval;
 mod monoid;
 pub mod op;
@@ -18,6 +19,7 @@ use crate::initializer::Initializer;
 use crate::layout::{Layout, local_shape};
 use crate::mesh::Mesh;
 use crate::origin::Origin;
+use crate::program::class::Control;
 use op::OpKind;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -358,7 +360,8 @@ impl Program {
         let mut laid_out = vec![false; self.funcs.len()];
         laid_out[self.main.index()] = true;
         for &op in order.iter().flat_map(|&f| &self.funcs[f].body) {
-            if let OpKind::Loop(l) = &self.ops[op].kind {
+            if let Some(control) = self.ops[op].kind.control() {
+                let Control::Loop(l) = control;
                 laid_out[l.body.index()] = true;
             }
         }

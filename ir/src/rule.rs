@@ -6,7 +6,7 @@
 //! sharding rules](https://github.com/openxla/shardy/blob/main/docs/propagation.md); `linear`, windows and indexed
 //! factors are ours.
 
-use crate::dtype::Shape;
+use crate::dtype::{Shape, Type};
 use crate::layout::{DimLayout, Layout, Monoid, Pending};
 use crate::mesh::{Axes, AxisRef, ways};
 use smallvec::{SmallVec, smallvec};
@@ -155,6 +155,16 @@ impl Rule {
         rule.args = smallvec![map.clone(); args];
         rule.outs = smallvec![map];
         rule
+    }
+
+    /// An op of which no dimension can be split.
+    pub fn replicated(args: &[&Type], outs: &[&Type]) -> Rule {
+        let mut rule = Rule::default();
+        let mut maps = |types: &[&Type]| -> Vec<DimMap> {
+            types.iter().map(|ty| ty.shape.iter().map(|&n| rule.dim(n, FactorKind::Whole)).collect()).collect()
+        };
+        let (args, outs) = (maps(args), maps(outs));
+        Rule { args: args.into(), outs: outs.into(), ..rule }
     }
 
     /// Adds a factor.

@@ -6,6 +6,7 @@
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
+use crate::float_predicates;
 use crate::initializer::Initializer;
 use crate::interp::{MAX_HELD_BYTES, held_bytes};
 use crate::numeric::counter_rng::threefry;
@@ -108,18 +109,8 @@ impl<'a> Demands<'a> {
                 }
             }
             OpKind::BatchNorm(_) => self.positive[op.args[4].index()] = true,
-            OpKind::Unary(unary) => {
-                let needs = matches!(unary.op, UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Log | UnaryOp::Log1p);
-                self.positive[op.args[0].index()] |= needs;
-            }
-            OpKind::Binary(binary) => {
-                self.positive[op.args[0].index()] |= binary.op == BinaryOp::Pow;
-                let keeps = matches!(binary.op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div);
-                // A square is positive whatever is squared.
-                if keeps && self.positive[op.outs[0].index()] && op.args[0] != op.args[1] {
-                    op.args.iter().for_each(|v| self.positive[v.index()] = true);
-                }
-            }
+            OpKind::Unary(unary) => self.positive[op.args[0].index()] |= takes_positive(unary.op),
+            OpKind::Binary(binary) => self.binary(binary.op, op),
             OpKind::Loop(l) => {
                 let body = &self.program.funcs[l.body];
                 for (output, &out) in body.outputs.iter().zip(&op.outs) {
@@ -130,10 +121,35 @@ impl<'a> Demands<'a> {
                     self.pass_on(input, arg);
                 }
             }
-            _ => {}
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => {}
+            OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => {}
+            OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => {}
+            OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => {}
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {}
+            OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => {}
+            OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::Gelu(_) => {}
+            OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::Momentum(_) | OpKind::Adam(_) => {}
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => {}
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => {}
         }
         for &arg in moved_operands(op) {
             self.pass_on(op.outs[0], arg);
+        }
+    }
+
+    fn binary(&mut self, kind: BinaryOp, op: &Op) {
+        match kind {
+            BinaryOp::Pow => self.positive[op.args[0].index()] = true,
+            // They are positive when both operands are. A square is positive whatever is squared.
+            BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div => {
+                if self.positive[op.outs[0].index()] && op.args[0] != op.args[1] {
+                    op.args.iter().for_each(|v| self.positive[v.index()] = true);
+                }
+            }
+            BinaryOp::Sub | BinaryOp::Rem | BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 => {}
+            BinaryOp::NextAfter | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {}
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {}
         }
     }
 
@@ -175,6 +191,8 @@ impl<'a> Demands<'a> {
     }
 
     /// Bounds of index vectors, one for each component. When components were concatenated, each part gets its own.
+    ///
+    /// Recogniser: vectors that are made otherwise get the bounds of all components.
     fn vectors(&mut self, indices: ValueId, vector_dim: usize, rooms: &[usize]) {
         let program = self.program;
         let maker = self.maker[indices.index()].map(|op| &program.ops[op]);
@@ -194,6 +212,8 @@ impl<'a> Demands<'a> {
     }
 
     /// The size of the dimension that a value counts along, if it is an `iota`, moved about.
+    ///
+    /// Recogniser: what is compared with another value may have any number as its operand.
     fn counts_to(&self, value: ValueId) -> Option<usize> {
         let mut value = value;
         loop {
@@ -247,7 +267,33 @@ fn moved_operands(op: &Op) -> &[ValueId] {
         OpKind::Select(_) => &op.args[1..],
         OpKind::DynamicUpdateSlice(_) => &op.args[..2],
         OpKind::Concatenate(_) => &op.args,
-        _ => &[],
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => &[],
+        OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => &[],
+        OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => &[],
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) => &[],
+        OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => &[],
+        OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => &[],
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) => &[],
+        OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => &[],
+        // Inputs are drawn for programs before they are partitioned.
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => &[],
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => &[],
+        OpKind::Mask(_) | OpKind::PieceStart(_) => &[],
+    }
+}
+
+/// Returns whether a function is not defined for negative numbers.
+fn takes_positive(op: UnaryOp) -> bool {
+    match op {
+        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Log | UnaryOp::Log1p => true,
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
+        UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => false,
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Exp => false,
+        UnaryOp::Expm1 | UnaryOp::Cbrt | UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan => false,
+        UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan | UnaryOp::Sinh | UnaryOp::Cosh => false,
+        UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh | UnaryOp::Sigmoid => false,
+        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => false,
+        UnaryOp::Reciprocal => false,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::program::ops::{
 };
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
+use rustc_hash::FxHashSet;
 
 /// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those
 /// of the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants are those that the
@@ -20,7 +21,9 @@ pub fn widen(program: &Program) -> Program {
     for value in wide.values.values_mut() {
         value.ty.dtype = widened(value.ty.dtype);
     }
-    for op in wide.ops.values_mut() {
+    let mut reads_bits = FxHashSet::default();
+    for id in program.ops.ids() {
+        let op = &mut wide.ops[id];
         let Some(dtype) = op.outs.first().map(|&out| program.values[out].ty.dtype) else { continue };
         // Inside of a composite, constants have the type that it computes in.
         let inner = computes_in(dtype);
@@ -38,14 +41,27 @@ pub fn widen(program: &Program) -> Program {
                 (op.eps, op.decay) = (round(op.eps), round(op.decay));
             }
             OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(inner),
-            _ => {}
+            OpKind::Bitcast(_) => drop(reads_bits.insert(id)),
+            OpKind::Constant(Constant { value: Literal::Dense(_) }) | OpKind::Gelu(_) => {}
+            // They have no floats as attributes, nor constants in their decomposition.
+            OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Unary(_) | OpKind::Binary(_) => {}
+            OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) => {}
+            OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => {}
+            OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) => {}
+            OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => {}
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => {}
+            OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => {}
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::CrossEntropy(_) | OpKind::Loop(_) => {}
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => {}
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => {}
         }
     }
     let mut names = Namer::of(&wide);
     for func in program.funcs.ids() {
         let mut body = Vec::with_capacity(program.funcs[func].body.len());
         for &op in &program.funcs[func].body {
-            if matches!(program.ops[op].kind, OpKind::Bitcast(_)) {
+            if reads_bits.contains(&op) {
                 keep_width(program, &mut wide, &mut names, op, &mut body);
             } else {
                 body.push(op);

@@ -1,21 +1,23 @@
 //! Operations: the closed set, and what each one knows about itself.
 //!
 //! An operation is a struct in a file of its own under [`crate::program::ops`], declared with `op!`: its fields are its
-//! attributes, each with the words that introduce it in program text. It implements [`Operation`]: shape rule, sharding
-//! rule, cost, evaluation. [`OpKind`] is the enum of them all; there are no operations outside it.
+//! attributes, each with the words that introduce it in program text. It implements [`Operation`]: shape rule, class,
+//! sharding rule, cost, evaluation; and those [`Interfaces`] that only some ops have. [`OpKind`] is the enum of them
+//! all; there are no operations outside it.
 
-use crate::arena::FuncId;
+use crate::arena::{FuncId, ValueId};
 use crate::dtype::Type;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
+use crate::program::class::{Class, Collective, Control, DeviceOp, LayoutOp, SourceOp};
 use crate::program::ops::*;
 use crate::program::{Program, Values};
 use crate::rule::Rule;
 use crate::syntax::Cursor;
 use crate::syntax::attr::Names;
 use crate::syntax::lex;
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use smallvec::SmallVec;
 
 /// Types of results.
@@ -27,77 +29,102 @@ pub type Inferred = Result<Types, String>;
 /// What evaluation gives: the results, or what is wrong.
 pub type Evaluated = Result<Vec<Tensor>, String>;
 
-/// What an operation knows about itself. One implementation an op, in the op's file.
+/// What an operation knows about itself. One implementation an op, in the op's file. No method has a default: an op
+/// states what holds for it, and a method that is added must be written for each op.
 pub trait Operation: Syntax {
     /// The shape rule. `declared` are the result types that the program states; an op whose attributes do not say how
     /// large its result is (`reshape`, `broadcast`, `iota`, `constant`) checks and returns them. Must not trust its
     /// arguments: wrong ranks, dims out of range and overflowing sizes are errors, never panics.
     fn infer(&self, program: &Program, args: &[&Type], declared: &[&Type]) -> Inferred;
 
-    /// The sharding rule, on the global types of a verified program. The default splits nothing.
-    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
-        let whole = |rule: &mut Rule, types: &[&Type]| {
-            types
-                .iter()
-                .map(|t| t.shape.iter().map(|&n| rule.dim(n, crate::rule::FactorKind::Whole)).collect())
-                .collect()
-        };
-        let mut rule = Rule::default();
-        rule.args = whole(&mut rule, args);
-        rule.outs = whole(&mut rule, outs).into_iter().collect();
-        rule
-    }
+    /// The class of computation, by which analyses decide.
+    fn class(&self) -> Class<'_>;
 
-    /// Arithmetic operations for one evaluation on those types (a fused multiply-add counts two). The default is one
-    /// for each element of the results.
-    fn flops(&self, _args: &[&Type], outs: &[&Type]) -> u64 {
-        outs.iter().map(|t| t.shape.count() as u64).sum()
-    }
+    /// The sharding rule, on the global types of a verified program. [`Rule::replicated`] splits nothing.
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule;
+
+    /// Arithmetic operations for one evaluation on those types (a fused multiply-add counts two).
+    fn flops(&self, args: &[&Type], outs: &[&Type]) -> u64;
+
+    /// The same op on one device's shards: attributes that mention sizes are adjusted from the `global` operand types
+    /// to the `local` types of operands and results. Only called when every split dimension has a `Pass`, `Reduce` or
+    /// exchanged `Window` factor.
+    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self;
+
+    /// The further interfaces that the op implements.
+    fn interfaces(&self) -> Interfaces<'_>;
 
     /// Reference evaluation. `outs` are the results' types. Not called for collectives.
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated;
+}
 
-    /// The same op on one device's pieces: attributes that mention sizes are adjusted from the `global` operand types
-    /// to the `local` types of operands and results. Only called when every split dimension has a `Pass`, `Reduce` or
-    /// exchanged `Window` factor.
-    fn shrink(&self, _global_args: &[&Type], _local_args: &[&Type], _local_outs: &[&Type]) -> Self {
-        self.clone()
-    }
+/// The interfaces that only some ops implement, each with the op itself if it does.
+#[derive(Clone, Copy)]
+pub struct Interfaces<'a> {
+    /// For every op whose rule has a `Window` factor.
+    pub windowed: Option<&'a dyn Windowed>,
+    /// For every op whose rule has an `Indexed` factor.
+    pub indexed: Option<&'a dyn Indexed>,
+    /// For every op whose result depends on the position of its elements.
+    pub positional: Option<&'a dyn Positional>,
+    /// For every op that is defined by simpler ones.
+    pub composite: Option<&'a dyn Composite>,
+}
 
+impl Interfaces<'_> {
+    /// None of them.
+    pub const NONE: Interfaces<'static> =
+        Interfaces { windowed: None, indexed: None, positional: None, composite: None };
+}
+
+/// An op that reads operand 0 through windows.
+pub trait Windowed {
     /// The same op when dimension `dim` of operand 0 already holds the elements that its windows read, what lies in the
     /// padding included, and only those positions before and behind them are padding that `padding` says (negative ones
     /// are cropped: holes of a dilated input). Only called for dimensions with a `Window` factor.
-    fn exchanged(&self, _dim: usize, _padding: (i64, i64)) -> Self {
-        self.clone()
-    }
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind;
 
     /// What its windows read in the padding.
-    fn padding(&self) -> Padding {
-        Padding::Fill(Fill::Zero)
-    }
+    fn padding(&self) -> Padding;
+}
 
-    /// For an op with an `Indexed` factor: where the indices into dimension `dim` of operand 0 are.
-    fn index_of(&self, _dim: usize) -> Option<IndexAt> {
-        None
-    }
+/// An op that addresses operand 0 by an index operand.
+pub trait Indexed {
+    /// The place of the indices into dimension `dim` of operand 0; `None` for dimensions that no index addresses.
+    fn index_of(&self, dim: usize) -> Option<IndexAt>;
 
-    /// For an op whose result depends on the position of its elements (`iota`, `random`, a dense constant): appends
-    /// what one device computes, its result being cut into `pieces` (global size and axes of each dimension). `None`
-    /// for all others.
+    /// The treatment of indices out of range, by the type of operand 0.
+    fn out_of_range(&self, operand: &Type) -> OutOfRange;
+}
+
+/// An op whose result depends on the position of its elements: `iota`, `random`, a dense constant.
+pub trait Positional {
+    /// Appends what one device computes, its result being cut into `pieces` (global size and axes of each dimension).
+    /// `None` when the shard is what the op itself computes on the local type.
     fn at_piece(
         &self,
-        _b: &mut Builder<'_>,
-        _args: &[crate::arena::ValueId],
-        _pieces: &[(usize, Axes)],
-        _local: &Type,
-    ) -> Option<crate::arena::ValueId> {
-        None
-    }
+        b: &mut Builder<'_>,
+        args: &[ValueId],
+        pieces: &[(usize, Axes)],
+        local: &Type,
+    ) -> Option<ValueId>;
+}
 
-    /// A composite's decomposition into simpler ops, appended to the builder; `None` when the op is not a composite.
-    fn decompose(&self, _b: &mut Builder<'_>, _args: &[crate::arena::ValueId], _outs: &[&Type]) -> Option<Values> {
-        None
-    }
+/// An op that is defined by simpler ones.
+pub trait Composite {
+    /// Appends the decomposition; `None` when the operands are not what the shape rule accepts.
+    fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values>;
+}
+
+/// What an indexed op does with indices out of range.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OutOfRange {
+    /// What they address is skipped.
+    Skipped,
+    /// What they address reads zero.
+    Zero,
+    /// They are clamped. The last valid index of each component, and the op that reads zero instead.
+    Clamped(Vec<usize>, OpKind),
 }
 
 /// What windows read outside of their operand.
@@ -128,19 +155,24 @@ pub trait Syntax: Clone + PartialEq + Sized {
     fn write(&self, out: &mut String, names: &Names<'_>);
     /// Reads what [`Syntax::write`] wrote.
     fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self>;
+    /// The name in messages, which some ops take from their attributes.
+    fn printed_name(&self) -> &'static str;
+    /// The name in front of the attributes: the member of a family (`unary`, `binary`).
+    fn text_name(&self) -> &'static str;
     /// The function that the op refers to.
-    fn func_mut(&mut self) -> Option<&mut FuncId> {
-        None
-    }
+    fn func(&self) -> Option<FuncId>;
+    /// The function that the op refers to, mutable.
+    fn func_mut(&mut self) -> Option<&mut FuncId>;
 }
 
 /// Declares an operation's struct and its text: `op! { /// doc
 /// Name = "text_name" { "words" field: Type, ... } }`. A field with empty words always stands; others are left out when
-/// they have their default value. `calls field` names the field that refers to a function.
+/// they have their default value. `calls field` names the field that refers to a function, `prints method` the method
+/// that gives the printed name.
 macro_rules! op {
     ($(#[$doc:meta])* $name:ident = $text:literal {
         $($(#[$fdoc:meta])* $words:literal $field:ident : $ty:ty),* $(,)?
-    } $(calls $func:ident)?) => {
+    } $(calls $func:ident)? $(prints $printed:ident)?) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Debug)]
         pub struct $name { $($(#[$fdoc])* pub $field: $ty),* }
@@ -158,9 +190,20 @@ macro_rules! op {
             ) -> $crate::syntax::lex::Result<Self> {
                 Ok($name { $($field: $crate::syntax::attr::read_field($words, c, names)?),* })
             }
-            $(fn func_mut(&mut self) -> Option<&mut $crate::arena::FuncId> {
-                Some(&mut self.$func)
-            })?
+            fn printed_name(&self) -> &'static str {
+                [$(self.$printed(),)? Self::NAME][0]
+            }
+            fn text_name(&self) -> &'static str {
+                Self::NAME
+            }
+            fn func(&self) -> Option<$crate::arena::FuncId> {
+                [$(Some(self.$func),)? None][0]
+            }
+            fn func_mut(&mut self) -> Option<&mut $crate::arena::FuncId> {
+                $(return Some(&mut self.$func);)?
+                #[allow(unreachable_code)]
+                None
+            }
         }
     };
 }
@@ -204,9 +247,34 @@ macro_rules! op_kinds {
                 None
             }
 
+            /// The name in program text, with the member of a family: `add`, `relu`, `matmul`, `all_reduce`.
+            pub fn name(&self) -> &'static str {
+                match self { $(OpKind::$name(op) => op.printed_name()),* }
+            }
+
+            /// The name in program text where all attributes are written: the member of a family, but `dot_general`.
+            pub fn text_name(&self) -> &'static str {
+                match self { $(OpKind::$name(op) => op.text_name()),* }
+            }
+
             /// The function that the op refers to: a loop's body, a reducer, a comparator.
+            pub fn func(&self) -> Option<FuncId> {
+                match self { $(OpKind::$name(op) => op.func()),* }
+            }
+
+            /// The function that the op refers to, mutable.
             pub fn func_mut(&mut self) -> Option<&mut FuncId> {
                 match self { $(OpKind::$name(op) => op.func_mut()),* }
+            }
+
+            /// See [`Operation::class`].
+            pub fn class(&self) -> Class<'_> {
+                match self { $(OpKind::$name(op) => op.class()),* }
+            }
+
+            /// See [`Operation::interfaces`].
+            pub fn interfaces(&self) -> Interfaces<'_> {
+                match self { $(OpKind::$name(op) => op.interfaces()),* }
             }
 
             /// See [`Operation::infer`].
@@ -233,44 +301,6 @@ macro_rules! op_kinds {
             pub fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> OpKind {
                 match self { $(OpKind::$name(op) => op.shrink(global_args, local_args, local_outs).into()),* }
             }
-
-            /// See [`Operation::exchanged`].
-            pub fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
-                match self { $(OpKind::$name(op) => op.exchanged(dim, padding).into()),* }
-            }
-
-            /// See [`Operation::padding`].
-            pub fn padding(&self) -> Padding {
-                match self { $(OpKind::$name(op) => op.padding()),* }
-            }
-
-            /// See [`Operation::index_of`].
-            pub fn index_of(&self, dim: usize) -> Option<IndexAt> {
-                match self { $(OpKind::$name(op) => op.index_of(dim)),* }
-            }
-
-            /// See [`Operation::at_piece`].
-            pub fn at_piece(
-                &self,
-                b: &mut Builder<'_>,
-                args: &[crate::arena::ValueId],
-                pieces: &[(usize, Axes)],
-                local: &Type,
-            ) -> Option<crate::arena::ValueId> {
-                match self { $(OpKind::$name(op) => op.at_piece(b, args, pieces, local)),* }
-            }
-
-            /// See [`Operation::decompose`].
-            pub fn decompose(
-                &self,
-                b: &mut Builder<'_>,
-                args: &[crate::arena::ValueId],
-                outs: &[&Type],
-            ) -> Option<Values> {
-                crate::program::ops::composite::in_f32(b, args, outs, |b, args, outs| match self {
-                    $(OpKind::$name(op) => op.decompose(b, args, outs)),*
-                })
-            }
         }
     };
 }
@@ -292,89 +322,106 @@ op_kinds! {
 }
 
 impl OpKind {
-    /// The function that the op refers to.
-    pub fn func(&self) -> Option<FuncId> {
-        match self {
-            OpKind::Loop(op) => Some(op.body),
-            OpKind::ReduceFunc(op) => Some(op.body),
-            OpKind::Sort(op) => Some(op.comparator),
-            _ => None,
-        }
+    /// Appends the decomposition of a composite into simpler ops. What it does with `f16` and `bf16` operands is done
+    /// in `f32`. `None` for other ops.
+    pub fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
+        let composite = self.interfaces().composite?;
+        crate::program::ops::composite::in_f32(b, args, outs, |b, args, outs| composite.decompose(b, args, outs))
     }
 
-    /// The name as printed: `add`, `relu`, `matmul`, `all_reduce`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            OpKind::Unary(op) => op.op.name(),
-            OpKind::Binary(op) => op.op.name(),
-            OpKind::DotGeneral(op) if op.is_matmul() => "matmul",
-            _ => self.family(),
-        }
-    }
-
-    /// Whether it knows a decomposition into simpler ops.
+    /// Returns whether the op is defined by simpler ones.
     pub fn is_composite(&self) -> bool {
-        matches!(
-            self,
-            OpKind::Softmax(_)
-                | OpKind::LogSoftmax(_)
-                | OpKind::LayerNorm(_)
-                | OpKind::RmsNorm(_)
-                | OpKind::BatchNorm(_)
-                | OpKind::Gelu(_)
-                | OpKind::CrossEntropy(_)
-                | OpKind::Attention(_)
-                | OpKind::AttentionGrad(_)
-                | OpKind::Momentum(_)
-                | OpKind::Adam(_)
-        )
+        self.interfaces().composite.is_some()
     }
 
-    /// Whether element `i` of the result is a function of elements `i` of the operands: on scalars it is the same op.
+    /// Returns whether element `i` of the result is a function of elements `i` of the operands, and the op is not
+    /// defined by simpler ones: on scalars it is the same op.
     pub fn is_elementwise(&self) -> bool {
-        matches!(
-            self,
-            OpKind::Unary(_)
-                | OpKind::Binary(_)
-                | OpKind::Compare(_)
-                | OpKind::Select(_)
-                | OpKind::Clamp(_)
-                | OpKind::Convert(_)
-                | OpKind::Bitcast(_)
-        )
+        self.class() == Class::Elementwise && !self.is_composite()
+    }
+
+    /// The op itself, if it states its result.
+    pub fn source(&self) -> Option<SourceOp<'_>> {
+        self.class().source()
+    }
+
+    /// The collective, if the op is one.
+    pub fn collective(&self) -> Option<Collective<'_>> {
+        self.class().collective()
+    }
+
+    /// The number that all elements of its result are, if it is such a constant.
+    pub fn splat(&self) -> Option<Scalar> {
+        match self.source()? {
+            SourceOp::Constant(constant) => constant.splat(),
+            SourceOp::Iota(_) => None,
+        }
+    }
+
+    /// Returns whether the partitioner makes it, so that programs of users do not have it.
+    pub fn is_inserted(&self) -> bool {
+        match self.class() {
+            Class::Layout(LayoutOp::Reshard(_)) | Class::Device(_) | Class::Collective(_) => true,
+            Class::Layout(LayoutOp::Constrain(_)) => false,
+            Class::Source(_)
+            | Class::Random
+            | Class::Elementwise
+            | Class::Movement
+            | Class::Indexing
+            | Class::Product
+            | Class::Attention
+            | Class::Reduction
+            | Class::Sorting
+            | Class::Normalisation
+            | Class::Update
+            | Class::Control(_) => false,
+        }
+    }
+
+    /// Returns whether the op leaves values as they are and changes where they are.
+    pub fn changes_layout(&self) -> bool {
+        match self.class() {
+            Class::Collective(_) | Class::Device(DeviceOp::Shard(_) | DeviceOp::Partial(_)) => true,
+            Class::Device(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
+            Class::Source(_)
+            | Class::Random
+            | Class::Elementwise
+            | Class::Movement
+            | Class::Indexing
+            | Class::Product
+            | Class::Attention
+            | Class::Reduction
+            | Class::Sorting
+            | Class::Normalisation
+            | Class::Update
+            | Class::Control(_)
+            | Class::Layout(_) => false,
+        }
+    }
+
+    /// The control flow, if the op is some.
+    pub fn control(&self) -> Option<Control<'_>> {
+        self.class().control()
     }
 
     /// The axes over which devices communicate to evaluate it; `None` when they do not.
     pub fn collective_axes(&self) -> Option<&Axes> {
-        match self {
-            OpKind::AllReduce(op) => Some(&op.axes),
-            OpKind::AllGather(op) => Some(&op.axes),
-            OpKind::ReduceScatter(op) => Some(&op.axes),
-            OpKind::AllToAll(op) => Some(&op.axes),
-            OpKind::Permute(op) => Some(&op.axes),
-            _ => None,
-        }
+        self.collective().map(Collective::axes)
     }
 
-    /// Whether devices communicate to evaluate it.
+    /// Returns whether devices communicate to evaluate it.
     pub fn is_collective(&self) -> bool {
-        self.collective_axes().is_some()
+        self.collective().is_some()
     }
 
-    /// Whether its attributes name mesh axes.
+    /// Returns whether its attributes name mesh axes.
     pub fn names_axes(&self) -> bool {
         self.named_axes().is_some()
     }
 
     /// The mesh axes that it names; `None` if its kind names none.
     pub fn named_axes(&self) -> Option<&Axes> {
-        match self {
-            OpKind::Shard(op) => Some(&op.axes),
-            OpKind::Partial(op) => Some(&op.axes),
-            OpKind::Mask(op) => Some(&op.axes),
-            OpKind::PieceStart(op) => Some(&op.axes),
-            _ => self.collective_axes(),
-        }
+        self.class().axes()
     }
 
     /// Bytes that one evaluation reads and writes on those types.

@@ -21,9 +21,11 @@ use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};
 use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
+use crate::dtype::Type;
 use crate::initializer::Initializer;
 use crate::mesh::{Axis, Mesh, check_axes};
 use crate::origin::Origin;
+use crate::program::class::SourceOp;
 use crate::program::op::OpKind;
 use crate::program::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Value, Values};
@@ -332,11 +334,7 @@ impl<'a> Parser<'a> {
             let what = format!("{} results are named, but {} types are given", names.len(), types.len());
             return Err(Box::new(Diagnostic::new(Code::T001, what).at(names[0].span(), "")));
         }
-        if let OpKind::Constant(Constant { value: Literal::Dense(items) }) = &kind
-            && items.len() != types[0].ty.shape.count()
-        {
-            let what =
-                format!("{} numbers are listed, but {} has {}", items.len(), types[0].ty, types[0].ty.shape.count());
+        if let Some(what) = miscounted(&kind, &types[0].ty) {
             return Err(Box::new(Diagnostic::new(Code::T004, what).at(names[0].span(), "")));
         }
         let phase = self.phase()?;
@@ -540,4 +538,14 @@ fn suggest<'c>(
 
 fn bad_mesh(why: String, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::L007, why).at(span, ""))
+}
+
+/// The complaint about a constant that lists more or fewer numbers than its type has.
+fn miscounted(kind: &OpKind, ty: &Type) -> Option<String> {
+    let items = match kind.source()? {
+        SourceOp::Constant(Constant { value: Literal::Dense(items) }) => items,
+        SourceOp::Constant(Constant { value: Literal::Splat(_) }) | SourceOp::Iota(_) => return None,
+    };
+    let count = ty.shape.count();
+    (items.len() != count).then(|| format!("{} numbers are listed, but {ty} has {count}", items.len()))
 }

@@ -197,8 +197,7 @@ impl Printer<'_> {
             self.out.push_str("matmul");
             return;
         }
-        let name = if let OpKind::DotGeneral(_) = &op.kind { op.kind.family() } else { op.kind.name() };
-        self.out.push_str(name);
+        self.out.push_str(op.kind.text_name());
         let mesh = mesh_of(self.program, op);
         if op.kind.names_axes()
             && mesh.index() > 0
@@ -234,7 +233,9 @@ impl Printer<'_> {
     }
 }
 
-/// Whether the op is what `matmul` means for operands of these ranks.
+/// Returns whether the op is what `matmul` means for operands of these ranks.
+///
+/// Recogniser: other ops are printed with all attributes.
 fn is_matmul(program: &Program, op: &Op) -> bool {
     let (OpKind::DotGeneral(dot), [lhs, rhs]) = (&op.kind, &op.args[..]) else { return false };
     let rank = |&v: &ValueId| program.values.get(v).map(|v| v.ty.shape.rank());

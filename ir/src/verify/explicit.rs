@@ -21,8 +21,7 @@ use crate::arena::{FuncId, ValueId};
 use crate::diag::Code;
 use crate::flow::{self, Sums};
 use crate::layout::{Layout, Monoid};
-use crate::program::op::OpKind;
-use crate::program::ops::{Constant, Literal};
+use crate::program::class::{Class, Collective, Control, DeviceOp, LayoutOp};
 use crate::program::{Op, Program};
 use crate::rule::{FactorAxes, FactorKind, Rule};
 use crate::tensor::Scalar;
@@ -82,13 +81,19 @@ fn layout(program: &Program, value: ValueId) -> Option<&Layout> {
 }
 
 fn op(program: &Program, op: &Op) -> Checked {
-    match &op.kind {
-        OpKind::Reshard(_) => Ok(()),
-        OpKind::Mask(_) | OpKind::PieceStart(_) => Err((Code::V002, "this only means something on one device".into())),
-        OpKind::Constant(Constant { value: Literal::Splat(number) }) => splat(program, op, *number),
-        OpKind::Loop(l) => lies_alike(program, op, l.body),
-        kind if kind.names_axes() => moved(program, op),
-        _ => split(program, op),
+    if let Some(number) = op.kind.splat() {
+        return splat(program, op, number);
+    }
+    match op.kind.class() {
+        Class::Layout(LayoutOp::Reshard(_)) => Ok(()),
+        Class::Device(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => {
+            Err((Code::V002, "this only means something on one device".into()))
+        }
+        Class::Control(Control::Loop(l)) => lies_alike(program, op, l.body),
+        Class::Device(DeviceOp::Shard(_) | DeviceOp::Partial(_)) | Class::Collective(_) => moved(program, op),
+        Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => split(program, op),
+        Class::Product | Class::Attention | Class::Reduction | Class::Sorting => split(program, op),
+        Class::Normalisation | Class::Update | Class::Layout(LayoutOp::Constrain(_)) => split(program, op),
     }
 }
 
@@ -141,7 +146,7 @@ fn pending(program: &Program, op: &Op, rule: &Rule, factors: &FactorAxes) -> Che
 fn moved(program: &Program, op: &Op) -> Checked {
     match (&op.args[..], &op.outs[..]) {
         (&[arg], &[out]) => moved_one(program, op, arg, out),
-        (args, outs) if matches!(op.kind, OpKind::AllReduce(_)) && args.len() == outs.len() => {
+        (args, outs) if op.kind.collective().is_some_and(Collective::takes_several) && args.len() == outs.len() => {
             args.iter().zip(outs).try_for_each(|(&arg, &out)| moved_one(program, op, arg, out))
         }
         _ => Err((Code::V003, "it has one operand and one result".into())),
@@ -155,7 +160,7 @@ fn moved_one(program: &Program, op: &Op, arg: ValueId, out: ValueId) -> Checked 
     if from.mesh != to.mesh {
         return wrong("its operand and its result are on different meshes");
     }
-    if !(op.kind.is_collective() || matches!(op.kind, OpKind::Shard(_) | OpKind::Partial(_))) {
+    if !op.kind.changes_layout() {
         return wrong("it does not change layouts");
     }
     if flow::moves(&op.kind, &program.ty(arg).shape, from, to) {

@@ -10,7 +10,6 @@
 use super::Report;
 use crate::arena::Id;
 use crate::diag::Code;
-use crate::program::op::OpKind;
 
 pub(super) fn check(report: &mut Report<'_>) {
     let program = report.program;
@@ -23,7 +22,7 @@ pub(super) fn check(report: &mut Report<'_>) {
         let func = &program.funcs[func];
         for &id in &func.body {
             let op = &program.ops[id];
-            if matches!(op.kind, OpKind::Reshard(_) | OpKind::Constrain(_)) {
+            if op.kind.class().states_layout() {
                 report.op(Code::V002, id, "not lowered to collectives");
             }
         }

@@ -4,14 +4,13 @@
 
 use super::Report;
 use crate::diag::Code;
-use crate::program::op::OpKind;
 
 pub(super) fn check(report: &mut Report<'_>) {
     let program = report.program;
     for func in program.callees_first() {
         for &id in &program.funcs[func].body {
             let kind = &program.ops[id].kind;
-            if kind.names_axes() || matches!(kind, OpKind::Reshard(_)) {
+            if kind.is_inserted() {
                 report.op(Code::V002, id, "only the partitioner makes this operation, from the form `explicit` on");
             }
         }

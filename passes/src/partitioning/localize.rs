@@ -21,7 +21,7 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, divides};
 use partita_ir::mesh::{Axes, Mesh};
-use partita_ir::op::OpKind;
+use partita_ir::op::OutOfRange;
 use partita_ir::ops::{Fill, Mask};
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorKind, Rule};
@@ -68,6 +68,15 @@ struct Site {
     /// Types on a device.
     local_outs: Vec<Type>,
     out_layouts: Vec<Layout>,
+}
+
+impl Site {
+    /// Returns whether an index out of range reads zero.
+    fn reads_zero_outside(&self) -> bool {
+        let operand = self.args.first();
+        let outside = self.op.kind.interfaces().indexed.zip(operand).map(|(op, operand)| op.out_of_range(operand));
+        outside == Some(OutOfRange::Zero)
+    }
 }
 
 impl<'a> Localizer<'a> {
@@ -165,7 +174,9 @@ impl<'a> Localizer<'a> {
         if let ([out], [layout], [local]) = (&site.op.outs[..], &site.out_layouts[..], &site.local_outs[..]) {
             let pieces: Vec<(usize, Axes)> =
                 site.outs[0].shape.iter().copied().zip(layout.dim_axes().cloned()).collect();
-            if let Some(made) = site.op.kind.at_piece(&mut self.b, &site.op.args, &pieces, local) {
+            if let Some(positional) = site.op.kind.interfaces().positional
+                && let Some(made) = positional.at_piece(&mut self.b, &site.op.args, &pieces, local)
+            {
                 return self.define(*out, made);
             }
         }
@@ -208,7 +219,7 @@ impl<'a> Localizer<'a> {
                 // Taps that are summed over; what lies outside of operand 0 is overwritten with its halo.
                 FactorKind::Window(_) if arg > 0 && site.rule.reduction(factor).is_some() => Fill::Zero,
                 // An index out of range reads zero, which may not be what lies in the padding.
-                FactorKind::Indexed if matches!(&site.op.kind, OpKind::Gather(g) if g.fill) => Fill::Zero,
+                FactorKind::Indexed if site.reads_zero_outside() => Fill::Zero,
                 FactorKind::Pass
                 | FactorKind::Whole
                 | FactorKind::Inner

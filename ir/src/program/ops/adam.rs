@@ -4,7 +4,8 @@ use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, Types, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, Types, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -37,6 +38,10 @@ impl Operation for Adam {
         Ok(Types::from_elem((*p).clone(), 3))
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Update
+    }
+
     /// Every element is on its own.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         composite::rule_of_update(args[0], 4, args.len(), 3)
@@ -46,10 +51,20 @@ impl Operation for Adam {
         (outs[0].shape.count() as u64).saturating_mul(16)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for Adam {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[p, g, m, v, rate, correction1, correction2] = args else { return None };
         let shape = b.ty(p).shape;

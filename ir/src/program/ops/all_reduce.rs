@@ -6,7 +6,8 @@ use crate::layout::Monoid;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, Collective};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
@@ -32,6 +33,10 @@ impl Operation for AllReduce {
         Ok(args.iter().map(|&x| x.clone()).collect())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Collective(Collective::AllReduce(self))
+    }
+
     /// A value lies the same way before and behind, whatever the others do.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
@@ -45,6 +50,14 @@ impl Operation for AllReduce {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {

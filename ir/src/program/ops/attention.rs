@@ -5,7 +5,8 @@ use crate::dtype::{DType, Shape, Type};
 use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, Compare, Direction, DotGeneral, Iota, Select, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -75,6 +76,10 @@ impl Operation for Attention {
         check::one(Type { shape: sizes.shape(sizes.s, sizes.e), dtype: q.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Attention
+    }
+
     /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` inner, and `s` too if it is causal: which
     /// positions one sees depends on its number.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
@@ -103,10 +108,20 @@ impl Operation for Attention {
         batch.iter().chain(&[s, t, d + e]).fold(2, |flops: u64, &n| flops.saturating_mul(n as u64))
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for Attention {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
         let (&[q, k, v, ref mask @ ..], &[out]) = (args, outs) else { return None };
         let weights = self.weights(b, q, k, mask.first().copied())?;

@@ -8,7 +8,8 @@ use crate::dtype::Type;
 use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{Attention, BinaryOp, DotGeneral, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{FactorKind, Rule};
@@ -47,6 +48,10 @@ impl Operation for AttentionGrad {
         Ok(smallvec![q.clone(), k.clone(), v.clone()])
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Attention
+    }
+
     /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all but the batch inner: each
     /// gradient is a sum over what another one runs along.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
@@ -72,10 +77,20 @@ impl Operation for AttentionGrad {
         self.attention().flops(&forward, &[]).saturating_mul(5) / 2
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for AttentionGrad {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let gradients = self.attention().gradients(b, args, [true; 3])?;
         gradients.into_iter().collect()

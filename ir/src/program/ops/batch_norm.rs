@@ -4,7 +4,8 @@ use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -34,6 +35,10 @@ impl Operation for BatchNorm {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Normalisation
+    }
+
     /// `[i,n],[n],[n],[n],[n] -> [i,n]`: the statistics are given, so that every element is on its own.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::elementwise(&args[0].shape, 1);
@@ -46,10 +51,20 @@ impl Operation for BatchNorm {
         (outs[0].shape.count() as u64).saturating_mul(4)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for BatchNorm {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x, gamma, beta, mean, variance] = args else { return None };
         let shape = b.ty(x).shape;

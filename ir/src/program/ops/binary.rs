@@ -1,10 +1,12 @@
 //! The family `binary`: functions of two numbers, element by element.
 
+use crate::arena::FuncId;
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, Syntax};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::syntax::attr::Names;
@@ -27,6 +29,18 @@ impl Syntax for Binary {
     fn write(&self, _: &mut String, _: &Names<'_>) {}
     fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
         Ok(Binary { op: BinaryOp::read(c, names)? })
+    }
+    fn printed_name(&self) -> &'static str {
+        self.op.name()
+    }
+    fn text_name(&self) -> &'static str {
+        self.op.name()
+    }
+    fn func(&self) -> Option<FuncId> {
+        None
+    }
+    fn func_mut(&mut self) -> Option<&mut FuncId> {
+        None
     }
 }
 
@@ -219,6 +233,10 @@ impl Operation for Binary {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let rule = Rule::elementwise(&outs[0].shape, args.len());
         let dtype = outs[0].dtype;
@@ -232,6 +250,18 @@ impl Operation for Binary {
             BinaryOp::Atan2 | BinaryOp::NextAfter | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => rule,
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => rule,
         }
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -4,7 +4,8 @@ use crate::dtype::{DType, Shape, Type};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor, wrap_int};
@@ -58,6 +59,10 @@ impl Operation for Bitcast {
         check::one(out.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     /// The dimension that counts the parts of a wider element stays whole.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let rank = args[0].shape.rank().min(outs[0].shape.rank());
@@ -75,6 +80,14 @@ impl Operation for Bitcast {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

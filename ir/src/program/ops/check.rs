@@ -8,6 +8,11 @@ use crate::program::op::Inferred;
 use crate::program::{Form, Program};
 use smallvec::smallvec;
 
+/// The number of elements of all types together.
+pub(crate) fn elements(types: &[&Type]) -> u64 {
+    types.iter().map(|ty| ty.shape.count() as u64).fold(0, u64::saturating_add)
+}
+
 /// The operands (or results), when there are exactly `N`.
 pub(crate) fn exactly<T: Copy, const N: usize>(items: &[T]) -> Result<[T; N], String> {
     items.try_into().map_err(|_| format!("takes {}, not {}", plural(N, "operand"), items.len()))

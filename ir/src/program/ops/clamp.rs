@@ -4,7 +4,8 @@ use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{binary, check};
 use crate::rule::{DimMap, Rule};
 use crate::tensor::{Data, Tensor};
@@ -29,6 +30,10 @@ impl Operation for Clamp {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::elementwise(&outs[0].shape, args.len());
         for (map, ty) in rule.args.iter_mut().zip(args) {
@@ -37,6 +42,18 @@ impl Operation for Clamp {
             }
         }
         rule
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -4,7 +4,8 @@ use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::{Data, Tensor};
@@ -95,8 +96,24 @@ impl Operation for Compare {
         check::one(Type { shape: x.shape.clone(), dtype: DType::Bool })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len())
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -5,7 +5,7 @@ use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
 use crate::layout::Monoid;
 use crate::program::build::{Builder, Namer};
-use crate::program::op::{Evaluated, Operation};
+use crate::program::op::{Composite, Evaluated};
 use crate::program::ops::{BinaryOp, UnaryOp};
 use crate::program::{EvalCx, Program, Values};
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -13,13 +13,13 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 /// Evaluates the decomposition.
-pub(crate) fn eval(op: &impl Operation, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+pub(crate) fn eval(op: &impl Composite, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
     let program = program(op, &args.iter().map(|x| &x.ty).collect::<Vec<_>>(), outs)?;
     (cx.run)(&program, args.iter().map(|&x| x.clone()).collect())
 }
 
 /// The decomposition as a program.
-pub(crate) fn program(op: &impl Operation, args: &[&Type], outs: &[&Type]) -> Result<Program, String> {
+pub(crate) fn program(op: &impl Composite, args: &[&Type], outs: &[&Type]) -> Result<Program, String> {
     let mut program = Program::default();
     let inputs: Vec<ValueId> = args.iter().map(|&ty| program.input("x", ty.clone())).collect();
     let (main, mut names) = (program.main, Namer::of(&program));

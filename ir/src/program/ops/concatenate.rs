@@ -3,7 +3,8 @@
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::tensor::Tensor;
 
 use crate::numeric::kernel;
@@ -36,6 +37,10 @@ impl Operation for Concatenate {
         check::one(ty)
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Movement
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let kind = |d| if d == self.dim { FactorKind::Whole } else { FactorKind::Pass };
@@ -51,6 +56,14 @@ impl Operation for Concatenate {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

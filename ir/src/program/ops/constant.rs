@@ -6,7 +6,8 @@ use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, SourceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
 use crate::program::ops::{Shard, check};
 use crate::rule::Rule;
 use crate::syntax::attr::Names;
@@ -64,6 +65,16 @@ impl Attr for Literal {
     }
 }
 
+impl Constant {
+    /// The number that all elements are, if the constant is written as one.
+    pub fn splat(&self) -> Option<Scalar> {
+        match self.value {
+            Literal::Splat(number) => Some(number),
+            Literal::Dense(_) => None,
+        }
+    }
+}
+
 impl Operation for Constant {
     fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
         let [] = check::exactly(args)?;
@@ -76,12 +87,24 @@ impl Operation for Constant {
         }
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Source(SourceOp::Constant(self))
+    }
+
     fn rule(&self, _: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, 0)
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> Evaluated {
@@ -100,7 +123,9 @@ impl Operation for Constant {
             }
         }])
     }
+}
 
+impl Positional for Constant {
     /// A splat is the same everywhere; of a dense constant every device takes its piece.
     fn at_piece(&self, b: &mut Builder<'_>, _: &[ValueId], pieces: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
         let Literal::Dense(_) = &self.value else { return None };

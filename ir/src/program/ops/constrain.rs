@@ -6,7 +6,8 @@
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, LayoutOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
@@ -25,12 +26,24 @@ impl Operation for Constrain {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Layout(LayoutOp::Constrain(self))
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len()).moving()
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {

@@ -4,7 +4,8 @@ use crate::dtype::{DType, Type};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
@@ -37,9 +38,25 @@ impl Operation for Convert {
         check::one(out.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let rule = Rule::elementwise(&outs[0].shape, args.len());
         if is_linear(args[0].dtype, outs[0].dtype) { rule.linear_in([0]) } else { rule }
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

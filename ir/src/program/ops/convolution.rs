@@ -8,8 +8,9 @@ use crate::numeric::matmul::{Element, Sizes, batched};
 use crate::numeric::strided::{View, read, write};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
-use crate::program::ops::{check, sliding};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::ops::{Fill, check, sliding};
 use crate::rule::{DimMap, FactorId, FactorKind, Rule, Window};
 use crate::syntax::attr::{Dims, Names};
 use crate::syntax::{Attr, Cursor, lex};
@@ -141,6 +142,10 @@ impl Operation for Convolution {
         check::one(Type { shape, dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Product
+    }
+
     /// `[n,x,c],[c,k,o] -> [n,y,o]` where windows of `k` slide along `x`, or windows of `y` if there are more taps than
     /// results (the gradient of a kernel); in groups, `[n,x,gc],[c,k,go] -> [n,y,go]` or `[gn,x,c],[c,k,go] ->
     /// [n,y,go]`.
@@ -187,15 +192,6 @@ impl Operation for Convolution {
         2u64.saturating_mul(outs[0].shape.count() as u64).saturating_mul(products)
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
-        let [input, kernel] = check::exactly(args)?;
-        let ty = check::declared_one(outs)?.clone();
-        let columns = Columns::new(self, input.shape(), kernel.shape(), &ty.shape);
-        let (input, kernel) = (kernel::cast(input, ty.dtype), kernel::cast(kernel, ty.dtype));
-        let data = kernel::on_same_storage!((&input.data, &kernel.data), (x, k) => columns.product(x, k))?;
-        Ok(vec![Tensor { ty, data }.wrapped()])
-    }
-
     fn shrink(&self, _: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         let mut op = self.clone();
         let [input, kernel] = local_args[..] else { return op };
@@ -218,12 +214,31 @@ impl Operation for Convolution {
         op
     }
 
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> Self {
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { windowed: Some(self), ..Interfaces::NONE }
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [input, kernel] = check::exactly(args)?;
+        let ty = check::declared_one(outs)?.clone();
+        let columns = Columns::new(self, input.shape(), kernel.shape(), &ty.shape);
+        let (input, kernel) = (kernel::cast(input, ty.dtype), kernel::cast(kernel, ty.dtype));
+        let data = kernel::on_same_storage!((&input.data, &kernel.data), (x, k) => columns.product(x, k))?;
+        Ok(vec![Tensor { ty, data }.wrapped()])
+    }
+}
+
+impl Windowed for Convolution {
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         for (window, _) in op.windows.iter_mut().zip(&self.dims.input[2..]).filter(|(_, d)| **d == dim) {
             (window.low, window.high) = padding;
         }
-        op
+        op.into()
+    }
+
+    fn padding(&self) -> Padding {
+        Padding::Fill(Fill::Zero)
     }
 }
 

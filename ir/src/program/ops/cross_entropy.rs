@@ -5,7 +5,8 @@ use crate::dtype::Type;
 use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, Gather, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{DimMap, Rule};
@@ -36,6 +37,10 @@ impl Operation for CrossEntropy {
         check::one(Type::new(logits.dtype, outer))
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Normalisation
+    }
+
     /// `[i,c],[i] -> [i]` with `c` inner.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let outer = args[0].shape.rank() - 1;
@@ -50,10 +55,20 @@ impl Operation for CrossEntropy {
         (args[0].shape.count() as u64).saturating_mul(4)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for CrossEntropy {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
         let (&[logits, labels], [_]) = (args, outs) else { return None };
         let parts = CrossEntropy::parts(b, logits, labels)?;

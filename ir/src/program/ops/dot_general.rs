@@ -7,7 +7,8 @@ use crate::numeric::matmul::{Sizes, batched};
 use crate::numeric::strided::{View, read};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::{Dims, Pairs};
@@ -23,7 +24,7 @@ op! {
         "contract" contract: Pairs,
         /// Dimensions that run along together.
         "batch" batch: Pairs,
-    }
+    } prints short_name
 }
 
 impl DotGeneral {
@@ -35,6 +36,10 @@ impl DotGeneral {
         let batch: Dims = (0..n).collect();
         let contract = Pairs { lhs: Dims::from_slice(&[lhs_rank.checked_sub(1)?]), rhs: Dims::from_slice(&[n]) };
         (lhs_rank > n).then(|| DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } })
+    }
+
+    fn short_name(&self) -> &'static str {
+        if self.is_matmul() { "matmul" } else { Self::NAME }
     }
 
     /// Whether this prints as `matmul`: leading dimensions are batch, the last one of the left operand meets the one
@@ -98,6 +103,10 @@ impl Operation for DotGeneral {
         check::one(Type { shape, dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Product
+    }
+
     /// `[b,m,k],[b,k,n] -> [b,m,n]`, for any number of each.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let (lhs, rhs) = (&args[0].shape, &args[1].shape);
@@ -129,6 +138,14 @@ impl Operation for DotGeneral {
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         let Sizes { batch, m, k, n } = self.sizes(&args[0].shape, &args[1].shape);
         [batch, m, k, n].iter().fold(2, |flops: u64, &size| flops.saturating_mul(size as u64))
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -5,7 +5,8 @@ use crate::numeric::kernel;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -37,6 +38,10 @@ impl Operation for DynamicSlice {
         check::one(Type { shape: self.sizes.iter().copied().collect(), dtype: x.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Indexing
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut arg, mut out) = (DimMap::new(), DimMap::new());
@@ -60,15 +65,19 @@ impl Operation for DynamicSlice {
         0
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], local_outs: &[&Type]) -> Self {
+        DynamicSlice { sizes: local_outs[0].shape.iter().copied().collect() }
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
+    }
+
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [x, starts @ ..] = args else { return Err("takes an operand and its start indices".into()) };
         let starts = clamped(starts, &x.ty.shape, &outs[0].shape)?;
         let view = View::whole(&x.ty.shape).part(&starts, &outs[0].shape);
         Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
-    }
-
-    fn shrink(&self, _: &[&Type], _: &[&Type], local_outs: &[&Type]) -> Self {
-        DynamicSlice { sizes: local_outs[0].shape.iter().copied().collect() }
     }
 }
 

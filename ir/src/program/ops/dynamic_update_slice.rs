@@ -5,7 +5,8 @@ use crate::numeric::kernel::on_same_storage;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::ops::dynamic_slice::clamped;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -32,6 +33,10 @@ impl Operation for DynamicUpdateSlice {
         check::one((*x).clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Indexing
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut operand, mut update) = (DimMap::new(), DimMap::new());
@@ -48,6 +53,14 @@ impl Operation for DynamicUpdateSlice {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

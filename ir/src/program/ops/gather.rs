@@ -5,7 +5,8 @@ use crate::dtype::{Shape, Type};
 use crate::numeric::strided::{View, read, write};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, IndexAt, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, IndexAt, Indexed, Inferred, Interfaces, Operation, OutOfRange, op};
 use crate::program::ops::check;
 use crate::program::ops::slices::Slices;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -102,6 +103,10 @@ impl Operation for Gather {
         check::one(Type { shape, dtype: operand.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Indexing
+    }
+
     /// A row look-up is `[v,e],[i,1] -> [i,e]` with `v` indexed. A dimension that slices take whole passes; one of
     /// which they take one element at an index is indexed; others stay whole.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
@@ -143,6 +148,20 @@ impl Operation for Gather {
         0
     }
 
+    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], _: &[&Type]) -> Self {
+        let mut op = self.clone();
+        for (d, size) in op.slice_sizes.iter_mut().enumerate() {
+            if *size == global_args[0].shape[d] {
+                *size = local_args[0].shape[d];
+            }
+        }
+        op
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { indexed: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [operand, indices] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
@@ -155,20 +174,20 @@ impl Operation for Gather {
         };
         Ok(vec![Tensor { ty, data }])
     }
+}
 
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], _: &[&Type]) -> Self {
-        let mut op = self.clone();
-        for (d, size) in op.slice_sizes.iter_mut().enumerate() {
-            if *size == global_args[0].shape[d] {
-                *size = local_args[0].shape[d];
-            }
-        }
-        op
-    }
-
+impl Indexed for Gather {
     fn index_of(&self, dim: usize) -> Option<IndexAt> {
         let component = self.index_map.iter().position(|&d| d == dim)?;
         Some(IndexAt { arg: 1, vector_dim: self.index_vector_dim, component })
+    }
+
+    fn out_of_range(&self, operand: &Type) -> OutOfRange {
+        if self.fill {
+            return OutOfRange::Zero;
+        }
+        let last = |&d: &usize| operand.shape[d].saturating_sub(self.slice_sizes[d]);
+        OutOfRange::Clamped(self.index_map.iter().map(last).collect(), Gather { fill: true, ..self.clone() }.into())
     }
 }
 

@@ -4,7 +4,8 @@ use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -56,6 +57,10 @@ impl Operation for Gelu {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         Rule::elementwise(&args[0].shape, 1)
     }
@@ -64,10 +69,20 @@ impl Operation for Gelu {
         (outs[0].shape.count() as u64).saturating_mul(8)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for Gelu {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let half = |b: &mut Builder<'_>, twice: ValueId| {

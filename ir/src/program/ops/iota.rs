@@ -6,7 +6,8 @@ use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, SourceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
 use crate::program::ops::{Binary, BinaryOp, Broadcast, Convert, PieceStart, check};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
@@ -30,12 +31,24 @@ impl Operation for Iota {
         check::one(ty.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Source(SourceOp::Iota(self))
+    }
+
     fn rule(&self, _: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, 0)
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> Evaluated {
@@ -51,7 +64,9 @@ impl Operation for Iota {
         items.truncate(ty.shape.count());
         Ok(vec![Tensor::from_ints(ty.clone(), items)])
     }
+}
 
+impl Positional for Iota {
     /// Counts from the piece's start; floats are counted in integers, since adding two rounded numbers rounds twice.
     fn at_piece(&self, b: &mut Builder<'_>, _: &[ValueId], pieces: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
         let (size, axes) = pieces.get(self.dim).filter(|(_, axes)| !axes.is_empty())?.clone();

@@ -5,7 +5,8 @@ use crate::dtype::Type;
 use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -35,6 +36,10 @@ impl Operation for LayerNorm {
         check::one((*x).clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Normalisation
+    }
+
     /// `[i,n],[n],[n] -> [i,n]` with `n` inner.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = composite::rule_along(args[0], args[0].shape.rank() - 1);
@@ -47,10 +52,20 @@ impl Operation for LayerNorm {
         (outs[0].shape.count() as u64).saturating_mul(8)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for LayerNorm {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let (&x, weights) = args.split_first()?;
         let shape = b.ty(x).shape;

@@ -4,7 +4,8 @@ use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -27,6 +28,10 @@ impl Operation for LogSoftmax {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Normalisation
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         composite::rule_along(args[0], self.dim)
     }
@@ -35,10 +40,20 @@ impl Operation for LogSoftmax {
         (outs[0].shape.count() as u64).saturating_mul(5)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for LogSoftmax {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let shape = b.ty(x).shape;

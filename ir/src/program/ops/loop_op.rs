@@ -3,7 +3,8 @@
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::Type;
 use crate::program::EvalCx;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, Control};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::{Form, Program};
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -43,6 +44,10 @@ impl Operation for Loop {
         Ok(takes.into())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Control(Control::Loop(self))
+    }
+
     /// A carried value lies the same way before and behind.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
@@ -57,6 +62,14 @@ impl Operation for Loop {
     /// What the body costs is counted where the body is.
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {

@@ -4,7 +4,8 @@ use crate::dtype::{DType, Type};
 use crate::layout::{local_size, piece};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, DeviceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::{Form, Program};
 use crate::rule::Rule;
@@ -107,12 +108,24 @@ impl Operation for Mask {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Device(DeviceOp::Mask(self))
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len())
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

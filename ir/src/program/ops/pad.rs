@@ -5,7 +5,8 @@ use crate::numeric::kernel::on_same_storage;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, Padding, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::syntax::attr::Dims;
@@ -56,6 +57,10 @@ impl Operation for Pad {
         check::one(Type { shape, dtype: x.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Movement
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut arg, mut out) = (DimMap::new(), DimMap::new());
@@ -78,6 +83,14 @@ impl Operation for Pad {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { windowed: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
@@ -107,9 +120,11 @@ impl Operation for Pad {
         })?;
         Ok(vec![Tensor { ty: outs[0].clone(), data }])
     }
+}
 
+impl Windowed for Pad {
     /// Sizes are not mentioned; what was exchanged holds its padding already, but for holes.
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> Self {
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         // A list of zeros may have been left out.
         let rank = op.low.len().max(op.high.len()).max(op.interior.len());
@@ -117,7 +132,7 @@ impl Operation for Pad {
             list.resize(rank, 0);
             list[dim] = padding;
         }
-        op
+        op.into()
     }
 
     fn padding(&self) -> Padding {

@@ -4,7 +4,8 @@ use crate::dtype::Type;
 use crate::mesh::{Axes, position};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, DeviceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::{Scalar, Tensor};
@@ -25,12 +26,24 @@ impl Operation for Partial {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Device(DeviceOp::Partial(self))
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len())
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

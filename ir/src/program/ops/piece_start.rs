@@ -4,7 +4,8 @@ use crate::dtype::Type;
 use crate::layout::piece;
 use crate::mesh::Axes;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, DeviceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::{EvalCx, Place};
 use crate::rule::Rule;
@@ -29,12 +30,24 @@ impl Operation for PieceStart {
         check::one(ty.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Device(DeviceOp::PieceStart(self))
+    }
+
     fn rule(&self, _: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, 0)
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -8,7 +8,8 @@ use crate::numeric::{kernel, special};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
 use crate::program::ops::{BinaryOp, PieceStart, check};
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -115,11 +116,27 @@ impl Operation for Random {
         check::one(ty.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Random
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::elementwise(&outs[0].shape, args.len());
         rule.args = smallvec![DimMap::new(); args.len()];
         rule.args[0] = smallvec![rule.dim(2, FactorKind::Whole)];
         rule
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
@@ -145,7 +162,9 @@ impl Operation for Random {
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }
+}
 
+impl Positional for Random {
     fn at_piece(
         &self,
         b: &mut Builder<'_>,

@@ -5,7 +5,8 @@ use crate::layout::Monoid;
 use crate::numeric::strided::{View, read_data};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -38,6 +39,10 @@ impl Operation for Reduce {
         check::one(Type { shape, dtype: x.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Reduction
+    }
+
     /// `[i,k] -> [i]` with `k` reduced by the monoid. Linear for a sum; that a pending maximum could flow through a
     /// maximum is not said by `linear`, which speaks of sums only.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
@@ -59,6 +64,14 @@ impl Operation for Reduce {
 
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         args[0].shape.count() as u64
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

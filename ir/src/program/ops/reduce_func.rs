@@ -5,7 +5,8 @@ use crate::dtype::{DType, Shape, Type};
 use crate::numeric::strided::{View, read_data};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -56,6 +57,10 @@ impl Operation for ReduceFunc {
         Ok(dtypes.into_iter().map(|dtype| Type { shape: shape.clone(), dtype }).collect())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Reduction
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let shape = &args[0].shape;
@@ -71,6 +76,14 @@ impl Operation for ReduceFunc {
 
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         args[..args.len() / 2].iter().map(|t| t.shape.count() as u64).sum()
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

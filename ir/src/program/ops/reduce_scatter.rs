@@ -5,7 +5,8 @@ use crate::layout::Monoid;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, Collective};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
@@ -32,12 +33,24 @@ impl Operation for ReduceScatter {
         check::one(out)
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Collective(Collective::ReduceScatter(self))
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len())
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {

@@ -5,7 +5,8 @@ use crate::layout::Monoid;
 use crate::numeric::kernel::map;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, Padding, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::{check, sliding};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::tensor::{Data, Tensor};
@@ -50,6 +51,10 @@ impl Operation for ReduceWindow {
         check::one(windowed(x, &self.windows)?)
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Reduction
+    }
+
     /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input,
     /// which is then reduced. A cumulative sum has to be taken apart to be split (`split-sums`); other windows that
     /// each cover the whole input cannot be split.
@@ -80,6 +85,24 @@ impl Operation for ReduceWindow {
         self.windows.iter().fold(outs[0].shape.count() as u64, |flops, w| flops.saturating_mul(w.size as u64))
     }
 
+    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+        let mut op = self.clone();
+        let ([global], [local], [out]) = (global_args, local_args, local_outs) else { return op };
+        for (d, window) in op.windows.iter_mut().enumerate() {
+            let tiles = global.shape[d].checked_div(window.size).unwrap_or(0);
+            if sliding::tiles(window, global.shape[d], tiles) {
+                let size = local.shape[d].checked_div(out.shape[d]).unwrap_or(window.size);
+                window.stride = if window.stride == window.size { size } else { window.stride };
+                window.size = size;
+            }
+        }
+        op
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { windowed: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [x] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
@@ -95,25 +118,13 @@ impl Operation for ReduceWindow {
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }
+}
 
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
-        let mut op = self.clone();
-        let ([global], [local], [out]) = (global_args, local_args, local_outs) else { return op };
-        for (d, window) in op.windows.iter_mut().enumerate() {
-            let tiles = global.shape[d].checked_div(window.size).unwrap_or(0);
-            if sliding::tiles(window, global.shape[d], tiles) {
-                let size = local.shape[d].checked_div(out.shape[d]).unwrap_or(window.size);
-                window.stride = if window.stride == window.size { size } else { window.stride };
-                window.size = size;
-            }
-        }
-        op
-    }
-
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> Self {
+impl Windowed for ReduceWindow {
+    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         (op.windows[dim].low, op.windows[dim].high) = padding;
-        op
+        op.into()
     }
 
     fn padding(&self) -> Padding {

@@ -3,7 +3,8 @@
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
@@ -27,6 +28,10 @@ impl Operation for Reshape {
             return Err(format!("the {} elements of {x} do not fill the {} of {out}", count(from), count(to)));
         }
         check::one(out.clone())
+    }
+
+    fn class(&self) -> Class<'_> {
+        Class::Movement
     }
 
     /// Walks both shapes from the major end. What two dimensions have in common is a factor of both; where that ends (6
@@ -67,6 +72,14 @@ impl Operation for Reshape {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -7,8 +7,10 @@ use crate::numeric::counter_rng::{halves, joined, philox, threefry};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
+use crate::rule::Rule;
 use crate::tensor::{Data, Tensor};
 use crate::word_attr;
 use smallvec::smallvec;
@@ -113,6 +115,27 @@ impl Operation for RngBits {
         }
         check::one((*bits).clone())?;
         Ok(smallvec![state.clone(), (*bits).clone()])
+    }
+
+    fn class(&self) -> Class<'_> {
+        Class::Random
+    }
+
+    /// Bits are drawn in the order of one counter: nothing can be split.
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        Rule::replicated(args, outs)
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -7,7 +7,8 @@ use crate::numeric::kernel::{MIXED, map};
 use crate::numeric::strided::read;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, IndexAt, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, IndexAt, Indexed, Inferred, Interfaces, Operation, OutOfRange, op};
 use crate::program::ops::check;
 use crate::program::ops::slices::Slices;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -179,6 +180,10 @@ impl Operation for Scatter {
         check::one(operand.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Indexing
+    }
+
     /// The gradient of a row look-up is `[v,e],[i,1],[i,e] -> [v,e]` with `v` indexed and `i` summed. A dimension that
     /// slices cover passes; one that is written one element at an index is indexed; others stay whole.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
@@ -224,6 +229,14 @@ impl Operation for Scatter {
         args[2].shape.count() as u64
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { indexed: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [operand, indices, updates] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
@@ -254,10 +267,16 @@ impl Operation for Scatter {
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }
+}
 
+impl Indexed for Scatter {
     fn index_of(&self, dim: usize) -> Option<IndexAt> {
         let component = self.index_map.iter().position(|&d| d == dim)?;
         Some(IndexAt { arg: 1, vector_dim: self.index_vector_dim, component })
+    }
+
+    fn out_of_range(&self, _: &Type) -> OutOfRange {
+        OutOfRange::Skipped
     }
 }
 

@@ -5,7 +5,8 @@ use crate::layout::Monoid;
 use crate::numeric::kernel::map;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::reduce_window::windowed;
 use crate::program::ops::{check, sliding};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
@@ -59,6 +60,10 @@ impl Operation for SelectAndScatter {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Reduction
+    }
+
     /// Windows that tile the operand: `[yk],[y] -> [yk]` with `k` whole. Others cannot be split.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
@@ -75,6 +80,14 @@ impl Operation for SelectAndScatter {
 
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         self.windows.iter().fold(args[1].shape.count() as u64, |flops, w| flops.saturating_mul(w.size as u64))
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -7,7 +7,8 @@ use crate::numeric::kernel::on_storage;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::{Class, DeviceOp};
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::syntax::attr::Dims;
@@ -33,12 +34,24 @@ impl Operation for Shard {
         check::one(out)
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Device(DeviceOp::Shard(self))
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::elementwise(&outs[0].shape, args.len())
     }
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     /// The padding of an uneven piece is zero.

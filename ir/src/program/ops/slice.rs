@@ -4,8 +4,9 @@ use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
-use crate::program::ops::check;
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::ops::{Fill, check};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::syntax::attr::Dims;
 use crate::tensor::Tensor;
@@ -60,6 +61,10 @@ impl Operation for Slice {
         check::one(Type { shape, dtype: x.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Movement
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut arg, mut out) = (DimMap::new(), DimMap::new());
@@ -89,15 +94,6 @@ impl Operation for Slice {
         0
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
-        let [x] = check::exactly(args)?;
-        let mut view = View::whole(&x.ty.shape).part(&self.start, &outs[0].shape);
-        for (dim, stride) in view.strides.iter_mut().enumerate() {
-            *stride *= self.stride(dim) as isize;
-        }
-        Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
-    }
-
     /// A piece of what is taken whole is taken whole; what was exchanged is read from its first element.
     fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         let mut local = self.clone();
@@ -112,11 +108,30 @@ impl Operation for Slice {
         local
     }
 
-    fn exchanged(&self, dim: usize, _: (i64, i64)) -> Self {
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { windowed: Some(self), ..Interfaces::NONE }
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+        let [x] = check::exactly(args)?;
+        let mut view = View::whole(&x.ty.shape).part(&self.start, &outs[0].shape);
+        for (dim, stride) in view.strides.iter_mut().enumerate() {
+            *stride *= self.stride(dim) as isize;
+        }
+        Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
+    }
+}
+
+impl Windowed for Slice {
+    fn exchanged(&self, dim: usize, _: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         op.limit[dim] -= op.start[dim];
         op.start[dim] = 0;
-        op
+        op.into()
+    }
+
+    fn padding(&self) -> Padding {
+        Padding::Fill(Fill::Zero)
     }
 }
 
@@ -160,6 +175,9 @@ mod tests {
     fn an_exchanged_piece_is_read_from_its_start() {
         let op = slice(&[3], &[8], &[2]).exchanged(0, (0, 0));
         let (global, local) = (Type::new(DType::F32, [9]), Type::new(DType::F32, [3]));
-        assert_eq!(op.shrink(&[&global], &[&local], &[&Type::new(DType::F32, [2])]), slice(&[0], &[3], &[2]));
+        assert_eq!(
+            op.shrink(&[&global], &[&local], &[&Type::new(DType::F32, [2])]),
+            OpKind::from(slice(&[0], &[3], &[2]))
+        );
     }
 }

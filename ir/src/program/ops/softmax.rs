@@ -5,7 +5,8 @@ use crate::dtype::Type;
 use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -28,6 +29,10 @@ impl Operation for Softmax {
         check::one(x.clone())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Normalisation
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         composite::rule_along(args[0], self.dim)
     }
@@ -36,10 +41,20 @@ impl Operation for Softmax {
         (outs[0].shape.count() as u64).saturating_mul(5)
     }
 
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces { composite: Some(self), ..Interfaces::NONE }
+    }
+
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         composite::eval(self, cx, args, outs)
     }
+}
 
+impl Composite for Softmax {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let shape = b.ty(x).shape;

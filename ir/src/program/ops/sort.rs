@@ -6,7 +6,8 @@ use crate::numeric::kernel::on_storage;
 use crate::numeric::strided::{View, read_data, write};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor};
@@ -37,6 +38,10 @@ impl Operation for Sort {
         Ok(args.iter().map(|&t| t.clone()).collect())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Sorting
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let kind = |d| if d == self.dim { FactorKind::Whole } else { FactorKind::Pass };
@@ -49,6 +54,14 @@ impl Operation for Sort {
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         let n = args[0].shape.get(self.dim).copied().unwrap_or(1).max(1);
         (args[0].shape.count() as u64).saturating_mul(u64::from(n.ilog2() + 1))
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

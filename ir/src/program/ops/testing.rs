@@ -11,7 +11,7 @@ use crate::mesh::{Axes, AxisRef, Mesh};
 use crate::numeric::kernel::cast;
 use crate::numeric::strided::{self, View};
 use crate::program::build::{Builder, Namer};
-use crate::program::op::{OpKind, Operation};
+use crate::program::op::{Composite, OpKind, Operation};
 use crate::program::ops::{Binary, BinaryOp, composite};
 use crate::program::{EvalCx, Place};
 use crate::program::{Form, Program};
@@ -170,7 +170,7 @@ pub(crate) fn combine(monoid: Monoid, a: &Tensor, b: &Tensor) -> Tensor {
 
 /// Asserts that a composite's decomposition consists of valid ops and gives what it says, and that both have one
 /// meaning in `f64`, whatever the element type.
-pub(crate) fn assert_decomposes(op: impl Operation + Into<OpKind> + Clone, args: &[Tensor]) {
+pub(crate) fn assert_decomposes(op: impl Operation + Composite + Into<OpKind>, args: &[Tensor]) {
     for dtype in [DType::F32, DType::F16, DType::BF16] {
         assert_one_meaning(op.clone(), args, dtype);
     }
@@ -187,7 +187,7 @@ pub(crate) fn assert_decomposes(op: impl Operation + Into<OpKind> + Clone, args:
 }
 
 /// Asserts that a composite on floats of that type and its decomposition are the same in `f64`.
-fn assert_one_meaning(op: impl Operation + Into<OpKind> + Clone, args: &[Tensor], dtype: DType) {
+fn assert_one_meaning(op: impl Operation + Composite + Into<OpKind>, args: &[Tensor], dtype: DType) {
     let narrowed = |x: &Tensor| if x.ty.dtype.is_float() { cast(x, dtype) } else { x.clone() };
     let args: Vec<Tensor> = args.iter().map(narrowed).collect();
     let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
@@ -242,7 +242,7 @@ pub(crate) fn assert_pieces_hold(op: impl Into<OpKind>, args: &[Tensor], declare
         let inputs: Vec<ValueId> = args.iter().map(|x| program.input("x", x.ty.clone())).collect();
         let mut names = Namer::of(&program);
         let mut b = Builder::new(&mut program, &mut names);
-        let out = match op.at_piece(&mut b, &inputs, &pieces, &local) {
+        let out = match op.interfaces().positional.and_then(|op| op.at_piece(&mut b, &inputs, &pieces, &local)) {
             Some(out) => out,
             None => b.op("whole", op.clone(), &inputs, local.clone()),
         };

@@ -4,7 +4,8 @@ use crate::dtype::{DType, Type};
 use crate::numeric::kernel::Real;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor};
@@ -48,6 +49,10 @@ impl Operation for TopK {
         Ok(values.into_iter().chain(indices).collect())
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Sorting
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let outer = args[0].shape.rank() - 1;
@@ -62,6 +67,14 @@ impl Operation for TopK {
 
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         args[0].shape.count() as u64
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

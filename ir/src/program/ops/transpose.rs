@@ -4,7 +4,8 @@ use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -27,6 +28,10 @@ impl Operation for Transpose {
         check::one(Type { shape: self.perm.iter().map(|&d| x.shape[d]).collect(), dtype: x.dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Movement
+    }
+
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let arg: DimMap = args[0].shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
@@ -37,6 +42,14 @@ impl Operation for Transpose {
 
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {

@@ -1,11 +1,13 @@
 //! The family `unary`: functions of one number, element by element.
 
+use crate::arena::FuncId;
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, Real};
 use crate::numeric::special;
 use crate::program::EvalCx;
 use crate::program::Program;
-use crate::program::op::{Evaluated, Inferred, Operation, Syntax};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::syntax::attr::Names;
@@ -26,6 +28,18 @@ impl Syntax for Unary {
     fn write(&self, _: &mut String, _: &Names<'_>) {}
     fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
         Ok(Unary { op: UnaryOp::read(c, names)? })
+    }
+    fn printed_name(&self) -> &'static str {
+        self.op.name()
+    }
+    fn text_name(&self) -> &'static str {
+        self.op.name()
+    }
+    fn func(&self) -> Option<FuncId> {
+        None
+    }
+    fn func_mut(&mut self) -> Option<&mut FuncId> {
+        None
     }
 }
 
@@ -174,20 +188,80 @@ impl UnaryOp {
 }
 word_attr!(UnaryOp, "an operation", UnaryOp::ALL);
 
+/// The pattern of the members of [`UnaryOp`] that give a float for a float and take nothing else.
+#[macro_export]
+macro_rules! float_functions {
+    () => {
+        $crate::program::ops::UnaryOp::Floor
+            | $crate::program::ops::UnaryOp::Ceil
+            | $crate::program::ops::UnaryOp::Round
+            | $crate::program::ops::UnaryOp::RoundEven
+            | $crate::program::ops::UnaryOp::Exp
+            | $crate::program::ops::UnaryOp::Expm1
+            | $crate::program::ops::UnaryOp::Log
+            | $crate::program::ops::UnaryOp::Log1p
+            | $crate::program::ops::UnaryOp::Sqrt
+            | $crate::program::ops::UnaryOp::Rsqrt
+            | $crate::program::ops::UnaryOp::Cbrt
+            | $crate::program::ops::UnaryOp::Sin
+            | $crate::program::ops::UnaryOp::Cos
+            | $crate::program::ops::UnaryOp::Tan
+            | $crate::program::ops::UnaryOp::Asin
+            | $crate::program::ops::UnaryOp::Acos
+            | $crate::program::ops::UnaryOp::Atan
+            | $crate::program::ops::UnaryOp::Sinh
+            | $crate::program::ops::UnaryOp::Cosh
+            | $crate::program::ops::UnaryOp::Tanh
+            | $crate::program::ops::UnaryOp::Asinh
+            | $crate::program::ops::UnaryOp::Acosh
+            | $crate::program::ops::UnaryOp::Atanh
+            | $crate::program::ops::UnaryOp::Sigmoid
+            | $crate::program::ops::UnaryOp::Erf
+            | $crate::program::ops::UnaryOp::Erfc
+            | $crate::program::ops::UnaryOp::ErfInv
+            | $crate::program::ops::UnaryOp::Lgamma
+            | $crate::program::ops::UnaryOp::Digamma
+            | $crate::program::ops::UnaryOp::Reciprocal
+    };
+}
+
+/// The pattern of the members of [`UnaryOp`] that ask something about a float.
+#[macro_export]
+macro_rules! float_predicates {
+    () => {
+        $crate::program::ops::UnaryOp::IsFinite
+            | $crate::program::ops::UnaryOp::IsNan
+            | $crate::program::ops::UnaryOp::IsInf
+    };
+}
+
 impl UnaryOp {
-    /// Whether it is defined on that element type.
+    /// Returns whether it is defined on that element type.
     pub fn takes(self, dtype: DType) -> bool {
         match self {
             UnaryOp::Not => !dtype.is_float(),
             UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => dtype != DType::Bool,
             UnaryOp::PopCount | UnaryOp::CountLeadingZeros => dtype.is_int(),
-            _ => dtype.is_float(),
+            float_functions!() | float_predicates!() => dtype.is_float(),
         }
     }
 
-    /// Whether it asks a question: `bool` out.
-    fn is_predicate(self) -> bool {
-        matches!(self, UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf)
+    /// Returns whether it asks a question: `bool` out.
+    pub fn is_predicate(self) -> bool {
+        match self {
+            float_predicates!() => true,
+            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() => false,
+        }
+    }
+
+    /// Returns whether `f(x + y)` is `f(x) + f(y)` in exact arithmetic.
+    pub fn is_linear(self) -> bool {
+        match self {
+            UnaryOp::Neg => true,
+            UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() | float_predicates!() => false,
+        }
     }
 
     /// On floats, giving floats. Functions without an `f32` version are computed in `f64` and rounded.
@@ -232,18 +306,20 @@ impl UnaryOp {
             UnaryOp::Lgamma => wide(libm::lgamma),
             UnaryOp::Digamma => wide(special::digamma),
             UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => return None,
-            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => return None,
+            float_predicates!() => return None,
         })
     }
 
     /// On floats, giving `bool`.
-    fn test<T: Real>(self, x: &[T]) -> Vec<i64> {
+    fn test<T: Real>(self, x: &[T]) -> Option<Vec<i64>> {
         let test = match self {
             UnaryOp::IsNan => T::is_nan,
             UnaryOp::IsInf => T::is_infinite,
-            _ => T::is_finite,
+            UnaryOp::IsFinite => T::is_finite,
+            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => return None,
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() => return None,
         };
-        kernel::map(x, |a| i64::from(test(a)))
+        Some(kernel::map(x, |a| i64::from(test(a))))
     }
 
     /// On integers and `bool`, before wrapping.
@@ -263,7 +339,7 @@ impl UnaryOp {
                 let above = 64 - kernel::bits(dtype);
                 kernel::map(x, |a| i64::from(kernel::raw(dtype, a).leading_zeros() - above))
             }
-            _ => return None,
+            float_functions!() | float_predicates!() => return None,
         })
     }
 }
@@ -278,16 +354,32 @@ impl Operation for Unary {
         check::one(Type { shape: x.shape.clone(), dtype })
     }
 
+    fn class(&self) -> Class<'_> {
+        Class::Elementwise
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let rule = Rule::elementwise(&outs[0].shape, args.len());
-        if self.op == UnaryOp::Neg { rule.linear_in([0]) } else { rule }
+        if self.op.is_linear() { rule.linear_in([0]) } else { rule }
+    }
+
+    fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
+        check::elements(outs)
+    }
+
+    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
         let [x] = check::exactly(args)?;
         let data = match &x.data {
-            Data::F64(v) if self.op.is_predicate() => Some(Data::Int(self.op.test(v))),
-            Data::F32(v) if self.op.is_predicate() => Some(Data::Int(self.op.test(v))),
+            Data::F64(v) if self.op.is_predicate() => self.op.test(v).map(Data::Int),
+            Data::F32(v) if self.op.is_predicate() => self.op.test(v).map(Data::Int),
             Data::F64(v) => self.op.floats(v).map(Data::F64),
             Data::F32(v) => self.op.floats(v).map(Data::F32),
             Data::Int(v) => self.op.ints(x.ty.dtype, v).map(Data::Int),

@@ -48,6 +48,7 @@ impl Localizer<'_> {
             let [factor] = factors[..] else { continue };
             let axes = &site.factors[factor.0 as usize];
             let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
+            let Some(windowed) = kind.interfaces().windowed else { continue };
             // A single piece has no neighbours.
             if ways(axes) == 1 {
                 continue;
@@ -55,8 +56,8 @@ impl Localizer<'_> {
             let output = site.rule.factors[factor.0 as usize].size;
             let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[0].shape[dim], output);
             self.b.origin = halo_origin(site, dim);
-            args[0] = self.fetch(&halo, args[0], site.op.kind.padding(), args);
-            *kind = kind.exchanged(dim, halo.reads.padding);
+            args[0] = self.fetch(&halo, args[0], windowed.padding(), args);
+            *kind = windowed.exchanged(dim, halo.reads.padding);
         }
         self.b.origin = site.op.origin.clone();
     }

@@ -4,7 +4,7 @@ use super::{Localizer, Site};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::Axes;
-use partita_ir::op::{IndexAt, OpKind};
+use partita_ir::op::{IndexAt, OpKind, OutOfRange};
 use partita_ir::ops::{BinaryOp, Clamp, Compare, Convert, Direction, Iota, PieceStart, Select};
 use partita_ir::program::Values;
 use partita_ir::rule::FactorKind;
@@ -21,19 +21,17 @@ impl Localizer<'_> {
             if axes.is_empty() || site.rule.kind(factor) != FactorKind::Indexed {
                 continue;
             }
-            let Some(at) = site.op.kind.index_of(dim) else { continue };
+            let Some(indexed) = kind.interfaces().indexed else { continue };
+            let Some(at) = indexed.index_of(dim) else { continue };
             let size = site.args[0].shape[dim];
             let mut indices = self.wide(args[at.arg]);
-            if let OpKind::Gather(gather) = kind
-                && !gather.fill
-            {
-                // What a gather would have clamped must be clamped before it is cut, in every component: from now on
+            if let OutOfRange::Clamped(bounds, filling) = indexed.out_of_range(&site.args[0]) {
+                // Indices that the op clamps are clamped before the operand is cut, in every component: from now on
                 // whatever is out of range reads zero.
-                for (component, &d) in gather.index_map.iter().enumerate() {
-                    let last = site.args[0].shape[d].saturating_sub(gather.slice_sizes[d]);
+                for (component, last) in bounds.into_iter().enumerate() {
                     indices = self.clamp_component(indices, IndexAt { component, ..at }, last);
                 }
-                gather.fill = true;
+                *kind = filling;
             }
             args[at.arg] = self.relative(indices, at, size, axes);
         }

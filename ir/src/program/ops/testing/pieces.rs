@@ -5,7 +5,7 @@ use super::{assert_close, combine, eval_in};
 use crate::dtype::Type;
 use crate::layout::Monoid;
 use crate::program::Program;
-use crate::program::op::{OpKind, Padding};
+use crate::program::op::{OpKind, OutOfRange, Padding};
 use crate::rule::{ArgSet, DimMap, FactorId, Rule, Window};
 use crate::tensor::{Data, Scalar, Tensor};
 
@@ -56,7 +56,8 @@ impl Whole<'_> {
         let outputs = self.rule.factors[factor.0 as usize].size / ways;
         let cut = Cut { rule: self.rule, factor, ways };
         let dim = self.rule.args[0].iter().position(|dim| dim.contains(&factor)).expect("operand 0 has windows");
-        let padding = match self.op.padding() {
+        let windowed = self.op.interfaces().windowed.expect("the op has windows");
+        let padding = match windowed.padding() {
             Padding::Fill(fill) => fill.scalar(self.args[0].ty.dtype),
             Padding::Operand(arg) => self.args[arg].get(0),
         };
@@ -64,7 +65,7 @@ impl Whole<'_> {
             let reads = window.reads(k * outputs, outputs);
             let read = span_of(&self.args[0], dim, reads.first, reads.count, padding);
             let others = self.args.iter().zip(&self.rule.args).skip(1).map(|(x, map)| cut.piece(x, map, k));
-            (self.op.exchanged(dim, reads.padding), std::iter::once(read).chain(others).collect::<Vec<_>>())
+            (windowed.exchanged(dim, reads.padding), std::iter::once(read).chain(others).collect::<Vec<_>>())
         };
         if self.rule.in_results(factor) {
             for (k, (op, pieces)) in (0..ways).map(piece).enumerate() {
@@ -83,18 +84,17 @@ impl Whole<'_> {
         let cut = Cut { rule: self.rule, factor, ways };
         let size = self.rule.factors[factor.0 as usize].size;
         let dim = self.rule.args[0].iter().position(|dim| dim.contains(&factor)).expect("operand 0 is indexed");
-        let at = self.op.index_of(dim).expect("the op knows its indices");
+        let indexed = self.op.interfaces().indexed.expect("the op is indexed");
+        let at = indexed.index_of(dim).expect("the op knows its indices");
         let mut sum: Option<Tensor> = None;
         for k in 0..ways {
             let mut op = self.op.clone();
             let mut pieces = self.pieces(&cut, k);
             // What a gather would have clamped is clamped before it is cut: the last places of slices, by component.
             let mut last = Vec::new();
-            if let OpKind::Gather(gather) = &mut op
-                && !std::mem::replace(&mut gather.fill, true)
-            {
-                let room = |&d: &usize| (self.args[0].ty.shape[d] - gather.slice_sizes[d]) as i64;
-                last = gather.index_map.iter().map(room).collect();
+            if let OutOfRange::Clamped(bounds, filling) = indexed.out_of_range(&self.args[0].ty) {
+                last = bounds.into_iter().map(|bound| bound as i64).collect();
+                op = filling;
             }
             let shape = pieces[at.arg].ty.shape.clone();
             let inner: usize = shape.iter().skip(at.vector_dim + 1).product();
