@@ -4,6 +4,7 @@
 mod benches;
 mod bless;
 mod consumer;
+mod exhaustive;
 mod features;
 mod gpu;
 mod order;

@@ -17,7 +17,7 @@
 //! 11. Crates, and the top-level modules of each, are in an [`order`]. It is printed, and the diagram of the crates
 //!     shows it.
 
-use crate::{order, width};
+use crate::{exhaustive, order, width};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -64,6 +64,9 @@ const OTHER_READERS: [(&str, &str); 4] = [
     ("src/sweep/results.rs", "reads and appends to one locked file, and checks what it has opened"),
 ];
 
+/// Folders of importers of foreign formats, which choose the op of each form that they read.
+const IMPORTERS: [&str; 3] = ["frontends/burn/", "frontends/onnx/", "frontends/stablehlo/src/import"];
+
 /// Folders of programs that read only files of this repository, or what they have written.
 const OWN_FILES: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];
 
@@ -82,6 +85,7 @@ pub fn check(root: &Path) -> Result<(), String> {
         return Err("`git ls-files` failed".into());
     }
     let (mut found, mut entry_only, mut codes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut recognisers, mut partial) = (Vec::new(), Vec::new());
     let mut reported = BTreeSet::new();
     let max_width = width::max_width(root)?;
     let listed = String::from_utf8_lossy(&listed.stdout);
@@ -102,6 +106,11 @@ pub fn check(root: &Path) -> Result<(), String> {
             } else if file.ends_with(".rs") && !is_test(file) {
                 reported.extend(reported_codes(&text).map(str::to_owned));
             }
+            if file.ends_with(".rs") && !is_test(file) && !IMPORTERS.iter().any(|folder| file.starts_with(folder)) {
+                let report = exhaustive::check(&text).map_err(|e| format!("{file}: {e}"))?;
+                partial.extend(report.found.iter().map(|(line, what)| format!("{file}:{line}: {what}")));
+                recognisers.extend(report.recognisers.iter().map(|(line, reason)| format!("{file}:{line}: {reason}")));
+            }
             for (line, reason) in entry_visits(file, &text) {
                 match reason {
                     Some(reason) => entry_only.push(format!("{file}:{line}: {reason}")),
@@ -118,6 +127,8 @@ pub fn check(root: &Path) -> Result<(), String> {
     if !found.is_empty() {
         return Err(found.join("\n"));
     }
+    println!("{} places leave out kinds of ops:\n{}", partial.len(), partial.join("\n"));
+    println!("{} recognisers:\n{}", recognisers.len(), recognisers.join("\n"));
     println!("{} places visit the ops of the entry function alone:\n{}", entry_only.len(), entry_only.join("\n"));
     Ok(())
 }
