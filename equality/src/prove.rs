@@ -13,7 +13,7 @@ use super::term::{Head, Meaning, Term, Terms};
 use egg::{Id, Runner, StopReason};
 use indexmap::IndexMap;
 use partita_ir::arena::{Id as _, OpId, ValueId};
-use partita_ir::op::OpKind;
+use partita_ir::class::Control;
 use partita_ir::program::{Form, Output, Program};
 use partita_ir::text;
 use partita_ir::verify::Verified;
@@ -265,8 +265,9 @@ impl Prover<'_> {
         let mut found = first(&mut needed, &self.other.main().body);
         // A loop without an equal has a body that something is the matter with.
         while let Some((op, _)) = found
-            && let OpKind::Loop(looped) = &self.other.ops[op].kind
+            && let Some(control) = self.other.ops[op].kind.control()
         {
+            let Control::Loop(looped) = control;
             let body = &self.other.funcs[looped.body];
             let mut needed: FxHashSet<ValueId> = body.outputs.iter().map(|output| output.value).collect();
             let Some(within) = first(&mut needed, &body.body) else { break };
@@ -280,12 +281,13 @@ impl Prover<'_> {
             }
             (None, Some((op, v))) => {
                 let text = text::print_op(self.other, &self.other.ops[op]);
-                let why = match &self.other.ops[op].kind {
-                    OpKind::Loop(_) => {
+                let kind = &self.other.ops[op].kind;
+                let why = match kind.control() {
+                    Some(Control::Loop(_)) => {
                         "what it carries does not stay where it is, or no loop of the original takes as much"
                     }
-                    kind if kind.func().is_some() => "functions are not looked into",
-                    _ => "nothing equal to it was found in the original",
+                    None if kind.func().is_some() => "functions are not looked into",
+                    None => "nothing equal to it was found in the original",
                 };
                 (Some(name(v)), Some(text), why.to_string())
             }

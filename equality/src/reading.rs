@@ -15,6 +15,7 @@ use egg::Id;
 use indexmap::IndexMap;
 use partita_ir::arena::{Id as _, MeshId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
+use partita_ir::class::Control;
 use partita_ir::dtype::Type;
 use partita_ir::flow;
 use partita_ir::layout::{Layout, local_size};
@@ -122,7 +123,8 @@ impl Reader<'_> {
 
     fn op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
-        if let OpKind::Loop(looped) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(looped) = control;
             return match self.program.mesh() {
                 Some((mesh, _)) if !self.is_whole_form() => self.loop_on_parts(op, looped, mesh),
                 _ => self.loop_on_wholes(op, looped),
@@ -168,7 +170,7 @@ impl Reader<'_> {
 
     /// Reads an op on whole values.
     fn whole(&mut self, op: &Op) {
-        if op.kind.names_axes() || matches!(op.kind, OpKind::Reshard(_)) {
+        if op.kind.is_inserted() {
             return;
         }
         let Some(args) =
@@ -176,7 +178,9 @@ impl Reader<'_> {
         else {
             return;
         };
-        if let (OpKind::Constrain(_), &[arg], &[out]) = (&op.kind, &args[..], &op.outs[..]) {
+        if op.kind.class().states_layout()
+            && let (&[arg], &[out]) = (&args[..], &op.outs[..])
+        {
             return self.readings[out.index()].push(arg);
         }
         let outs = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
@@ -233,16 +237,8 @@ impl Reader<'_> {
     /// Reads an op that takes a part to another place, or overwrites its padding.
     fn moved(&mut self, op: &Op, operand: &Operand, out: ValueId) {
         let ty = self.terms.analysis.type_at(operand.sort.ty).clone();
-        let (law, to) = match &op.kind {
-            OpKind::Mask(mask) if mask.dim < ty.shape.rank() => {
-                (Some(&layouts::MASK), Some(operand.place.clone().filled(&ty.shape, mask.dim, mask.fill)))
-            }
-            kind => {
-                let law = collectives::LAWS.iter().find(|law| law.name == kind.name());
-                (law, moved(kind, &ty.shape, &operand.place))
-            }
-        };
-        let (Some(law), Some(to)) = (law, to) else { return };
+        let law = [&layouts::MASK].into_iter().chain(collectives::LAWS).find(|law| law.name == op.kind.name());
+        let (Some(law), Some(to)) = (law, moved(&op.kind, &ty.shape, &operand.place)) else { return };
         // On one device, pieces of uneven dimensions are padded and trimmed around collectives, which is not read.
         let changed = |&dim: &usize| to.layout.dims[dim] != operand.place.layout.dims[dim];
         let uneven = |dim: usize| to.is_uneven(&ty.shape, dim) || operand.place.is_uneven(&ty.shape, dim);

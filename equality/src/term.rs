@@ -9,7 +9,6 @@ use indexmap::IndexSet;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, Literal};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::fmt;
@@ -93,7 +92,7 @@ pub struct Call {
 impl Call {
     /// Whether it is a constant of zeros.
     pub fn is_zero(&self) -> bool {
-        matches!(&self.kind, OpKind::Constant(Constant { value: Literal::Splat(x) }) if x.is_zero())
+        self.kind.splat().is_some_and(|x| x.is_zero())
     }
 }
 

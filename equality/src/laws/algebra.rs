@@ -2,6 +2,8 @@
 //!
 //! Most hold bit for bit. Those that hold in exact arithmetic only say so, as does every split sum: nothing that is
 //! partitioned adds up in the order of one device.
+//!
+//! Recogniser: terms to which no law applies are not made equal, so that less is proved, never more.
 
 use super::{Equation, Family, Find, Law};
 use crate::term::{Call, Head, Term, Terms};

@@ -2,6 +2,8 @@
 //!
 //! All that is known of collectives besides follows from these: an `all_gather` of a `reduce_scatter` is an
 //! `all_reduce`, a `shard` of an `all_gather` nothing, a sum of two `all_reduce`s the `all_reduce` of the sum.
+//!
+//! Recogniser: a collective without a law takes its operand to no known place, so that less is proved, never more.
 
 use super::layouts::part_of;
 use super::{Equation, Family, Find, Law};

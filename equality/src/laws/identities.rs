@@ -1,5 +1,7 @@
 //! Laws of algebra that take ops away that nobody needs, most of which hold bit for bit: what
 //! the pass `simplify` applies beside those of [`algebra`](super::algebra).
+//!
+//! Recogniser: terms to which no law applies are not made equal, so that less is simplified.
 
 use super::algebra::{made_by, make, same, through, ty, whole};
 use super::{Equation, Family, Find, Law};

@@ -1,4 +1,6 @@
 //! Laws of layouts: an op on parts is the part of the op on whole values, by the op's own rule.
+//!
+//! Recogniser: terms to which no law applies are not made equal, so that less is proved, never more.
 
 use super::{Equation, Family, Law};
 use crate::place::{Parts, Place, factors_of, results};

@@ -2,6 +2,8 @@
 //!
 //! None of them says anything that the laws of layouts and collectives do not: both sides are the same part. They are
 //! here because those recognise terms and make no new ones.
+//!
+//! Recogniser: a collective that no law moves stays where it is.
 
 use super::{Equation, Family, Find, Law};
 use crate::place::{Parts, Place, factors_of, moved, results};

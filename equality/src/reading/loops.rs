@@ -10,6 +10,7 @@ use crate::place::Place;
 use crate::term::{Body, Call, Head, Operands, Term};
 use egg::Id;
 use partita_ir::arena::{FuncId, Id as _, MeshId};
+use partita_ir::class::Control;
 use partita_ir::layout::{Layout, Monoid};
 use partita_ir::mesh::AxisRef;
 use partita_ir::op::OpKind;
@@ -77,9 +78,9 @@ impl Reader<'_> {
     /// The loops of as many turns that carry as many values.
     fn loops(&self, looped: &Loop, carried: usize) -> Vec<(u32, Body)> {
         let meaning = &self.terms.analysis;
-        let alike = |call: &Call| match &call.kind {
-            OpKind::Loop(other) => other.trip == looped.trip && call.outs.len() == carried,
-            _ => false,
+        let alike = |call: &Call| match call.kind.control() {
+            Some(Control::Loop(other)) => other.trip == looped.trip && call.outs.len() == carried,
+            None => false,
         };
         let all = meaning.calls_like(&OpKind::from(looped.clone())).iter();
         all.filter(|&&at| alike(meaning.call_at(at))).filter_map(|&at| Some((at, meaning.body(at)?.clone()))).collect()

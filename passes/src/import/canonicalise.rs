@@ -20,6 +20,8 @@
 //!
 //! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any
 //! more to `dce`.
+//!
+//! Recogniser: an op that is spelled otherwise stays as it is spelled.
 
 use super::join::Join;
 use crate::driver::{Cx, Info, Pass};

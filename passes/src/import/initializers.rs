@@ -7,6 +7,7 @@
 //! so that no plan changes them.
 
 use partita_ir::arena::{Id, ParamId, ValueId};
+use partita_ir::class::{Class, Control, DeviceOp};
 use partita_ir::dtype::Shape;
 use partita_ir::initializer::Initializer;
 use partita_ir::model::ModelOp;
@@ -66,6 +67,8 @@ enum Role {
 enum Use {
     /// Results hold the operand's numbers, in other places, rounded, or times or plus a constant.
     Copies,
+    /// Rows of the operand are looked up.
+    LooksUp,
     /// That role.
     Plays(Role),
     /// Nothing that tells.
@@ -108,7 +111,8 @@ impl<'p> Roles<'p> {
 
     fn visit(&mut self, at: &ModelOp<'_>) {
         let op = at.op;
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             self.enter(l, &op.args, &op.outs);
             return;
         }
@@ -120,7 +124,7 @@ impl<'p> Roles<'p> {
                 Use::Copies => op.outs.iter().for_each(|&out| self.copy(&copied, out)),
                 // Rows that are looked up make an embedding, whatever else is done with them: it may be tied to the
                 // last layer.
-                Use::Plays(Role::Embedding) if matches!(op.kind, OpKind::Gather(_)) => {
+                Use::LooksUp => {
                     self.found[copied.param.index()] = Some(Role::Embedding);
                 }
                 Use::Plays(role) => {
@@ -187,7 +191,7 @@ impl<'p> Roles<'p> {
                 // One slice is a layer of a stack: that of this iteration, or a matrix.
                 let is_matrix = gather.slice_sizes.iter().filter(|&&n| n > 1).count() > 1;
                 let is_layer = slices == 1 && (at.func != self.program.main || is_matrix);
-                if is_layer { Use::Copies } else { Use::Plays(Role::Embedding) }
+                if is_layer { Use::Copies } else { Use::LooksUp }
             }
             OpKind::Unary(unary) => unary_use(unary.op),
             OpKind::Binary(binary) => {
@@ -266,7 +270,13 @@ impl<'p> Roles<'p> {
 
 /// Whether equal operands give equal results, wherever and whenever.
 fn is_function(kind: &OpKind) -> bool {
-    !kind.is_collective() && !matches!(kind, OpKind::PieceStart(_) | OpKind::RngBits(_) | OpKind::Random(_))
+    match kind.class() {
+        Class::Random | Class::Collective(_) | Class::Device(DeviceOp::PieceStart(_)) => false,
+        Class::Device(DeviceOp::Shard(_) | DeviceOp::Partial(_) | DeviceOp::Mask(_)) => true,
+        Class::Source(_) | Class::Elementwise | Class::Movement | Class::Indexing | Class::Product => true,
+        Class::Attention | Class::Reduction | Class::Sorting | Class::Normalisation | Class::Update => true,
+        Class::Control(_) | Class::Layout(_) => true,
+    }
 }
 
 fn unary_use(op: UnaryOp) -> Use {

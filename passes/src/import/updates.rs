@@ -3,6 +3,7 @@
 //! An output takes the place of the input of its type that it is made from element by element (`p - rate * g`).
 
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Class;
 use partita_ir::op::OpKind;
 use partita_ir::program::{ParamKind, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,5 +111,5 @@ impl Graph {
 
 /// Whether an op gives each element of its result from those at the same place.
 pub(crate) fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || matches!(kind, OpKind::Momentum(_) | OpKind::Adam(_))
+    kind.is_elementwise() || kind.class() == Class::Update
 }

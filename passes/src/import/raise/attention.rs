@@ -3,6 +3,8 @@
 //! The operands are transposed to the order of dimensions that attention wants, and its result back. Either product
 //! sums over one dimension, and either operand has one that the other does not: heads that share keys stay as they are,
 //! and so does what has another element type in between.
+//!
+//! Recogniser: products that are attention in another spelling stay products.
 
 use super::composites::{Composite, arrange};
 use super::pattern::{Along, Match, Term};

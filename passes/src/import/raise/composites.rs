@@ -1,4 +1,6 @@
 //! What composites look like to those who do not know them: how each may be written, by the op that it ends in.
+//!
+//! Recogniser: a composite in another spelling stays decomposed, which means the same.
 
 use super::attention::attention;
 use super::gelu::gelu;

@@ -1,4 +1,6 @@
 //! Looking labels up: a gather of one element for each position, along the last dimension.
+//!
+//! Recogniser: a gather that is no look-up of labels stays a gather.
 
 use super::pattern::{Along, Match, Term};
 use partita_ir::arena::ValueId;

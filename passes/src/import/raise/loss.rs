@@ -3,6 +3,8 @@
 //! A look-up clamps a label out of range, for which cross-entropy has a meaning of its own, so the labels are clamped
 //! first. What JAX makes of indices around a look-up (from the end if they are negative, NaN if they are out of range)
 //! stays.
+//!
+//! Recogniser: a loss in another spelling stays decomposed.
 
 use super::composites::{Composite, arrange};
 use super::label::LookUp;

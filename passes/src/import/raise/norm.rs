@@ -1,5 +1,7 @@
 //! Layer norm and batch norm: something less a mean, times one over a deviation, times `gamma`, in any order, plus
 //! `beta`. RMS norm: the same without a mean and `beta`.
+//!
+//! Recogniser: a norm in another spelling stays decomposed.
 
 use super::composites::{Composite, arrange};
 use super::pattern::{Match, Term};

@@ -1,4 +1,6 @@
 //! Values that one number fills: constants, what moves them, and what is computed of them alone.
+//!
+//! Recogniser: a value that is one number in another way is taken for one of many, so that less is raised.
 
 use partita_ir::arena::{FuncId, Id};
 use partita_ir::dtype::{DType, Shape, Type};

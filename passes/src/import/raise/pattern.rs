@@ -1,4 +1,6 @@
 //! Looking through what a composite was decomposed into: terms and the ops that give them.
+//!
+//! Recogniser: an op that no pattern describes ends the search, and nothing is raised.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::dtype::{Shape, Type};

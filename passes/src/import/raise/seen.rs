@@ -1,4 +1,6 @@
 //! Which scores of an attention are seen: what its mask says, in terms of rows and columns.
+//!
+//! Recogniser: scores that are masked in another way are an operand of the attention.
 
 use super::pattern::{Match, Term};
 use partita_ir::dtype::DType;
