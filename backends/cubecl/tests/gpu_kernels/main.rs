@@ -1,4 +1,4 @@
-//! Kernels against the interpreter: their CUDA C++ on the emulator, and with `PARTITA_GPU` set their WGSL on a GPU, if
+//! Kernels against the interpreter: their CUDA C++ on the emulator, or with `PARTITA_GPU` set their WGSL on a GPU, if
 //! only one in software: `cargo xtask gpu-check` installs one.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
@@ -62,6 +62,10 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
     };
     let module = compile(Target::Cuda { arch: 80 });
     compile_all(&module);
+    if on_gpu() {
+        check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
+        return module;
+    }
     let device = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let ranks = program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     if ranks > 1 {
@@ -70,14 +74,16 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
         compare_with(apart.unwrap_or_else(|e| panic!("{e}")), &inputs, &want, most);
     }
     check_on(device, module.clone(), &inputs, &want, most);
-    if std::env::var_os("PARTITA_GPU").is_some() {
-        check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
-    }
     module
 }
 
-/// What the reference gives for inputs, and what kernels give: on the emulator, and with `PARTITA_GPU` set on a GPU.
-pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Vec<Tensor>>) {
+/// Returns whether kernels run on a GPU, not on the emulator.
+pub(crate) fn on_gpu() -> bool {
+    std::env::var_os("PARTITA_GPU").is_some()
+}
+
+/// The outputs of the reference, and of kernels on the emulator, or with `PARTITA_GPU` set on a GPU.
+pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Tensor>) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
     let compile = |target| {
@@ -86,20 +92,20 @@ pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Vec<Te
     };
     let module = compile(Target::Cuda { arch: 80 });
     compile_all(&module);
-    let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-    let mut all = vec![Executable::load(module, emulator).unwrap().run(inputs).unwrap()];
-    if std::env::var_os("PARTITA_GPU").is_some() {
-        let executable = Executable::load(compile(Target::Wgsl), WebGpu::open().unwrap()).unwrap();
-        all.push(executable.run(inputs).unwrap());
-    }
-    (run_local(proof, inputs).unwrap_or_else(|e| panic!("{e}")), all)
+    let got = if on_gpu() {
+        Executable::load(compile(Target::Wgsl), WebGpu::open().unwrap()).unwrap().run(inputs)
+    } else {
+        let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        Executable::load(module, emulator).unwrap().run(inputs)
+    };
+    (run_local(proof, inputs).unwrap_or_else(|e| panic!("{e}")), got.unwrap())
 }
 
 /// With `PARTITA_GPU` set, NVRTC compiles all kernels, and warns about none.
 pub(crate) fn compile_all(module: &Module) {
     static NVRTC: LazyLock<Nvrtc> = LazyLock::new(|| Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes)));
     let Target::Cuda { arch } = module.target else { return };
-    for kernel in module.kernels.iter().filter(|_| std::env::var_os("PARTITA_GPU").is_some()) {
+    for kernel in module.kernels.iter().filter(|_| on_gpu()) {
         let compiled = NVRTC.compile(&kernel.name, &kernel.source, arch);
         compiled.unwrap_or_else(|e| panic!("{e} {:?}\n{}", e.notes, kernel.source));
     }
