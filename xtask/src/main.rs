@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | new-pass | ci | benches | features | readme | consumer |
+//! Chores of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features | readme | consumer |
 //! gpu-check | soak | fuzz`.
 
 mod benches;
@@ -11,6 +11,7 @@ mod order;
 mod readme;
 mod scaffold;
 mod tidy;
+mod toy;
 mod width;
 
 use clap::{Parser, Subcommand};
@@ -39,6 +40,9 @@ enum Chore {
         /// Name in program text, such as `cumulative_sum`
         name: String,
     },
+    /// Add an operation to a copy of the repository and run random programs with it: the compiler must report every
+    /// place that has to handle it
+    ToyOp,
     /// Start a new pass: its file and a golden
     NewPass {
         /// Name on the command line, such as `fuse-reshapes`
@@ -96,6 +100,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::check(&root),
         Chore::Bless { filter } => bless::bless(&root, filter.as_deref()),
         Chore::NewOp { name } => scaffold::op(&root, &name),
+        Chore::ToyOp => toy::check(&root),
         Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
         Chore::Ci => ci(&root),
         Chore::Benches { filter } => benches::check(&root, filter.as_deref()),
@@ -115,9 +120,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the workspace.
+/// The folder of the workspace; that of a copy when one is worked on.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    std::env::var_os("PARTITA_ROOT").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), PathBuf::from)
 }
 
 /// Runs cargo with these words, and those.

@@ -8,7 +8,8 @@ use std::path::Path;
 const OP: &str = r#"//! `{name}`: say in one sentence what it computes.
 
 use crate::dtype::Type;
-use crate::program::op::{Evaluated, Inferred, Operation, op};
+use crate::program::class::Class;
+use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
 use crate::program::{EvalCx, Program};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
@@ -26,8 +27,24 @@ impl Operation for {Type} {
         todo!("the shape rule: never trust args and declared")
     }
 
+    fn class(&self) -> Class<'_> {
+        todo!("the class of computation, by which analyses decide")
+    }
+
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
-        todo!("the factors of its dimensions; leave this out when nothing can be split")
+        todo!("the factors of its dimensions; `Rule::replicated` when nothing can be split")
+    }
+
+    fn flops(&self, args: &[&Type], outs: &[&Type]) -> u64 {
+        todo!("arithmetic operations; `check::elements(outs)` for one for each element")
+    }
+
+    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+        todo!("the op on shards; `self.clone()` when no attribute mentions a size")
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        todo!("`Interfaces::NONE` unless the op is windowed, indexed, positional or a composite")
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
@@ -83,7 +100,9 @@ pub fn op(root: &Path, name: &str) -> Result<(), String> {
     insert(root, "ir/src/program/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
     insert(root, "ir/src/program/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
     insert(root, "ir/src/program/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
-    println!("Next: write the three functions, draw it in tests/src/generate/, then `cargo xtask bless {name}`.");
+    println!(
+        "Next: write its methods, handle it where the compiler says, draw it in tests/src/generate/, then `cargo xtask bless {name}`."
+    );
     Ok(())
 }
 

@@ -1,0 +1,221 @@
+//! Adds an operation to a copy of the repository, as a contributor would, and runs random programs with it.
+//!
+//! 1. `new-op` starts the operation. Without its methods it does not compile, and the compiler names each of them.
+//! 2. Once its own file is complete, the compiler reports every place that must handle it, crate by crate. There it is
+//!    handled as `gelu` is, which is a composite, too.
+//! 3. Random programs are drawn with it; they agree, partitioned and not.
+//!
+//! Fails if the compiler does not name a method, if a place cannot be completed so, or if a program is wrong.
+
+use crate::{Outcome, run};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The name of the operation, and its type.
+const NAME: &str = "doubled";
+const TYPE: &str = "Doubled";
+
+/// Its file, complete.
+const FILE: &str = include_str!("toy/doubled.rs");
+
+/// The operation beside which it is handled.
+const LIKE: &str = "OpKind::Gelu(";
+
+/// Where `gelu` is handled by code of its own: the arm for the operation.
+const ARMS: [(&str, &str); 1] = [(
+    "passes/src/training/differentiate/adjoint.rs",
+    "OpKind::Doubled(_) => {
+            let gradient = at.gradient();
+            let twice = at.b.times(gradient, 2.0);
+            at.give(0, twice);
+            Ok(())
+        }",
+)];
+
+/// What draws it in random programs.
+const STEP: &str = "
+fn doubled(d: &mut Draw<'_>) -> Option<()> {
+    let x = moderate(d, 0)?;
+    d.push(Doubled {}, &[&x], x.ty.clone(), 2.0 * x.bound, false)?;
+    Some(())
+}
+";
+
+/// Random programs, operations in each, seed, injected faults and training plans of the soak.
+const SOAK: [&str; 5] = ["150", "12", "1", "0", "0"];
+
+/// Adds the operation in `target/toy` and runs the soak there.
+pub(crate) fn check(root: &Path) -> Outcome {
+    let copy = Copy::of(root)?;
+    copy.xtask(&["new-op", NAME])?;
+    copy.names_missing_methods()?;
+    let touched = copy.complete()?;
+    println!("`{NAME}` is handled in {} files beside its own:\n  {}", touched.len(), touched.join("\n  "));
+    copy.draw()?;
+    let mut words = copy.cargo(&["run", "--package", "filetests", "--bin", "soak", "--"]);
+    words.extend(SOAK.map(str::to_owned));
+    run(&copy.folder, &words, &[("CARGO_TARGET_DIR", &copy.target)])
+}
+
+/// A copy of the repository, which builds into the same target folder.
+struct Copy {
+    folder: PathBuf,
+    target: String,
+}
+
+impl Copy {
+    /// Copies the files that git tracks.
+    fn of(root: &Path) -> Result<Copy, String> {
+        let (folder, target) = (root.join("target/toy"), root.join("target"));
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        let listed = Command::new("git").current_dir(root).arg("ls-files").output().map_err(|e| format!("git: {e}"))?;
+        for file in String::from_utf8_lossy(&listed.stdout).lines().filter(|file| root.join(file).is_file()) {
+            let to = folder.join(file);
+            let parent = to.parent().unwrap_or(&folder);
+            fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+            fs::copy(root.join(file), &to).map_err(|e| format!("{file}: {e}"))?;
+        }
+        let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
+        Ok(Copy { folder, target: target.display().to_string() })
+    }
+
+    /// Runs this program on the copy.
+    fn xtask(&self, words: &[&str]) -> Outcome {
+        let program = std::env::current_exe().map_err(|e| format!("xtask: {e}"))?.display().to_string();
+        let words: Vec<String> =
+            [&program].into_iter().map(String::as_str).chain(words.iter().copied()).map(str::to_owned).collect();
+        run(&self.folder, &words, &[("PARTITA_ROOT", &self.folder.display().to_string())])
+    }
+
+    fn cargo(&self, words: &[&str]) -> Vec<String> {
+        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+        [cargo.as_str(), words[0], "--locked"]
+            .into_iter()
+            .chain(words[1..].iter().copied())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The errors of a build, without linking.
+    fn errors(&self, words: &[&str]) -> Result<Vec<Value>, String> {
+        let words = self.cargo(&[&["check", "--message-format", "json", "--keep-going"], words].concat());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        let ran = command.output().map_err(|e| format!("cargo: {e}"))?;
+        let lines = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let found: Vec<Value> =
+            messages.map(|line| line["message"].clone()).filter(|m| m["level"] == "error").collect();
+        if found.is_empty() && !ran.status.success() {
+            return Err(String::from_utf8_lossy(&ran.stderr).into_owned());
+        }
+        Ok(found)
+    }
+
+    /// Deletes the methods that `new-op` wrote: the compiler must name each.
+    fn names_missing_methods(&self) -> Outcome {
+        let file = self.folder.join(format!("ir/src/program/ops/{NAME}.rs"));
+        let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let start = format!("impl Operation for {TYPE} {{\n");
+        let (before, methods) = text.split_once(&start).ok_or("`new-op` wrote no implementation of `Operation`")?;
+        fs::write(&file, format!("{before}{start}}}\n")).map_err(|e| format!("{}: {e}", file.display()))?;
+        let errors = self.errors(&["--package", "partita-ir"])?;
+        let told: String = errors.iter().filter_map(|error| error["message"].as_str()).collect();
+        let names = methods.lines().filter_map(|line| line.trim().strip_prefix("fn ")?.split('(').next());
+        let unnamed: Vec<&str> = names.clone().filter(|name| !told.contains(&format!("`{name}`"))).collect();
+        let declared = trait_methods(&self.folder)?;
+        let written: BTreeSet<&str> = names.collect();
+        if let Some(method) = declared.iter().find(|method| !written.contains(method.as_str())) {
+            return Err(format!("`new-op` writes no method `{method}`"));
+        }
+        if unnamed.is_empty() { Ok(()) } else { Err(format!("the compiler does not name {unnamed:?}:\n{told}")) }
+    }
+
+    /// Writes the operation's file, and handles it wherever the compiler reports that it is not. Returns those files.
+    fn complete(&self) -> Result<Vec<String>, String> {
+        let file = self.folder.join(format!("ir/src/program/ops/{NAME}.rs"));
+        fs::write(&file, FILE).map_err(|e| format!("{}: {e}", file.display()))?;
+        let mut touched = BTreeSet::new();
+        loop {
+            let errors = self.errors(&["--workspace", "--lib", "--bins"])?;
+            if errors.is_empty() {
+                return Ok(touched.into_iter().collect());
+            }
+            let mut handled = 0;
+            for error in &errors {
+                handled += usize::from(self.handle(error, &mut touched)?);
+            }
+            if handled == 0 {
+                let told: Vec<&str> = errors.iter().filter_map(|error| error["rendered"].as_str()).collect();
+                return Err(format!("`{NAME}` cannot be handled as `gelu` is:\n{}", told.join("\n")));
+            }
+        }
+    }
+
+    /// Adds the operation to the `match` of an error about a pattern that is not covered.
+    fn handle(&self, error: &Value, touched: &mut BTreeSet<String>) -> Result<bool, String> {
+        if error["code"]["code"] != "E0004" {
+            return Ok(false);
+        }
+        let spans = error["spans"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let Some(span) = spans.iter().find(|span| span["is_primary"] == true) else { return Ok(false) };
+        let (Some(name), Some(line)) = (span["file_name"].as_str(), span["line_start"].as_u64()) else {
+            return Ok(false);
+        };
+        let file = self.folder.join(name);
+        let text = fs::read_to_string(&file).map_err(|e| format!("{name}: {e}"))?;
+        let start: usize = text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+        let Some(at) = text[start..].find(LIKE).map(|at| start + at) else { return Ok(false) };
+        let own = ARMS.iter().find(|(of, _)| *of == name);
+        let ours = format!("OpKind::{TYPE}(_)");
+        // A match is reported once; what stands there by now was added for another one of the same line.
+        if text[..at].ends_with(&format!("{ours} | ")) {
+            return Ok(true);
+        }
+        let added = match own {
+            Some((_, arm)) => format!("{arm}\n        "),
+            None if text[at..].starts_with("OpKind::Gelu(_)") => format!("{ours} | "),
+            None => format!("{ours} => {{}}\n            "),
+        };
+        fs::write(&file, format!("{}{added}{}", &text[..at], &text[at..])).map_err(|e| format!("{name}: {e}"))?;
+        touched.insert(name.to_owned());
+        Ok(true)
+    }
+
+    /// Makes random programs draw the operation.
+    fn draw(&self) -> Outcome {
+        let file = self.folder.join("tests/src/generate/composite.rs");
+        let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let listed = text.replacen("(\"gelu\", gelu),", "(\"gelu\", gelu),\n    (\"doubled\", doubled),", 1).replacen(
+            "CrossEntropy, Gelu,",
+            "CrossEntropy, Doubled, Gelu,",
+            1,
+        );
+        fs::write(&file, listed + STEP).map_err(|e| format!("{}: {e}", file.display()))
+    }
+}
+
+/// The methods that every operation must have.
+fn trait_methods(folder: &Path) -> Result<Vec<String>, String> {
+    let path = folder.join("ir/src/program/op.rs");
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let file = syn::parse_file(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    let operation = file.items.iter().find_map(|item| match item {
+        syn::Item::Trait(item) if item.ident == "Operation" => Some(item),
+        _ => None,
+    });
+    let items = operation.map(|operation| operation.items.as_slice()).unwrap_or_default();
+    let methods: Vec<&syn::TraitItemFn> = items
+        .iter()
+        .filter_map(|item| if let syn::TraitItem::Fn(method) = item { Some(method) } else { None })
+        .collect();
+    if let Some(method) = methods.iter().find(|method| method.default.is_some()) {
+        return Err(format!("`Operation::{}` has a default, which ops may forget to replace", method.sig.ident));
+    }
+    Ok(methods.iter().map(|method| method.sig.ident.to_string()).collect())
+}
