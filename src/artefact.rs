@@ -105,7 +105,7 @@ impl Partition {
             model: self.model().source.to_string(),
             program: Arc::new(self.local().clone()),
             made: (!self.came_local()).then(|| self.model().clone()),
-            plan: self.made.cx.plan.to_toml(),
+            plan: self.made.plan().to_toml(),
             modules,
             weights: None,
         })

@@ -130,7 +130,7 @@ mod tests {
         let efficiencies = crate::cost::roofline::Efficiencies::default();
         let by_machine = Compiler::new(&program).plan(&plan).machine(&machine).partition().unwrap();
         let by_prices = Compiler::new(&program).plan(&plan).prices(&prices, &efficiencies).partition().unwrap();
-        assert_eq!(by_prices.made.cx.machine, by_machine.made.cx.machine);
-        assert!(by_prices.made.cx.machine.is_some());
+        assert_eq!(by_prices.made.input.machine, by_machine.made.input.machine);
+        assert!(by_prices.made.input.machine.is_some());
     }
 }

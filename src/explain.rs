@@ -28,7 +28,7 @@ pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
     for (dim, axes) in layout.dim_axes().enumerate() {
         for &axis in axes {
             text.push('\n');
-            text.push_str(&made.cx.provenance.explain(program, value, dim, axis));
+            text.push_str(&made.findings.provenance.explain(program, value, dim, axis));
         }
     }
     if layout.is_whole() {

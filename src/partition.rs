@@ -21,9 +21,10 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::driver::{Cx, Ran};
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input, Ran};
 use partita_passes::no_effect::Applied;
-use partita_passes::pipelines;
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
@@ -72,30 +73,36 @@ impl Partition {
         // One program has no order of tasks.
         let plan = &Plan { schedule: None, ..plan.clone() };
         let mut program = model.clone();
-        let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
+        let mut input = Input { machine: machine.cloned().map(Arc::new), ..Input::with_plan(plan.clone()) };
+        let mut findings = Findings::default();
         let mut choice = None;
         let mut seconds = Seconds::default();
         let mut model = model.clone();
         let mut planned = is_decided.then(|| model.clone());
         let rest = if is_decided {
-            pipelines::partition_from(model.form)?
+            pipelines::pipeline(Milestone::of(model.form), Milestone::Local, Variant::default())?
         } else {
-            pipelines::make()?.run(&mut program, &mut cx, &mut |ran| {
-                seconds.propagate += ran.pass.as_secs_f64();
-                seconds.verify += ran.verify.as_secs_f64();
-                watch(&ran)
-            })?;
+            pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+                &mut program,
+                &input,
+                &mut findings,
+                &mut |ran| {
+                    seconds.propagate += ran.pass.as_secs_f64();
+                    seconds.verify += ran.verify.as_secs_f64();
+                    watch(&ran)
+                },
+            )?;
             if makes_another_model(plan) || micro_batches::count(&program) > 1 {
                 model = program.clone();
             }
             choice = match by {
-                Some(by) => autotune::on_mesh(&program, &cx, by)?,
+                Some(by) => autotune::on_mesh(&program, &input, by)?,
                 None => None,
             };
-            cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
-            pipelines::place(cx.variant)?
+            input.variant = choice.map_or(input.variant, |choice| choice.variant);
+            pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant)?
         };
-        rest.run(&mut program, &mut cx, &mut |ran| {
+        rest.run(&mut program, &input, &mut findings, &mut |ran| {
             let stage = if planned.is_none() { &mut seconds.propagate } else { &mut seconds.partition };
             *stage += ran.pass.as_secs_f64();
             seconds.verify += ran.verify.as_secs_f64();
@@ -107,8 +114,8 @@ impl Partition {
         seconds.total = seconds.propagate + seconds.partition + seconds.verify;
         let planned = planned.unwrap_or_else(|| program.clone());
         let applied = Applied { plan, made: &planned, local: &[&program], has_machine: machine.is_some() };
-        cx.warnings.extend(applied.warnings());
-        let made = Made { model, planned, local: program, cx, choice, seconds };
+        findings.warnings.extend(applied.warnings());
+        let made = Made { model, planned, local: program, input, findings, choice, seconds };
         Ok(Partition { made, devices: OnceLock::new() })
     }
 
@@ -146,7 +153,7 @@ impl Partition {
 
     /// What the user should know, though all is well: parameters that the loss does not depend on.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.made.cx.warnings
+        &self.made.findings.warnings
     }
 
     /// How long the stages took.

@@ -23,9 +23,10 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
 use partita_passes::no_effect::Applied;
-use partita_passes::pipelines;
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages;
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
@@ -45,7 +46,8 @@ pub struct Pipeline {
     /// What is computed, over micro-batches, on however many devices.
     step: Program,
     pipeline: Arc<partita_ir::pipeline::Pipeline>,
-    cx: Cx,
+    input: Input,
+    findings: Findings,
     /// What was chosen instead of the usual way, if a step is predicted to be faster so.
     choice: Option<Choice>,
     /// How long it took to make.
@@ -70,20 +72,26 @@ impl Pipeline {
         let started = Instant::now();
         let how = asked(program, plan)?;
         let machine = by.map(|(prices, _)| prices.machine());
-        let mut cx = Cx { plan: plan.clone(), machine: machine.cloned().map(Arc::new), ..Cx::default() };
+        let mut input = Input { machine: machine.cloned().map(Arc::new), ..Input::with_plan(plan.clone()) };
+        let mut findings = Findings::default();
         let mut step = program.clone();
-        pipelines::make()?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+            &mut step,
+            &input,
+            &mut findings,
+            &mut |ran| watch(&ran),
+        )?;
         let choice = match by {
-            Some(by) => autotune::of_stages(&step, &how, &cx, by)?,
+            Some(by) => autotune::of_stages(&step, &how, &input, by)?,
             None => None,
         };
-        cx.variant = choice.map_or(cx.variant, |choice| choice.variant);
-        let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, watch)?);
+        input.variant = choice.map_or(input.variant, |choice| choice.variant);
+        let pipeline = Arc::new(stages::pipeline(&step, &how, &input, &mut findings, watch)?);
         let local: Vec<&Program> = pipeline.chunks.iter().map(|chunk| &chunk.program).collect();
         let applied = Applied { plan, made: &step, local: &local, has_machine: machine.is_some() };
-        cx.warnings.extend(applied.warnings());
+        findings.warnings.extend(applied.warnings());
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Pipeline { step, pipeline, cx, choice, seconds, devices: OnceLock::new() })
+        Ok(Pipeline { step, pipeline, input, findings, choice, seconds, devices: OnceLock::new() })
     }
 
     /// The same as a draft for a machine, where what is to be computed of the program is known already, in the usual
@@ -95,16 +103,17 @@ impl Pipeline {
         let started = Instant::now();
         let how = asked(program, plan)?;
         let machine = Some(Arc::new(machine.clone()));
-        let mut cx = Cx { plan: plan.clone(), machine, is_draft: true, ..Cx::default() };
+        let (input, mut findings) =
+            (Input { plan: plan.clone(), machine, is_draft: true, ..Input::default() }, Findings::default());
         let step = made.clone();
-        let pipeline = Arc::new(stages::pipeline(&step, &how, &mut cx, &mut |_| Ok(()))?);
+        let pipeline = Arc::new(stages::pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))?);
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Pipeline { step, pipeline, cx, choice: None, seconds, devices: OnceLock::new() })
+        Ok(Pipeline { step, pipeline, input, findings, choice: None, seconds, devices: OnceLock::new() })
     }
 
     /// What was done otherwise than usual, where a step is predicted to be faster so.
     pub fn rewriting(&self) -> Option<Rewriting> {
-        self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
+        self.choice.map(|choice| Rewriting::of(&choice, &self.findings.searches))
     }
 
     /// What is computed, as one device would.
@@ -114,7 +123,7 @@ impl Pipeline {
 
     /// The plan that it was made by, with what its presets say.
     pub fn plan(&self) -> &Plan {
-        &self.cx.plan
+        self.findings.plan(&self.input.plan)
     }
 
     /// Its stages, what they do, and what they hand each other.
@@ -124,7 +133,7 @@ impl Pipeline {
 
     /// What the user should know, though all is well.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.cx.warnings
+        &self.findings.warnings
     }
 
     /// What the plan makes of the model.
@@ -142,7 +151,7 @@ impl Pipeline {
 
     /// The schedule of its tasks; none of a single stage whose micro-batches are a loop.
     pub fn schedule(&self) -> Option<&Checked> {
-        Some(&self.pipeline.schedule).filter(|schedule| schedule.stages > 1 || self.cx.plan.schedule.is_some())
+        Some(&self.pipeline.schedule).filter(|schedule| schedule.stages > 1 || self.input.plan.schedule.is_some())
     }
 
     /// Schedule and micro-batches in words: `1f1b with 8 micro-batches`.

@@ -14,9 +14,9 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
 use partita_search::autotune::{Choice, of_stages, on_mesh, price_in_stages, price_on_mesh};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const MACHINE: &str = "dgx1-v100";
 /// What is to be computed, and what passes know of it.
 struct Step {
     program: Program,
-    cx: Cx,
+    input: Input,
     how: Option<Pipelined>,
 }
 
@@ -36,31 +36,34 @@ impl Step {
     fn of(program: Program, plan: Plan) -> Step {
         let how = plan.pipelined().unwrap();
         let machine = Arc::new(Machine::named(MACHINE).unwrap());
-        let mut cx = Cx { machine: Some(machine), plan, ..Cx::default() };
+        let (input, mut findings) = (Input { machine: Some(machine), plan, ..Input::default() }, Findings::default());
         let mut program = program;
-        pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
-        Step { program, cx, how }
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+            .unwrap()
+            .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+            .unwrap();
+        Step { program, input, how }
     }
 
     fn choice(&self) -> Option<Choice> {
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
         match &self.how {
-            Some(how) => of_stages(&self.program, how, &self.cx, by).unwrap(),
-            None => on_mesh(&self.program, &self.cx, by).unwrap(),
+            Some(how) => of_stages(&self.program, how, &self.input, by).unwrap(),
+            None => on_mesh(&self.program, &self.input, by).unwrap(),
         }
     }
 
     /// Predicted seconds of a variant, and what passes found on the way.
-    fn seconds(&self, variant: Variant) -> (f64, Cx) {
-        let mut cx = Cx { variant, ..self.cx.clone() };
+    fn seconds(&self, variant: Variant) -> (f64, Findings) {
+        let (input, mut findings) = (Input { variant, ..self.input.clone() }, Findings::default());
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
         let price = match &self.how {
-            Some(how) => price_in_stages(&self.program, how, &mut cx, by),
-            None => price_on_mesh(&self.program, &mut cx, by),
+            Some(how) => price_in_stages(&self.program, how, &input, &mut findings, by),
+            None => price_on_mesh(&self.program, &input, &mut findings, by),
         };
-        (price.unwrap().unwrap().seconds, cx)
+        (price.unwrap().unwrap().seconds, findings)
     }
 }
 
@@ -79,15 +82,15 @@ fn never_slower(steps: Vec<(String, Step)>) -> Vec<(f64, f64)> {
         let (usual, _) = step.seconds(Variant::default());
         let choice = step.choice();
         let variant = choice.map_or(Variant::default(), |choice| choice.variant);
-        let (best, cx) = step.seconds(variant);
+        let (best, findings) = step.seconds(variant);
         println!("{name:<44} {usual:.4e} {best:.4e} {:+6.1} % {variant:?}", 100.0 * (best / usual - 1.0));
         assert!(best <= usual, "{name}: {best} s, and {usual} s as usual");
         if let Some(choice) = choice {
             assert_eq!((choice.before, choice.after), (usual, best), "{name}");
             // What was found is kept with the laws that make it equal.
-            let found = cx.searches.iter().flat_map(|search| &search.found);
+            let found = findings.searches.iter().flat_map(|search| &search.found);
             assert!(found.clone().all(|found| found.after < found.before && !found.steps.is_empty()), "{name}");
-            let runs = |pass: &str| cx.searches.iter().any(|search| search.pass == pass);
+            let runs = |pass: &str| findings.searches.iter().any(|search| search.pass == pass);
             let may = (variant.is_simplified, variant.is_rearranged);
             assert!(may.0 || !runs("simplify"), "{name}");
             assert!(may.1 || !runs("collectives"), "{name}");
@@ -137,8 +140,8 @@ fn the_fastest_way_computes_the_same() {
         let Some(choice) = step.choice() else { continue };
         faster += 1;
         let mut local = step.program.clone();
-        let place = pipelines::place(choice.variant).unwrap();
-        place.run(&mut local, &mut step.cx.clone(), &mut |_| Ok(())).unwrap();
+        let place = pipelines::pipeline(Milestone::Step, Milestone::Local, choice.variant).unwrap();
+        place.run(&mut local, &step.input, &mut Findings::default(), &mut |_| Ok(())).unwrap();
         let inputs = random_inputs(&step.program, 2).unwrap();
         let names = step.program.main().outputs.iter().map(|o| o.name.as_str());
         let (got, want) = (run_parts(&local, &inputs).unwrap(), run_whole(&step.program, &inputs).unwrap());

@@ -14,8 +14,9 @@ use partita_ir::program::{Form, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
+use partita_passes::driver::variant::Variant;
 use partita_passes::driver::variant::When;
-use partita_passes::driver::{Cx, Pass, Pipeline};
+use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::optimising::bucket::Bucket;
 use partita_passes::optimising::collectives::Collectives;
 use partita_passes::optimising::dce::Dce;
@@ -25,7 +26,7 @@ use partita_passes::partitioning::localize::Localize;
 use partita_passes::partitioning::lower_reshards::LowerReshards;
 use partita_passes::partitioning::pad_reshapes::PadReshapes;
 use partita_passes::partitioning::split_sums::SplitSums;
-use partita_passes::pipelines;
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::apply_plan::ApplyPlan;
 use partita_passes::planning::propagate::Propagate;
 use partita_runtime::check::compare;
@@ -49,15 +50,18 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
     passes.push(Box::new(Bucket));
     passes.push(Box::new(Localize));
     let mut program = made.clone();
-    let mut cx = Cx { machine: machine.cloned(), ..Cx::default() };
-    Pipeline::new(passes).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let (input, mut findings) = (Input { machine: machine.cloned(), ..Input::default() }, Findings::default());
+    Pipeline::new(passes).unwrap().run(&mut program, &input, &mut findings, &mut |_| Ok(())).unwrap();
     program
 }
 
 /// A module with its annotations, as it is computed.
 fn made(module: &Module) -> Program {
     let mut program = module.import().unwrap();
-    pipelines::make().unwrap().run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
+        .unwrap();
     program
 }
 
@@ -124,9 +128,12 @@ fn what_is_rearranged_computes_the_same() {
         let mut program = parse(&Source::new(law.name, law.example)).unwrap();
         let before = program.clone();
         verify(&program).unwrap();
-        let mut cx = Cx::default();
-        Pipeline::new(vec![Box::new(Collectives)]).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
-        let search = &cx.searches[0];
+        let (input, mut findings) = (Input::default(), Findings::default());
+        Pipeline::new(vec![Box::new(Collectives)])
+            .unwrap()
+            .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+            .unwrap();
+        let search = &findings.searches[0];
         assert_eq!((search.windows, search.stopped.values().sum::<usize>()), (1, 1));
         let found = &search.found[0];
         assert!(found.after < found.before && found.steps.iter().any(|step| step.law == law.name), "{found:?}");
@@ -136,7 +143,7 @@ fn what_is_rearranged_computes_the_same() {
             let mut local = program.clone();
             Pipeline::new(vec![Box::new(Localize)])
                 .unwrap()
-                .run(&mut local, &mut Cx::default(), &mut |_| Ok(()))
+                .run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
                 .unwrap();
             run_parts(&local, &inputs).unwrap()
         };

@@ -15,8 +15,8 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::driver::variant::Variant;
-use partita_passes::driver::{Cx, Pipeline};
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input, Pipeline};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -64,8 +64,8 @@ fn of_parts(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
 /// numbers.
 fn of_loop(law: &Law, example: &Program) {
     let mut local = example.clone();
-    let pipeline = pipelines::partition_from(example.form).unwrap();
-    pipeline.run(&mut local, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+    let pipeline = pipelines::pipeline(Milestone::of(example.form), Milestone::Local, Variant::default()).unwrap();
+    pipeline.run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(())).unwrap();
     let verdict = prove(verify(example).unwrap(), verify(&local).unwrap());
     assert!(verdict.is_equal(), "{:?}\n{}", verdict.gap, print(&local));
     assert!(verdict.proven[0].counts().contains_key(law.name), "{:?}", verdict.proven[0].steps);
@@ -82,10 +82,16 @@ const MLP: &str = include_str!("mlp.pir");
 fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
     let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset).train_flag(train);
     let mut program = parse(&Source::new("mlp.pir", MLP)).unwrap();
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     let mut local = program.clone();
-    pipelines::place(Variant::default()).unwrap().run(&mut local, &mut cx, &mut |_| Ok(())).unwrap();
+    pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
+        .unwrap()
+        .run(&mut local, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     (program, local)
 }
 
@@ -170,10 +176,10 @@ fn what_is_simplified_computes_the_same() {
     for _ in 0..300 {
         let drawn = cases(12).new_tree(&mut runner).unwrap().current().draw(&Palette::ALL);
         let mut simple = drawn.program.clone();
-        let mut cx = Cx::default();
+        let (input, mut findings) = (Input::default(), Findings::default());
         let pass = pipelines::pass("simplify", simple.form).unwrap();
-        Pipeline::new(vec![pass]).unwrap().run(&mut simple, &mut cx, &mut |_| Ok(())).unwrap();
-        if cx.searches.iter().all(|search| search.found.is_empty()) {
+        Pipeline::new(vec![pass]).unwrap().run(&mut simple, &input, &mut findings, &mut |_| Ok(())).unwrap();
+        if findings.searches.iter().all(|search| search.found.is_empty()) {
             continue;
         }
         let inputs = drawn.inputs(1);

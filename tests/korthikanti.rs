@@ -8,8 +8,9 @@ use filetests::gpt::Gpt;
 use partita_cost::memory::holdings;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 
 const S: usize = 256;
 const B: usize = 4;
@@ -28,8 +29,11 @@ fn local(layers: usize, presets: &str, remat: &str) -> Program {
     if !remat.is_empty() {
         plan = plan.remat("blocks.**", remat);
     }
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::partition().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 

@@ -13,8 +13,9 @@ use partita_ir::plan::{Mesh, Plan, layout_text};
 use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::Work;
 use partita_ir::text::parse;
-use partita_passes::driver::{Cx, Ran};
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input, Ran};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_passes::planning::presets::names;
 
@@ -138,13 +139,17 @@ fn planned(model: &Program, plan: &Plan) -> Result<Planned, Vec<Diagnostic>> {
         }
         Ok(())
     };
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+    let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
     let mut step = model.clone();
     let how = plan.pipelined().map_err(|e| vec![e])?;
-    let made = if how.is_some() { pipelines::make() } else { pipelines::partition() };
-    made.map_err(|e| vec![e])?.run(&mut step, &mut cx, &mut |ran| watch(&ran))?;
+    let made = if how.is_some() {
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+    } else {
+        pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())
+    };
+    made.map_err(|e| vec![e])?.run(&mut step, &input, &mut findings, &mut |ran| watch(&ran))?;
     if let Some(how) = how {
-        pipeline(&step, &how, &mut cx, &mut watch)?;
+        pipeline(&step, &how, &input, &mut findings, &mut watch)?;
     }
     Ok(Planned { programs, values })
 }
@@ -238,12 +243,15 @@ fn a_preset_that_is_ignored_in_a_loop_is_noticed() {
 /// micro-batches, for one.
 fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
     let mut step = model.clone();
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+    let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
     let mut found: IndexMap<String, u64> = IndexMap::new();
     let mut add = |ty: String| *found.entry(ty).or_default() += 1;
     if let Some(how) = plan.pipelined().unwrap() {
-        pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap();
-        let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap();
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+            .unwrap()
+            .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
+            .unwrap();
+        let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap();
         for chunk in &pipeline.chunks {
             let gives =
                 |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.gives.contains(&cell));
@@ -257,7 +265,10 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
             }
         }
     } else {
-        pipelines::partition().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap();
+        pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())
+            .unwrap()
+            .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
+            .unwrap();
         for func in step.laid_out_funcs() {
             let ops = || step.funcs[func].body.iter().map(|&op| &step.ops[op]);
             let forward: Vec<_> = ops().filter(|op| op.phase == Phase::Forward).flat_map(|op| &op.outs).collect();

@@ -9,8 +9,9 @@ use partita_cost::stage_memory::{held, needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use std::sync::Arc;
@@ -40,13 +41,14 @@ fn predictions_are_what_is_allocated() {
             for stages in [1, 2, 3] {
                 let plan = plan.clone().pipeline(stages.to_string()).schedule(schedule).micro_batches("6");
                 let mut step = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
-                let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-                pipelines::make()
+                let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
+                pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
                     .unwrap()
-                    .run(&mut step, &mut cx, &mut |_| Ok(()))
+                    .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
                     .unwrap_or_else(|e| panic!("{}", e[0]));
                 let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
-                let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+                let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))
+                    .unwrap_or_else(|e| panic!("{}", e[0]));
                 let mut needs = needs(&pipeline);
                 for (chunk, needs) in pipeline.chunks.iter().zip(&mut needs) {
                     for (task, needs) in chunk.tasks.iter().zip(needs) {

@@ -18,8 +18,9 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
 use partita_machine::Machine;
 use partita_machine::host::Work;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::compile::Compiled;
@@ -49,11 +50,15 @@ fn made(plan: &Plan) -> (Program, Pipeline) {
 /// The same for a machine, and what the user is told.
 fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pipeline, Vec<Diagnostic>) {
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: plan.clone(), machine: machine.map(Arc::new), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) =
+        (Input { plan: plan.clone(), machine: machine.map(Arc::new), ..Input::default() }, Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
-    let pipeline = pipeline(&step, &how, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
-    (step, pipeline, cx.warnings)
+    let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    (step, pipeline, findings.warnings)
 }
 
 fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
@@ -69,8 +74,11 @@ fn agrees(plan: &Plan) {
 
 fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: plan.clone().on_one_mesh(), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut whole, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan.clone().on_one_mesh()), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut whole, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let expected = run(&widen(&whole), inputs.clone()).unwrap();
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
@@ -101,8 +109,11 @@ fn every_schedule_trains_as_one_device() {
 /// The training step of a model.
 fn step_of(model: &str, optimizer: &str) -> Program {
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: mesh(&[("data", 1)], "").train(optimizer), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut step, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(mesh(&[("data", 1)], "").train(optimizer)), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     step
 }
 

@@ -13,9 +13,9 @@ use partita_ir::program::{Program, Value};
 use partita_ir::text::{parse, print};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
 use partita_search::intra_op::{Assumed, Layouts, On, Room, Waits};
 use partita_search::write::{self, Detail};
@@ -121,10 +121,13 @@ fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize 
     let fixed = Fixed::of(program, &base, &[]).unwrap_or_else(|e| panic!("{}", e[0]));
     let plan =
         write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap_or_else(|e| panic!("{}", e[0]));
-    let (mut laid_out, mut cx) = (program.clone(), Cx { plan, ..Cx::default() });
-    let passes = [pipelines::annotate(Variant::default()).unwrap(), pipelines::spread_layouts().unwrap()];
+    let (mut laid_out, input, mut findings) = (program.clone(), Input::with_plan(plan), Findings::default());
+    let passes = [
+        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default()).unwrap(),
+        pipelines::pipeline(Milestone::Annotated, Milestone::LaidOut, Variant::default()).unwrap(),
+    ];
     for pass in passes {
-        pass.run(&mut laid_out, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+        pass.run(&mut laid_out, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
     let replaced: Vec<_> = program.main().outputs.iter().filter(|output| output.alias.is_some()).collect();
     let mut compared = 0;
@@ -140,7 +143,7 @@ fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize 
         }
         let lies = laid_out.values[*value].layout.as_ref().unwrap();
         let name = &program.values[*value].name;
-        assert_eq!(lies.dims, layout.dims, "`{name}` in\n{}\n{}", print(program), cx.plan.to_toml());
+        assert_eq!(lies.dims, layout.dims, "`{name}` in\n{}\n{}", print(program), findings.plan(&input.plan).to_toml());
         compared += 1;
     }
     compared
@@ -170,8 +173,11 @@ fn layer() -> Program {
     let text = "form traced\nparam %w \"w\" : f32[64, 64]\ninput %x : f32[64, 64]\n  %y = matmul %x, %w : f32[64, 64]\n  \
                 %s = reduce sum [0, 1] %y : f32[]\noutput %s \"loss\"\n";
     let mut program = parse(&Source::new("layer.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: Plan::default().train("sgd"), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(Plan::default().train("sgd")), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 

@@ -19,7 +19,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
-use partita_passes::driver::{Cx, Pass};
+use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::{Raised, raise};
 use partita_passes::import::simplify::Simplify;
@@ -178,10 +178,10 @@ fn canonicalise_keeps_every_bit() {
             for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
                 let Some(before) = resized(&text, size, double) else { continue };
                 let mut after = before.clone();
-                Canonicalise.run(&mut after, &mut Cx::default()).unwrap();
+                Canonicalise.run(&mut after, &Input::default(), &mut Findings::default()).unwrap();
                 let differs = compared(&before, &after, is_same, true);
                 assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
-                Simplify { real: false }.run(&mut after, &mut Cx::default()).unwrap();
+                Simplify { real: false }.run(&mut after, &Input::default(), &mut Findings::default()).unwrap();
                 let differs = compared(&before, &after, is_same, true);
                 assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
             }
@@ -232,7 +232,7 @@ fn laws_of_places_keep_classes_of_numbers() {
             let Some(example) = resized(law.example, size, double) else { continue };
             let differs = if law.family == Family::Rearrangement {
                 let mut other = example.clone();
-                Collectives.run(&mut other, &mut Cx::default()).unwrap();
+                Collectives.run(&mut other, &Input::default(), &mut Findings::default()).unwrap();
                 if print(&other) == print(&example) {
                     continue;
                 }

@@ -12,9 +12,9 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
 
 /// The step that one device runs, and that of one of several.
@@ -22,10 +22,16 @@ fn steps(presets: &str) -> (Program, Program) {
     let mut program = parse(&Source::new("block.pir", BLOCK)).unwrap_or_else(|e| panic!("{}", e[0]));
     let mesh = Mesh::new([("data", 2), ("model", 2)]).unwrap();
     let plan = Plan::new(mesh).preset(presets).train("momentum?lr=0.1&clip=0.001");
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     let whole = program.clone();
-    pipelines::place(Variant::default()).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     (widen(&whole), widen(&program))
 }
 

@@ -5,8 +5,9 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_machine::Machine;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,9 +37,9 @@ pub fn mesh() -> Mesh {
     expected(Mesh::new([("data", 2), ("model", 4)]))
 }
 
-/// What passes share that carry out a plan.
-pub fn context(plan: Plan) -> Cx {
-    Cx { plan, machine: Some(Arc::new(machine())), ..Cx::default() }
+/// The input of passes that carry out a plan on the machine.
+pub fn context(plan: Plan) -> Input {
+    Input { machine: Some(Arc::new(machine())), ..Input::with_plan(plan) }
 }
 
 /// A plan for training that freezes a layer, narrows, recomputes and buckets.
@@ -49,9 +50,9 @@ pub fn training() -> Plan {
 
 /// The GPT of so many layers as a training step, before anything is laid out.
 pub fn step(layers: u32) -> Program {
-    let (mut step, mut cx) = (gpt(layers), context(training()));
-    let make = expected(pipelines::make());
-    expected(make.run(&mut step, &mut cx, &mut |_| Ok(())).map_err(first));
+    let (mut step, input, mut findings) = (gpt(layers), context(training()), Findings::default());
+    let make = expected(pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()));
+    expected(make.run(&mut step, &input, &mut findings, &mut |_| Ok(())).map_err(first));
     step
 }
 

@@ -10,8 +10,9 @@ use partita_ir::diag::shell_word;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::io::replace_file;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
@@ -85,12 +86,14 @@ pub(super) fn guard<T>(program: &Program, plan: &Plan, compile: impl FnOnce(&Pro
 
 /// Finds the pass that fails, and writes the program that it is given.
 fn save(program: &Program, plan: &Plan) {
-    let Ok(pipeline) = pipelines::partition_from(program.form) else { return };
+    let Ok(pipeline) = pipelines::pipeline(Milestone::of(program.form), Milestone::Local, Variant::default()) else {
+        return;
+    };
     let mut good = program.clone();
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+    let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
     for info in pipeline.infos() {
         let mut next = good.clone();
-        let step = AssertUnwindSafe(|| run_one(info.name, &mut next, &mut cx));
+        let step = AssertUnwindSafe(|| run_one(info.name, &mut next, &input, &mut findings));
         if matches!(catch_unwind(step), Ok(Ok(()))) {
             good = next;
             continue;

@@ -9,7 +9,7 @@ use partita::parse;
 use partita::report::rewriting::rewritten;
 use partita_ir::input_file::{read_standard_input, read_text};
 use partita_ir::text;
-use partita_passes::driver::Cx;
+use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
 use std::path::Path;
 
@@ -21,12 +21,13 @@ pub(super) fn opt(args: &OptArgs) -> Result<Outcome> {
     }
     let text = if args.file == Path::new("-") { read_standard_input()? } else { read_text(&args.file)? };
     let mut program = parse(&args.file.display().to_string(), &text)?;
-    let mut cx = Cx { plan: plan(&args.plan)?, ..Cx::default() };
+    let (input, mut findings) = (Input::with_plan(plan(&args.plan)?), Findings::default());
     for pass in &args.pass {
-        run_one(pass, &mut program, &mut cx)?;
+        run_one(pass, &mut program, &input, &mut findings)?;
     }
     // What was found by equality saturation stands below the program, as remarks.
-    let rewritten: Vec<String> = rewritten(&cx.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
+    let rewritten: Vec<String> =
+        rewritten(&findings.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
     let remarks =
         rewritten.concat().lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect::<String>();
     Ok((text::print(&program) + &remarks).into())

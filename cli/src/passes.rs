@@ -7,7 +7,7 @@ use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::program::Program;
 use partita_ir::text;
-use partita_passes::driver::{Cx, Info, Pipeline, Ran};
+use partita_passes::driver::{Findings, Info, Input, Pipeline, Ran};
 use partita_passes::pipelines;
 use similar::TextDiff;
 use std::path::Path;
@@ -57,9 +57,14 @@ pub(super) fn unknown_pass(name: &str, names: &[&str]) -> Diagnostic {
 }
 
 /// Runs one pass.
-pub(super) fn run_one(name: &str, program: &mut Program, cx: &mut Cx) -> partita::Result<()> {
+pub(super) fn run_one(
+    name: &str,
+    program: &mut Program,
+    input: &Input,
+    findings: &mut Findings,
+) -> partita::Result<()> {
     let pass = pipelines::pass(name, program.form).ok_or_else(|| unknown_pass(name, &pipelines::names()))?;
-    Ok(Pipeline::new(vec![pass])?.run(program, cx, &mut |_| Ok(()))?)
+    Ok(Pipeline::new(vec![pass])?.run(program, input, findings, &mut |_| Ok(()))?)
 }
 
 /// Sees every pass of a pipeline.
@@ -100,7 +105,7 @@ impl Watch {
     pub(super) fn see(&mut self, ran: &Ran<'_>) -> Result<(), Diagnostic> {
         self.number += 1;
         let census = Census::of(ran.program);
-        let Info { name, needs, gives } = ran.info;
+        let Info { name, needs, gives, .. } = ran.info;
         self.table.row([
             self.number.to_string(),
             name.to_string(),

@@ -8,8 +8,9 @@ use partita::Result;
 use partita::report::{Align, Table};
 use partita_ir::plan::Plan;
 use partita_ir::text;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims;
 
 /// Carries out `partita plan`.
@@ -54,18 +55,21 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
 fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let mut program = model::program(args.model.as_deref(), own)?.program;
     let annotations = Plan::of_annotations(&program)?;
-    let mut cx = Cx { plan: model::plan(&args.plan)?, ..Cx::default() };
-    if !cx.plan.presets.is_empty() {
+    let (input, mut findings) = (Input::with_plan(model::plan(&args.plan)?), Findings::default());
+    if !input.plan.presets.is_empty() {
         for name in passes_through("apply-plan")? {
-            run_one(name, &mut program, &mut cx)?;
+            run_one(name, &mut program, &input, &mut findings)?;
         }
     }
-    Ok(annotations.then(cx.plan).to_toml().into())
+    Ok(annotations.then(findings.plan(&input.plan).clone()).to_toml().into())
 }
 
 /// The first passes, up to that one.
 fn passes_through(last: &str) -> Result<Vec<&'static str>> {
-    let mut names: Vec<&str> = pipelines::partition()?.infos().map(|info| info.name).collect();
+    let mut names: Vec<&str> = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())?
+        .infos()
+        .map(|info| info.name)
+        .collect();
     names.truncate(names.iter().position(|name| *name == last).map_or(0, |at| at + 1));
     Ok(names)
 }
@@ -79,9 +83,12 @@ fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let plan = model::plan(&args.plan)?;
     let mut program = model::program(args.model.as_deref(), own)?.program;
     // As the plan will see them: behind the passes that tidy imported programs up.
-    let mut cx = Cx::default();
-    for pass in pipelines::partition()?.infos().take_while(|info| info.name != "apply-plan") {
-        run_one(pass.name, &mut program, &mut cx)?;
+    let (input, mut findings) = (Input::default(), Findings::default());
+    for pass in pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())?
+        .infos()
+        .take_while(|info| info.name != "apply-plan")
+    {
+        run_one(pass.name, &mut program, &input, &mut findings)?;
     }
     let mut table =
         Table::new([("name", Left), ("size", Right), ("dimensions of parameters and inputs", Left), ("others", Right)]);

@@ -6,7 +6,7 @@ use partita_ir::diag::Source;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Program};
 use partita_models::{Kind, MODELS, Opt, program};
-use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 
@@ -17,7 +17,9 @@ fn errors(spec: &str) -> String {
 fn canonical(spec: &str) -> Program {
     let mut program = program(spec).unwrap();
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
-    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap_or_else(|e| panic!("{spec}: {}", e[0]));
+    pipeline
+        .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{spec}: {}", e[0]));
     program
 }
 

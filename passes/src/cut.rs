@@ -6,7 +6,7 @@
 //! the two run the seams: values of the prefix that the suffix reads. They must be a function of the sample: a prefix
 //! that draws random numbers, keeps running state or mixes the samples of a batch is refused.
 
-use crate::driver::{Cx, Pass};
+use crate::driver::{Findings, Input, Pass};
 use crate::examples::mixing;
 use crate::optimising::dce::Dce;
 use partita_ir::arena::{Arena, Id, ValueId};
@@ -87,7 +87,7 @@ impl Cut {
         let outputs = seams.iter().zip(&names);
         prefix.main_mut().outputs =
             outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
-        Dce(Form::Traced).run(&mut prefix, &mut Cx::default())?;
+        Dce(Form::Traced).run(&mut prefix, &Input::default(), &mut Findings::default())?;
         // entry only: what a loop reads of inputs it is given
         let used: Vec<ValueId> = prefix.main().body.iter().flat_map(|&op| prefix.ops[op].args.clone()).collect();
         prefix.main_mut().inputs.retain(|v| used.contains(v));
@@ -138,7 +138,7 @@ fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program,
         }
         suffix.main_mut().outputs.iter_mut().filter(|o| o.value == seam).for_each(|o| o.value = input);
     }
-    Dce(Form::Traced).run(&mut suffix, &mut Cx::default())?;
+    Dce(Form::Traced).run(&mut suffix, &Input::default(), &mut Findings::default())?;
     Ok(suffix)
 }
 

@@ -3,17 +3,18 @@
 //! Only the driver verifies, times, dumps and reports; a pass does one thing to a program. A pipeline whose forms do
 //! not chain cannot be built.
 
+mod findings;
+mod input;
 pub mod provenance;
 pub mod variant;
 
-use partita_ir::arena::{OpId, ValueId};
+pub use findings::{Fallback, FindingKind, Findings};
+pub use input::Input;
+
+use partita_ir::arena::OpId;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::mesh::AxisRef;
-use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::verify::verify;
-use partita_machine::Machine;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Name and forms of a pass.
@@ -25,6 +26,8 @@ pub struct Info {
     pub needs: Form,
     /// The form that it has afterwards.
     pub gives: Form,
+    /// The findings of earlier passes that it reads.
+    pub reads: &'static [FindingKind],
 }
 
 /// A step from one program to the next.
@@ -33,60 +36,17 @@ pub trait Pass {
     fn info(&self) -> Info;
     /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would
     /// leave is proven already.
-    fn applies(&self, _program: &Program, _cx: &Cx) -> bool {
+    fn applies(&self, _program: &Program, _input: &Input) -> bool {
         true
     }
-    /// Rewrites the program. Arenas only grow: a `ValueId` means the same value before and after.
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>>;
+    /// Rewrites the program and adds to the findings. Arenas only grow: a `ValueId` means the same value before and
+    /// after.
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>>;
 }
 
 /// Whether any op of the functions that have layouts is of that kind.
 pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
     program.laid_out_funcs().into_iter().any(|func| program.funcs[func].body.iter().any(|&op| is(program, op)))
-}
-
-/// What passes of one pipeline share.
-#[derive(Clone, Default)]
-pub struct Cx {
-    /// What the user decided.
-    pub plan: Plan,
-    /// The machine that is planned for, if one is named.
-    pub machine: Option<Arc<Machine>>,
-    /// Which of several ways that compute the same are taken.
-    pub variant: variant::Variant,
-    /// Why values lie where they lie.
-    pub provenance: provenance::Provenance,
-    /// Values whose pending sums are a wish of a preset: where nothing leaves them pending, that is no mistake of the
-    /// user.
-    pub wished_sums: rustc_hash::FxHashSet<ValueId>,
-    /// Inputs that are activations, which another stage of a pipeline makes.
-    pub activations: rustc_hash::FxHashSet<ValueId>,
-    /// What could not be split, and was gathered instead.
-    pub fallbacks: Vec<Fallback>,
-    /// Whether the phases of ops were found out, not said by whoever made the program.
-    pub inferred_phases: bool,
-    /// What passes looked for by equality saturation, and what they found.
-    pub searches: Vec<partita_equality::window::Search>,
-    /// What the user should know, though the work goes on.
-    pub warnings: Vec<Diagnostic>,
-    /// Whether the program is one of many that are compared and thrown away: it is verified where it becomes one
-    /// device's, not after each pass.
-    pub is_draft: bool,
-}
-
-/// A dimension that lost axes because an op's rule cannot split it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fallback {
-    /// The op.
-    pub op: OpId,
-    /// The operand that was gathered.
-    pub value: ValueId,
-    /// Its dimension.
-    pub dim: usize,
-    /// The axes that were lost.
-    pub axes: Vec<AxisRef>,
-    /// Why, in words.
-    pub why: &'static str,
 }
 
 /// Passes whose forms chain.
@@ -140,7 +100,8 @@ impl Pipeline {
     pub fn run(
         &self,
         program: &mut Program,
-        cx: &mut Cx,
+        input: &Input,
+        findings: &mut Findings,
         watch: &mut dyn FnMut(Ran<'_>) -> Result<(), Diagnostic>,
     ) -> Result<(), Vec<Diagnostic>> {
         let mut proven = false;
@@ -156,13 +117,13 @@ impl Pipeline {
                 return Err(vec![Diagnostic::new(Code::P001, title)]);
             }
             let started = Instant::now();
-            let idle = info.needs == info.gives && !pass.applies(program, cx);
+            let idle = info.needs == info.gives && !pass.applies(program, input);
             if !idle {
-                pass.run(program, cx)?;
+                pass.run(program, input, findings)?;
             }
             let took = started.elapsed();
             let started = Instant::now();
-            if !(idle && proven) && (!cx.is_draft || program.form == Form::Local) {
+            if !(idle && proven) && (!input.is_draft || program.form == Form::Local) {
                 verify(program).map_err(|errors| broken(info, &errors))?;
                 proven = true;
             }

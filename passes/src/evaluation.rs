@@ -5,9 +5,10 @@
 //! Dropout is replaced by what it gives on average: a mask that is 1 with some chance by that chance. Running
 //! statistics stay as they are.
 
-use crate::driver::{Cx, Pass};
+use crate::driver::variant::Variant;
+use crate::driver::{Findings, Input, Pass};
 use crate::optimising::dce::Dce;
-use crate::pipelines;
+use crate::pipelines::{self, Milestone};
 use crate::training::phases::declare_params;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -54,7 +55,7 @@ impl Evaluation {
                 false
             }
         };
-        Dce(Form::Traced).run(&mut program, &mut Cx::default())?;
+        Dce(Form::Traced).run(&mut program, &Input::default(), &mut Findings::default())?;
         Ok(Evaluation { program, by_position })
     }
 }
@@ -62,8 +63,14 @@ impl Evaluation {
 /// The model in the precision of the plan, with nothing drawn at random.
 pub(crate) fn forward(model: &Program, plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
     let mut program = model.clone();
-    let mut cx = Cx { plan: Plan { precision: plan.precision.clone(), ..Plan::default() }, ..Cx::default() };
-    pipelines::make().map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    let (input, mut findings) =
+        (Input::with_plan(Plan { precision: plan.precision.clone(), ..Plan::default() }), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()).map_err(|e| vec![e])?.run(
+        &mut program,
+        &input,
+        &mut findings,
+        &mut |_| Ok(()),
+    )?;
     declare_params(&mut program);
     for func in program.laid_out_funcs() {
         expect(&mut program, func);

@@ -3,7 +3,7 @@
 //! The program is partitioned over an axis that gives each device one example of every input and output. What mixes
 //! examples is what then needs a collective.
 
-use crate::driver::Cx;
+use crate::driver::{Findings, Input};
 use crate::planning;
 use partita_ir::arena::{Arena, AxisId, Id};
 use partita_ir::diag::Diagnostic;
@@ -47,7 +47,12 @@ pub fn mixing(program: &Program, batch: usize) -> Result<Option<Mixing>, Vec<Dia
         }
         split.values[value].layout = Some(Arc::new(layout));
     }
-    planning::split_batch().map_err(|e| vec![e])?.run(&mut split, &mut Cx::default(), &mut |_| Ok(()))?;
+    planning::split_batch().map_err(|e| vec![e])?.run(
+        &mut split,
+        &Input::default(),
+        &mut Findings::default(),
+        &mut |_| Ok(()),
+    )?;
     let ops = split.laid_out_funcs().into_iter().flat_map(|func| split.funcs[func].body.iter().copied());
     let collective = ops.map(|op| &split.ops[op]).find(|op| op.kind.is_collective());
     Ok(collective.map(|op| {

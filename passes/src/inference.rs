@@ -8,7 +8,7 @@
 //!
 //! Before: `%loss` of `%e = cross_entropy %logits, %label`. After: `%logits`, and no input `%label`.
 
-use crate::driver::{Cx, Pass};
+use crate::driver::{Findings, Input, Pass};
 use crate::evaluation::forward;
 use crate::examples::{Mixing, mixing};
 use crate::import::updates::replaced;
@@ -38,7 +38,7 @@ impl Inference {
         let refuse = |error: Diagnostic| vec![error];
         let outputs = predictions(&program).map_err(refuse)?;
         program.main_mut().outputs = outputs;
-        Dce(Form::Traced).run(&mut program, &mut Cx::default())?;
+        Dce(Form::Traced).run(&mut program, &Input::default(), &mut Findings::default())?;
         drop_unread_inputs(&mut program);
         let batch = batch(&program).map_err(refuse)?;
         match mixing(&program, batch)? {

@@ -26,27 +26,27 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 use split_sums::SplitSums;
 
-/// The passes from layouts to one device's program, in order.
-pub fn passes(variant: Variant) -> Vec<Box<dyn Pass>> {
-    let mut passes: Vec<Box<dyn Pass>> = vec![
+/// The passes from layouts to their changes written out, and from there to one device's program, in order.
+pub fn passes(variant: Variant) -> (Vec<Box<dyn Pass>>, Vec<Box<dyn Pass>>) {
+    let explicit: Vec<Box<dyn Pass>> = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
         Box::new(InsertReshards { when: variant.when }),
-        Box::new(LowerReshards),
-        Box::new(Dce(Form::Explicit)),
     ];
+    let mut local: Vec<Box<dyn Pass>> = vec![Box::new(LowerReshards), Box::new(Dce(Form::Explicit))];
     if variant.is_rearranged {
-        passes.push(Box::new(Collectives));
+        local.push(Box::new(Collectives));
     }
-    passes.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
-    passes
+    local.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
+    (explicit, local)
 }
 
-/// From layouts to one device's program, without another thought about what is kept.
+/// From layouts to one device's program, without recomputation.
 ///
 /// # Errors
 /// Only bugs: the forms of these passes chain.
 pub fn lower() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(passes(Variant::default()))
+    let (explicit, local) = passes(Variant::default());
+    Pipeline::new(explicit.into_iter().chain(local).collect())
 }

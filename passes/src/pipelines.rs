@@ -20,9 +20,47 @@ use crate::training::phases::InferPhases;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 
-/// From a model as it was traced to what is to be computed, on however many devices.
-fn making() -> Vec<Box<dyn Pass>> {
-    vec![
+/// A point on the way of a program from a model to one device's program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Milestone {
+    /// The model as it was traced.
+    Model,
+    /// The program to compute, on however many devices: the training step, if the plan asks for one.
+    Step,
+    /// The step with the mesh and the layouts that the plan states.
+    Annotated,
+    /// The step with a layout for every value.
+    LaidOut,
+    /// The step with every change of layout written out.
+    Explicit,
+    /// The program of one device.
+    Local,
+}
+
+impl Milestone {
+    /// The point at which a program in that form is, if nothing else is known of it.
+    pub fn of(form: Form) -> Milestone {
+        match form {
+            Form::Traced => Milestone::Model,
+            Form::Planned => Milestone::LaidOut,
+            Form::Explicit => Milestone::Explicit,
+            Form::Local => Milestone::Local,
+        }
+    }
+}
+
+/// The passes from one point to another, in order: none if `to` is not behind `from`.
+///
+/// # Errors
+/// Only bugs: the forms of these passes chain.
+pub fn pipeline(from: Milestone, to: Milestone, variant: Variant) -> Result<Pipeline, Diagnostic> {
+    let passes = stretches(variant).into_iter().filter(|(end, _)| from < *end && *end <= to);
+    Pipeline::new(passes.flat_map(|(_, passes)| passes).collect())
+}
+
+/// All passes that run without being asked for, by the point that they lead to.
+fn stretches(variant: Variant) -> [(Milestone, Vec<Box<dyn Pass>>); 5] {
+    let step: Vec<Box<dyn Pass>> = vec![
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
@@ -33,62 +71,27 @@ fn making() -> Vec<Box<dyn Pass>> {
         Box::new(MakeTraining),
         Box::new(InParts),
         Box::new(Dce(Form::Traced)),
+    ];
+    let mut annotated: Vec<Box<dyn Pass>> = Vec::new();
+    if variant.is_simplified {
+        annotated.push(Box::new(Simplify { real: false }));
+        annotated.push(Box::new(Dce(Form::Traced)));
+    }
+    annotated.push(Box::new(ApplyPlan));
+    let (mut explicit, local) = partitioning::passes(variant);
+    explicit.insert(0, Box::new(Remat));
+    [
+        (Milestone::Step, step),
+        (Milestone::Annotated, annotated),
+        (Milestone::LaidOut, vec![Box::new(Propagate)]),
+        (Milestone::Explicit, explicit),
+        (Milestone::Local, local),
     ]
 }
 
-/// From what is to be computed to a layout for every value.
-fn planning() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(ApplyPlan), Box::new(Propagate), Box::new(Remat)]
-}
-
-/// From what is to be computed to less that computes the same.
-fn simplifying(variant: Variant) -> Vec<Box<dyn Pass>> {
-    match variant.is_simplified {
-        true => vec![Box::new(Simplify { real: false }), Box::new(Dce(Form::Traced))],
-        false => Vec::new(),
-    }
-}
-
-/// From a traced program to a local one.
-pub fn partition() -> Result<Pipeline, Diagnostic> {
-    partition_from(Form::Traced)
-}
-
-/// What is to be computed with what the plan says of it.
-pub fn annotate(variant: Variant) -> Result<Pipeline, Diagnostic> {
-    let apply: Box<dyn Pass> = Box::new(ApplyPlan);
-    Pipeline::new(simplifying(variant).into_iter().chain([apply]).collect())
-}
-
-/// From what the plan says to a layout for every value, and no thought yet about what is kept.
-pub fn spread_layouts() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(vec![Box::new(Propagate)])
-}
-
-/// From layouts to a local program.
-pub fn spread(variant: Variant) -> Result<Pipeline, Diagnostic> {
-    let remat: Box<dyn Pass> = Box::new(Remat);
-    Pipeline::new([remat].into_iter().chain(partitioning::passes(variant)).collect())
-}
-
-/// From what is to be computed to a local program.
-pub fn place(variant: Variant) -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(simplifying(variant).into_iter().chain(planning()).chain(partitioning::passes(variant)).collect())
-}
-
-/// From a program in that form to a local one: what is left of [`partition`], which is nothing for a local program.
-pub fn partition_from(form: Form) -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(all().skip_while(|pass| pass.info().needs != form).collect())
-}
-
-/// From a model as it was traced to what is to be computed: the training step, if the plan asks for one.
-pub fn make() -> Result<Pipeline, Diagnostic> {
-    Pipeline::new(making())
-}
-
-/// Every pass that runs without a choice among the search, in order.
+/// Every pass that runs without being asked for, in order.
 fn all() -> impl Iterator<Item = Box<dyn Pass>> {
-    making().into_iter().chain(planning()).chain(partitioning::passes(Variant::default()))
+    stretches(Variant::default()).into_iter().flat_map(|(_, passes)| passes)
 }
 
 /// Passes that run when they are asked for, and where the search finds that a step is faster with them: `simplify`

@@ -8,10 +8,11 @@ pub mod propagate;
 pub mod remat;
 pub mod ties;
 
-use crate::driver::Pipeline;
 use crate::driver::variant::Variant;
+use crate::driver::{Pass, Pipeline};
 use crate::partitioning;
 use partita_ir::diag::Diagnostic;
+
 use propagate::Propagate;
 
 /// From a traced program with layouts to one part of the batch, as a local program.
@@ -19,7 +20,7 @@ use propagate::Propagate;
 /// # Errors
 /// Only bugs: the forms of these passes chain.
 pub fn split_batch() -> Result<Pipeline, Diagnostic> {
-    let mut passes = partitioning::passes(Variant::default());
-    passes.insert(0, Box::new(Propagate));
-    Pipeline::new(passes)
+    let (explicit, local) = partitioning::passes(Variant::default());
+    let propagate: Box<dyn Pass> = Box::new(Propagate);
+    Pipeline::new([propagate].into_iter().chain(explicit).chain(local).collect())
 }

@@ -18,7 +18,7 @@
 
 pub mod quantise;
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::planning::find::Entries;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
@@ -36,15 +36,15 @@ pub struct Precision;
 
 impl Pass for Precision {
     fn info(&self) -> Info {
-        Info { name: "precision", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "precision", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, cx: &Cx) -> bool {
-        !cx.plan.precision.is_empty()
+    fn applies(&self, _: &Program, input: &Input) -> bool {
+        !input.plan.precision.is_empty()
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let Choice { narrow, kept } = Choice::of(program, &cx.plan)?;
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let Choice { narrow, kept } = Choice::of(program, &input.plan)?;
         let Some(narrow) = narrow else { return Ok(()) };
         let mut names = Namer::of(program);
         for func in program.laid_out_funcs() {

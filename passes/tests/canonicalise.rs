@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use partita_ir::diag::Source;
 use partita_ir::program::Form;
 use partita_ir::text::{parse, print};
-use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 
@@ -15,7 +15,9 @@ fn check(text: &str, expected: Expect) {
     let mut program =
         parse(&Source::new("test.pir", format!("form traced\n{text}"))).unwrap_or_else(|e| panic!("{}", e[0]));
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
-    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    pipeline
+        .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     let text = print(&program);
     let body: Vec<&str> = text.lines().filter(|l| l.starts_with("  ") || l.starts_with("output")).collect();
     expected.assert_eq(&format!("{}\n", body.join("\n")));

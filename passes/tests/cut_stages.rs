@@ -13,17 +13,20 @@ use partita_ir::schedule::{Kind, Work};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::cut_stages::{Cutting, OnStage, cut};
 use partita_passes::pipelining::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
 fn made(text: &str, train: &str) -> Program {
     let mut program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx { plan: Plan::default().train(train), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(Plan::default().train(train)), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 
@@ -42,9 +45,10 @@ fn apart(step: &Program, stages: usize, splits: bool) -> Chunks {
     let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
-        let place = pipelines::place(Variant::default()).unwrap();
-        let mut cx = Cx { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Cx::default() };
-        place.run(program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+        let place = pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default()).unwrap();
+        let (input, mut findings) =
+            (Input { plan: Plan::new(Mesh::new([("data", 1)]).unwrap()), ..Input::default() }, Findings::default());
+        place.run(program, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
     let chunks = chunks(&programs, cut.seams(), splits).unwrap().unwrap();
     for task in chunks.chunks.iter().flat_map(|chunk| &chunk.tasks) {

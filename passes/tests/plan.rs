@@ -6,7 +6,7 @@ use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
-use partita_passes::driver::{Cx, Pass};
+use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::planning::apply_plan::ApplyPlan;
 use partita_passes::planning::name_dims;
 
@@ -51,8 +51,8 @@ fn plan(toml: &str) -> Plan {
 
 fn apply(text: &str, toml: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut program = program(text);
-    let mut cx = Cx { plan: plan(toml), ..Cx::default() };
-    ApplyPlan.run(&mut program, &mut cx).map(|()| program)
+    let (input, mut findings) = (Input::with_plan(plan(toml)), Findings::default());
+    ApplyPlan.run(&mut program, &input, &mut findings).map(|()| program)
 }
 
 /// Checks the declarations of the program with the plan on it, and interior values with a layout.
@@ -417,7 +417,7 @@ fn meshes_must_agree() {
           = help: leave the mesh out of the plan, or write the model's
     "#]],
     );
-    let mut cx = Cx { plan: Plan::default().shard("x", "data, _"), ..Cx::default() };
-    let error = ApplyPlan.run(&mut program(MLP), &mut cx).unwrap_err();
+    let (input, mut findings) = (Input::with_plan(Plan::default().shard("x", "data, _")), Findings::default());
+    let error = ApplyPlan.run(&mut program(MLP), &input, &mut findings).unwrap_err();
     assert_eq!(error[0].title, "there is no mesh to partition over");
 }

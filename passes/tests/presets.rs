@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::print;
-use partita_passes::driver::{Cx, Pass};
+use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::planning::apply_plan::ApplyPlan;
 use programs::{STEP, program};
 
@@ -114,9 +114,9 @@ fn plan(mesh: &[(&str, u32)], presets: &str) -> Plan {
 /// The program with a plan on it, and the plan with its presets written out.
 fn apply(text: &str, plan: Plan) -> (Program, Plan) {
     let mut program = program(text);
-    let mut cx = Cx { plan, ..Cx::default() };
-    ApplyPlan.run(&mut program, &mut cx).unwrap_or_else(|e| panic!("{}", e[0]));
-    (program, cx.plan)
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    ApplyPlan.run(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+    (program, findings.plan(&input.plan).clone())
 }
 
 /// Checks the plan that presets come to, without its mesh, and that it says the same when it is applied by hand.
@@ -131,8 +131,8 @@ fn check(text: &str, plan: Plan, expected: Expect) {
 /// The first error of a plan.
 fn refused(text: &str, plan: Plan, expected: Expect) {
     let mut program = program(text);
-    let mut cx = Cx { plan, ..Cx::default() };
-    let errors = ApplyPlan.run(&mut program, &mut cx).err().unwrap_or_default();
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    let errors = ApplyPlan.run(&mut program, &input, &mut findings).err().unwrap_or_default();
     expected.assert_eq(&errors.iter().map(|e| format!("{}: {}\n", e.code, e.title)).collect::<String>());
 }
 

@@ -6,16 +6,16 @@ use partita_ir::diag::Source;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
-use partita_passes::driver::{Cx, Pass};
+use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::planning::apply_plan::ApplyPlan;
 use partita_passes::planning::propagate::Propagate;
 use proptest::prelude::*;
 
-fn propagate(text: &str) -> (Program, Cx) {
+fn propagate(text: &str) -> (Program, Findings) {
     let mut program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut cx = Cx::default();
-    Propagate.run(&mut program, &mut cx).unwrap();
-    (program, cx)
+    let (input, mut findings) = (Input::default(), Findings::default());
+    Propagate.run(&mut program, &input, &mut findings).unwrap();
+    (program, findings)
 }
 
 /// Checks the body of the planned program.
@@ -57,7 +57,7 @@ fn a_column_and_a_row_split_follow_from_the_weights() {
 
 #[test]
 fn explain_walks_back_to_the_annotation() {
-    let (program, cx) = propagate(
+    let (program, findings) = propagate(
         "form traced
          mesh @m = [data=2, model=4]
          param %w1 \"up.weight\" : f32[64, 512@model]
@@ -69,7 +69,7 @@ fn explain_walks_back_to_the_annotation() {
     );
     let w2 = program.params.values().find(|p| p.path == "down.weight").unwrap().value;
     let model = program.values[w2].layout.as_ref().unwrap().dims[0].axes[0];
-    let text = cx.provenance.explain(&program, w2, 0, model);
+    let text = findings.provenance.explain(&program, w2, 0, model);
     expect![[r#"
         down.weight dim 0 is split by `model`:
           up.weight dim 1                  annotated in the model
@@ -258,7 +258,7 @@ fn planned_layouts_stay_as_they_are() {
     );
     let mut twice = once.clone();
     twice.form = partita_ir::program::Form::Traced;
-    Propagate.run(&mut twice, &mut Cx::default()).unwrap();
+    Propagate.run(&mut twice, &Input::default(), &mut Findings::default()).unwrap();
     assert_eq!(once, twice);
 }
 
@@ -286,12 +286,12 @@ proptest! {
         for (name, pair) in ["x", "w", "c"].iter().zip(dims.chunks(2)) {
             plan = plan.shard(*name, pair.join(", "));
         }
-        let mut cx = Cx { plan, ..Cx::default() };
-        if ApplyPlan.run(&mut program, &mut cx).is_err() {
+        let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+        if ApplyPlan.run(&mut program, &input, &mut findings).is_err() {
             return Ok(()); // an axis twice in one annotation
         }
         let before = program.clone();
-        Propagate.run(&mut program, &mut cx).unwrap();
+        Propagate.run(&mut program, &input, &mut findings).unwrap();
         for (value, v) in program.values.iter() {
             let layout = v.layout.as_ref().unwrap();
             let used: Vec<_> = layout.used_axes().collect();

@@ -8,15 +8,15 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::print;
 use partita_passes::driver::variant::Variant;
-use partita_passes::driver::{Cx, Pass};
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input, Pass};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::apply_plan::ApplyPlan;
 use programs::{STEP, program};
 
 fn apply(text: &str, plan: Plan) -> Program {
     let mut program = program(text);
-    let mut cx = Cx { plan, ..Cx::default() };
-    ApplyPlan.run(&mut program, &mut cx).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    ApplyPlan.run(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 
@@ -58,8 +58,8 @@ fn fresh_copies_are_not_shared() {
              %c = constrain {fresh}%w : f32[4] whole\n  %d = exp %c : f32[4] whole\noutput %b\noutput %d\n"
         );
         let mut program = program(&text);
-        let pipeline = pipelines::place(Variant::default()).unwrap();
-        pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+        let pipeline = pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default()).unwrap();
+        pipeline.run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(())).unwrap();
         assert_eq!(print(&program).matches("all_gather").count(), gathers);
     }
 }

@@ -9,8 +9,9 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 
 /// The gradient of each of the four weights is 3.
 const MODEL: &str = "form traced
@@ -31,8 +32,11 @@ const BATCHED: &str = "form traced
 fn step(model: &str, mesh: &[(&str, u32)], train: &str) -> Program {
     let mut program = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let plan = Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).train(train);
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     widen(&program)
 }
 

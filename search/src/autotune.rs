@@ -12,13 +12,14 @@ use partita_cost::placement::{Collectives, Placement};
 use partita_cost::roofline::{Efficiencies, Pricing, spent};
 use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::{Variant, When};
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 
 /// What is changed about the best variant so far, one after the other.
@@ -57,32 +58,37 @@ pub struct Price {
 pub fn of_stages(
     step: &Program,
     how: &Pipelined,
-    cx: &Cx,
+    input: &Input,
     by: (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, cx, by.0.machine(), &mut |cx| price_in_stages(step, how, cx, by))
+    best(step, input, by.0.machine(), &mut |input, findings| price_in_stages(step, how, input, findings, by))
 }
 
 /// The same on one mesh.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.
-pub fn on_mesh(step: &Program, cx: &Cx, by: (&Prices<'_>, &Efficiencies)) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, cx, by.0.machine(), &mut |cx| price_on_mesh(step, cx, by))
+pub fn on_mesh(
+    step: &Program,
+    input: &Input,
+    by: (&Prices<'_>, &Efficiencies),
+) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    best(step, input, by.0.machine(), &mut |input, findings| price_on_mesh(step, input, findings, by))
 }
 
-/// What a step comes to in stages, as the variant of `cx` says; `None` where nothing can be said.
+/// Returns the price of a step in stages, lowered as the variant of `input` says; `None` where it cannot be priced.
 ///
 /// # Errors
 /// What is wrong with the plan.
 pub fn price_in_stages(
     step: &Program,
     how: &Pipelined,
-    cx: &mut Cx,
+    input: &Input,
+    findings: &mut Findings,
     (prices, efficiencies): (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Price>, Vec<Diagnostic>> {
-    let made = pipeline(step, how, cx, &mut |_| Ok(()))?;
-    let placement = Placement::of(&made, prices.machine(), &mapped(cx)?).ok();
+    let made = pipeline(step, how, input, findings, &mut |_| Ok(()))?;
+    let placement = Placement::of(&made, prices.machine(), &mapped(findings.plan(&input.plan))?).ok();
     let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
     Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
 }
@@ -93,14 +99,21 @@ pub fn price_in_stages(
 /// What is wrong with the plan.
 pub fn price_on_mesh(
     step: &Program,
-    cx: &mut Cx,
+    input: &Input,
+    findings: &mut Findings,
     (prices, efficiencies): (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Price>, Vec<Diagnostic>> {
     let mut local = step.clone();
-    pipelines::place(cx.variant).map_err(|e| vec![e])?.run(&mut local, cx, &mut |_| Ok(()))?;
+    pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant).map_err(|e| vec![e])?.run(
+        &mut local,
+        input,
+        findings,
+        &mut |_| Ok(()),
+    )?;
     let Some((_, mesh)) = local.mesh() else { return Ok(None) };
     let machine = prices.machine();
-    let devices = Placement::of_program(&local, mesh, machine, &mapped(cx)?).unwrap_or_default();
+    let devices =
+        Placement::of_program(&local, mesh, machine, &mapped(findings.plan(&input.plan))?).unwrap_or_default();
     let Some(kind) = machine.slowest(devices.iter().copied()) else { return Ok(None) };
     let mut collectives = Collectives::new(machine, prices, mesh, &devices);
     let mut are_apart = false;
@@ -114,28 +127,33 @@ pub fn price_on_mesh(
 }
 
 /// How the plan lies on the machine.
-fn mapped(cx: &Cx) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
-    cx.plan.mapped().map_err(|e| vec![e])
+fn mapped(plan: &Plan) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
+    plan.mapped().map_err(|e| vec![e])
 }
 
 /// Makes a step as the variant says, and says what it comes to.
-type Pricer<'p> = dyn FnMut(&mut Cx) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
+type Pricer<'p> = dyn FnMut(&Input, &mut Findings) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
 
 /// Changes the variant as long as that helps. `price` makes the step on a machine.
-fn best(step: &Program, cx: &Cx, machine: &Machine, price: &mut Pricer<'_>) -> Result<Option<Choice>, Vec<Diagnostic>> {
+fn best(
+    step: &Program,
+    input: &Input,
+    machine: &Machine,
+    price: &mut Pricer<'_>,
+) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
     let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > SearchLimits::TUNED.autotuned_ops;
     if is_large || machine.host.is_some() {
         return Ok(None);
     }
-    let mut come_to = |variant: Variant| match price(&mut Cx { variant, ..cx.clone() }) {
+    let mut come_to = |variant: Variant| match price(&Input { variant, ..input.clone() }, &mut Findings::default()) {
         Err(errors) if errors.iter().all(|error| error.code != Code::B001) => Ok(None),
         priced => priced,
     };
-    let usual = cx.variant;
+    let usual = input.variant;
     let Some(Price { seconds: before, peak }) = come_to(usual)? else { return Ok(None) };
     let room = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
-    let room = cx.plan.budget_bytes().map_err(|e| vec![e])?.map_or(room, |budget| budget.min(room)).max(peak);
+    let room = input.plan.budget_bytes().map_err(|e| vec![e])?.map_or(room, |budget| budget.min(room)).max(peak);
     let mut best = Choice { variant: usual, before, after: before };
     for change in CHANGES {
         let variant = change(best.variant);

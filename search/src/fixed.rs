@@ -7,9 +7,9 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::AxisRef;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::Program;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::find::Entries;
 use rustc_hash::FxHashSet;
 
@@ -40,8 +40,13 @@ impl Fixed {
             return Ok(Fixed::default());
         }
         let mut said = program.clone();
-        let mut cx = Cx { plan, ..Cx::default() };
-        pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut said, &mut cx, &mut |_| Ok(()))?;
+        let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default()).map_err(|e| vec![e])?.run(
+            &mut said,
+            &input,
+            &mut findings,
+            &mut |_| Ok(()),
+        )?;
         // What is kept otherwise than it is used is copied first: how it is kept is not how it is used.
         let copies = said.ops.ids().skip(program.ops.len());
         let mut kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();

@@ -16,11 +16,11 @@ use partita_ir::op::OpKind;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Entry, Plan, Written, layout_text};
 use partita_ir::program::Program;
-use partita_passes::driver::Cx;
 use partita_passes::driver::provenance::Provenance;
 use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::updates;
-use partita_passes::pipelines;
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::apply_plan::replace_alike;
 use partita_passes::planning::find::Entries;
 use partita_passes::planning::name_dims::{ClassId, Classes};
@@ -107,8 +107,14 @@ struct Draft {
 impl Draft {
     fn of(program: &Program, plan: &Plan) -> Result<Draft, Vec<Diagnostic>> {
         let mut program = program.clone();
-        let mut cx = Cx { plan: plan.clone(), is_draft: true, ..Cx::default() };
-        pipelines::annotate(Variant::default()).map_err(|e| vec![e])?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+        let (input, mut findings) =
+            (Input { plan: plan.clone(), is_draft: true, ..Input::default() }, Findings::default());
+        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default()).map_err(|e| vec![e])?.run(
+            &mut program,
+            &input,
+            &mut findings,
+            &mut |_| Ok(()),
+        )?;
         Ok(Draft { propagation: Propagation::of(&program), program })
     }
 

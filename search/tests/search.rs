@@ -11,9 +11,9 @@ use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
 use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room};
 use partita_search::write::{self, Detail};
@@ -39,8 +39,11 @@ fn step(train: &str, precision: &str) -> Program {
     if !precision.is_empty() {
         plan = plan.precision("**", precision);
     }
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 
@@ -65,10 +68,10 @@ fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(Intra, Plan)> 
 /// Bytes of one device's program, at its fullest.
 fn peak(program: &Program, plan: Plan) -> f64 {
     let mut program = program.clone();
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipelines::place(Variant::default())
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
         .unwrap()
-        .run(&mut program, &mut cx, &mut |_| Ok(()))
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
         .unwrap_or_else(|e| panic!("{}", e[0]));
     memory::peak(&program).bytes as f64
 }

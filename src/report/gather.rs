@@ -38,7 +38,7 @@ impl Report {
             totals: totals(&rows, contraction_flops(local), model_flops(planned)),
             collectives: rows,
             fallbacks: made
-                .cx
+                .findings
                 .fallbacks
                 .iter()
                 .map(|f| {
@@ -65,9 +65,9 @@ impl Report {
             },
             largest: LargeRow::of(&of_program(local)).into_iter().take(LISTED).collect(),
             phases: phases(local, &found),
-            phases_inferred: made.cx.inferred_phases,
+            phases_inferred: made.findings.inferred_phases,
             rewriting: made.rewriting(),
-            warnings: WarningRow::all(&made.cx.warnings),
+            warnings: WarningRow::all(&made.findings.warnings),
             seconds: made.seconds,
         }
     }

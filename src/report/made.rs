@@ -1,8 +1,9 @@
 //! Programs and findings of a compilation, the input of reports and explanations.
 
 use super::{Rewriting, Seconds};
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_passes::driver::Cx;
+use partita_passes::driver::{Findings, Input};
 use partita_search::autotune::Choice;
 
 /// Programs of each form and findings of the passes.
@@ -15,7 +16,9 @@ pub(crate) struct Made {
     /// Program of one device.
     pub(crate) local: Program,
     /// Findings of the passes.
-    pub(crate) cx: Cx,
+    pub(crate) findings: Findings,
+    /// Input of the passes.
+    pub(crate) input: Input,
     /// Autotuned variant, if its predicted step is shorter than the default.
     pub(crate) choice: Option<Choice>,
     /// Compile time by stage.
@@ -25,7 +28,12 @@ pub(crate) struct Made {
 impl Made {
     /// Returns the rewrites of the autotuned variant.
     pub(crate) fn rewriting(&self) -> Option<Rewriting> {
-        self.choice.map(|choice| Rewriting::of(&choice, &self.cx.searches))
+        self.choice.map(|choice| Rewriting::of(&choice, &self.findings.searches))
+    }
+
+    /// Returns the plan as it was applied.
+    pub(crate) fn plan(&self) -> &Plan {
+        self.findings.plan(&self.input.plan)
     }
 
     /// Returns the number of devices in the mesh.

@@ -26,7 +26,7 @@ pub struct Way {
 pub(crate) fn ways(made: &Made, machine: &Machine) -> Result<Vec<Option<Way>>> {
     let program = &made.local;
     let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
-    let devices = Placement::of_program(program, mesh, machine, &made.cx.plan.mapped()?);
+    let devices = Placement::of_program(program, mesh, machine, &made.plan().mapped()?);
     let devices = devices.map_err(|misplaced| {
         Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, Failure::from(misplaced)))
             .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or a smaller mesh")

@@ -9,8 +9,9 @@ use partita_ir::plan::{Entry, Mesh, Plan};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
 use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room, Waits};
 use partita_search::{Effort, Fixed, Subject};
@@ -108,8 +109,14 @@ impl Made {
     /// What is wrong with the plan, and what keeps the batch from being cut.
     pub(super) fn of(program: &Program, base: &Plan, parts: u64) -> Result<Made> {
         let mut step = program.clone();
-        let mut cx = Cx { plan: in_parts(base.clone().on_one_mesh(), parts), ..Cx::default() };
-        pipelines::make()?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        let (input, mut findings) =
+            (Input::with_plan(in_parts(base.clone().on_one_mesh(), parts)), Findings::default());
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+            &mut step,
+            &input,
+            &mut findings,
+            &mut |_| Ok(()),
+        )?;
         let classes = Classes::of(&step);
         Ok(Made { parts, program: step, classes })
     }

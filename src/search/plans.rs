@@ -11,8 +11,9 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
 use partita_ir::plan::{Mesh, Plan, Written};
 use partita_ir::program::Program;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::presets::BUCKET;
 use partita_search::SearchLimits;
 use partita_search::intra_op::Intra;
@@ -136,8 +137,13 @@ impl<'a> Plans<'a> {
     /// What is wrong with the plan.
     pub(super) fn make(&self, plan: &Plan) -> Result<Program> {
         let mut step = self.program.clone();
-        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-        pipelines::make()?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+            &mut step,
+            &input,
+            &mut findings,
+            &mut |_| Ok(()),
+        )?;
         Ok(step)
     }
 

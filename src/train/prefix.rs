@@ -14,8 +14,9 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text;
 use partita_passes::cut::Cut;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;
 
@@ -41,8 +42,13 @@ impl Front {
         }
         let mut program = model.clone();
         let plan = Plan { freeze: plan.freeze.clone(), train_only: plan.train_only.clone(), ..Plan::default() };
-        let mut cx = Cx { plan, ..Cx::default() };
-        pipelines::make()?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+        let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+            &mut program,
+            &input,
+            &mut findings,
+            &mut |_| Ok(()),
+        )?;
         let Cut { prefix, suffix, .. } = Cut::of(&program)?;
         Ok(Front { prefix, suffix })
     }

@@ -16,9 +16,10 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{OPTIMIZER, ParamKind, Program};
 use partita_ir::tensor::Tensor;
-use partita_passes::driver::Cx;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replaced;
-use partita_passes::pipelines;
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -349,8 +350,13 @@ fn stage(trainer: &Trainer, frozen: &[String], tensors: IndexMap<String, Tensor>
 /// The step as it is made before anything is laid out: it has every parameter and all state.
 fn made(trainer: &Trainer) -> Result<Program> {
     let mut program = trainer.model.clone();
-    let mut cx = Cx { plan: trainer.plan.clone(), ..Cx::default() };
-    pipelines::make()?.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    let (input, mut findings) = (Input::with_plan(trainer.plan.clone()), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
+        &mut program,
+        &input,
+        &mut findings,
+        &mut |_| Ok(()),
+    )?;
     Ok(program)
 }
 

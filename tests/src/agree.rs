@@ -6,8 +6,9 @@ use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::text::print;
 use partita_ir::verify::{Local, verify};
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
 
@@ -26,8 +27,8 @@ pub struct Partitioned {
 pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
     let mut local = program.clone();
     let mut stages = Vec::new();
-    let pipeline = pipelines::partition().map_err(|e| vec![e])?;
-    pipeline.run(&mut local, &mut Cx::default(), &mut |ran| {
+    let pipeline = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).map_err(|e| vec![e])?;
+    pipeline.run(&mut local, &Input::default(), &mut Findings::default(), &mut |ran| {
         stages.push((ran.info.name, ran.program.clone()));
         Ok(())
     })?;

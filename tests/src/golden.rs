@@ -29,8 +29,9 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::driver::{Cx, Pipeline};
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input, Pipeline};
+use partita_passes::pipelines::{self, Milestone};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -185,17 +186,22 @@ fn run_pass(name: &str, mut program: Program, plan: Plan) -> Result<String, Vec<
     let pass =
         pipelines::pass(name, program.form).ok_or_else(|| wrong(format!("no test or pass is called `{name}`")))?;
     let pipeline = Pipeline::new(vec![pass]).map_err(|e| vec![e])?;
-    let mut cx = Cx { plan, ..Cx::default() };
-    pipeline.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    pipeline.run(&mut program, &input, &mut findings, &mut |_| Ok(()))?;
     Ok(print(&program))
 }
 
 fn fallbacks(program: &Program) -> Result<String, Vec<Diagnostic>> {
-    let mut cx = Cx::default();
+    let (input, mut findings) = (Input::default(), Findings::default());
     let mut local = program.clone();
-    pipelines::partition().map_err(|e| vec![e])?.run(&mut local, &mut cx, &mut |_| Ok(()))?;
+    pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).map_err(|e| vec![e])?.run(
+        &mut local,
+        &input,
+        &mut findings,
+        &mut |_| Ok(()),
+    )?;
     let mut text = String::new();
-    for f in &cx.fallbacks {
+    for f in &findings.fallbacks {
         let op = &local.ops[f.op];
         let _ = writeln!(
             text,

@@ -10,8 +10,9 @@ use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
-use partita_passes::driver::{Cx, Pipeline};
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input, Pipeline};
+use partita_passes::pipelines::{self, Milestone};
 
 /// Where steps are checked besides one device: an even mesh and an uneven one.
 const MESHES: [&[(&str, u32)]; 2] = [&[("data", 2), ("model", 4)], &[("data", 3), ("model", 2)]];
@@ -89,9 +90,12 @@ pub fn check_training(models: &Models, golden: &Golden, module: &Module) -> Resu
 /// The training step of a model.
 fn made(forward: &Program, plan: Plan) -> Result<Program, String> {
     let mut program = forward.clone();
-    let mut cx = Cx { plan, ..Cx::default() };
-    let run = |make: Pipeline| make.run(&mut program, &mut cx, &mut |_| Ok(()));
-    pipelines::make().map_err(|e| vec![e]).and_then(run).map_err(|errors| join(&errors))?;
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    let run = |make: Pipeline| make.run(&mut program, &input, &mut findings, &mut |_| Ok(()));
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .map_err(|e| vec![e])
+        .and_then(run)
+        .map_err(|errors| join(&errors))?;
     Ok(program)
 }
 

@@ -13,8 +13,9 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program, Value};
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
-use partita_passes::driver::{Cx, Fallback};
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Fallback, Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::backend::Backend;
 use std::collections::BTreeMap;
 
@@ -41,18 +42,21 @@ impl Parts {
     /// # Errors
     /// Those of the passes and of the verifier.
     pub fn of(program: &Program, plan: Plan) -> Result<Parts, String> {
-        let mut cx = Cx { plan, ..Cx::default() };
+        let (input, mut findings) = (Input::with_plan(plan), Findings::default());
         let (mut local, mut explicit) = (program.clone(), program.clone());
         let run = |pipeline: partita_passes::driver::Pipeline| {
-            pipeline.run(&mut local, &mut cx, &mut |ran| {
+            pipeline.run(&mut local, &input, &mut findings, &mut |ran| {
                 if ran.program.form == Form::Explicit {
                     explicit = ran.program.clone();
                 }
                 Ok(())
             })
         };
-        pipelines::partition().map_err(|e| vec![e]).and_then(run).map_err(|errors| join(&errors))?;
-        Ok(Parts { explicit, local, fallbacks: cx.fallbacks })
+        pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())
+            .map_err(|e| vec![e])
+            .and_then(run)
+            .map_err(|errors| join(&errors))?;
+        Ok(Parts { explicit, local, fallbacks: findings.fallbacks })
     }
 
     /// How many devices there are.

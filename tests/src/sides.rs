@@ -4,8 +4,9 @@ use partita_equality::laws::Law;
 use partita_equality::term::{Head, Meaning, Term, Terms};
 use partita_equality::{certificate, reading, write};
 use partita_ir::program::{Form, Program};
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 
 /// A law of whole values: its example, and the term that the law makes equal to the example's result.
 ///
@@ -52,8 +53,8 @@ pub fn parts(law: &Law, example: &Program) -> Option<(Program, Program)> {
 pub fn local(program: &Program) -> Option<Program> {
     let mut local = program.clone();
     if program.form != Form::Local {
-        let pipeline = pipelines::partition_from(program.form).ok()?;
-        pipeline.run(&mut local, &mut Cx::default(), &mut |_| Ok(())).ok()?;
+        let pipeline = pipelines::pipeline(Milestone::of(program.form), Milestone::Local, Variant::default()).ok()?;
+        pipeline.run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(())).ok()?;
     }
     Some(local)
 }

@@ -13,8 +13,9 @@ use partita_ir::mesh::Mesh;
 use partita_ir::program::{Form, Program};
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -85,8 +86,9 @@ fn check(case: &Case, seed: u64, soaked: &mut Soaked) -> Result<(), String> {
         && let Some(shrunk) = with_an_axis_of_one(planned)
     {
         let mut local = shrunk.clone();
-        let rest = pipelines::partition_from(Form::Planned).map_err(|e| e.to_string())?;
-        rest.run(&mut local, &mut Cx::default(), &mut |_| Ok(()))
+        let rest = pipelines::pipeline(Milestone::of(Form::Planned), Milestone::Local, Variant::default())
+            .map_err(|e| e.to_string())?;
+        rest.run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
             .map_err(|errors| with_programs(&join(&errors), &[&shrunk]))?;
         let fail = |why: String| with_programs(&why, &[&shrunk, &local]);
         let got = run_parts(&local, &inputs).map_err(fail)?;

@@ -14,9 +14,9 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{OneDevice, RoundingLimits, compare, compare_rounding};
@@ -256,8 +256,8 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
         Err(errors) => return Err(join(&errors)),
     };
     let mut plain = model.clone();
-    let mut cx = Cx { plan: drawn.plain(&model), ..Cx::default() };
-    make(&mut plain, &mut cx).map_err(|errors| join(&errors))?;
+    let (input, mut findings) = (Input::with_plan(drawn.plain(&model)), Findings::default());
+    make(&mut plain, &input, &mut findings).map_err(|errors| join(&errors))?;
     let inputs = random_inputs(&plain, seed)?;
     let wide_inputs = widen_tensors(&inputs);
     let (one, exact) = (run_whole(&plain, &inputs)?, run_whole(&widen(&plain), &wide_inputs)?);
@@ -278,8 +278,13 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-fn make(program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-    pipelines::make().map_err(|error| vec![error])?.run(program, cx, &mut |_| Ok(()))
+fn make(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()).map_err(|error| vec![error])?.run(
+        program,
+        input,
+        findings,
+        &mut |_| Ok(()),
+    )
 }
 
 /// What a plan makes of a model.
@@ -293,13 +298,15 @@ enum Made {
 impl Made {
     fn of(model: &Program, plan: &Plan) -> Result<Made, Vec<Diagnostic>> {
         let mut program = model.clone();
-        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-        make(&mut program, &mut cx)?;
+        let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
+        make(&mut program, &input, &mut findings)?;
         if let Some(how) = plan.pipelined().map_err(|error| vec![error])? {
-            return pipeline(&program, &how, &mut cx, &mut |_| Ok(())).map(|made| Made::Stages(Box::new(made)));
+            return pipeline(&program, &how, &input, &mut findings, &mut |_| Ok(()))
+                .map(|made| Made::Stages(Box::new(made)));
         }
-        let place = pipelines::place(Variant::default()).map_err(|error| vec![error])?;
-        place.run(&mut program, &mut cx, &mut |_| Ok(()))?;
+        let place =
+            pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default()).map_err(|error| vec![error])?;
+        place.run(&mut program, &input, &mut findings, &mut |_| Ok(()))?;
         Ok(Made::Parts(program))
     }
 

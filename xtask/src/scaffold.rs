@@ -69,7 +69,7 @@ const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence
 //!
 //! After: `%y = ...`
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -81,7 +81,7 @@ impl Pass for {Type} {
         Info { name: "{name}", needs: Form::Traced, gives: Form::Traced }
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         todo!("read like the head")
     }
 }

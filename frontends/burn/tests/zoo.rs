@@ -22,7 +22,7 @@ use partita_ir::program::{Form, Name, Program};
 use partita_ir::tensor::{Scalar, Tensor as Value};
 use partita_ir::text::print;
 use partita_models::{MODELS, Options, program};
-use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 
@@ -144,7 +144,9 @@ fn moe(options: &Options) -> Traced {
 /// The program after `canonicalise` and `dce`, with numbers for the names of what ops compute.
 fn canonical(mut program: Program) -> Program {
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
-    pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+    pipeline
+        .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
+        .unwrap_or_else(|e| panic!("{}", e[0]));
     let mut program = Program { source: Name::default(), ..program.compact() };
     let results: Vec<_> = program.ops.values().flat_map(|op| op.outs.clone()).collect();
     for (i, result) in results.into_iter().enumerate() {

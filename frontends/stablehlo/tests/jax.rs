@@ -9,8 +9,9 @@ mod common;
 
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Program};
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_stablehlo::export;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,13 +78,18 @@ const ODD_MESHES: [&[(&str, u32)]; 4] =
 /// The program with every layout decided.
 fn planned(program: &Program, plan: Plan) -> Program {
     let (mut rest, mut planned) = (program.clone(), None);
-    let mut cx = Cx { plan, ..Cx::default() };
-    let ran = pipelines::partition().unwrap().run(&mut rest, &mut cx, &mut |ran| {
-        if ran.program.form == Form::Planned {
-            planned.get_or_insert_with(|| ran.program.clone());
-        }
-        Ok(())
-    });
+    let (input, mut findings) = (Input::with_plan(plan), Findings::default());
+    let ran = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).unwrap().run(
+        &mut rest,
+        &input,
+        &mut findings,
+        &mut |ran| {
+            if ran.program.form == Form::Planned {
+                planned.get_or_insert_with(|| ran.program.clone());
+            }
+            Ok(())
+        },
+    );
     ran.unwrap_or_else(|e| panic!("{}", e[0]));
     planned.unwrap()
 }

@@ -24,7 +24,7 @@
 //! Recogniser: an op that is spelled otherwise stays as it is spelled.
 
 use super::join::Join;
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
@@ -40,10 +40,10 @@ pub struct Canonicalise;
 
 impl Pass for Canonicalise {
     fn info(&self) -> Info {
-        Info { name: "canonicalise", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "canonicalise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let mut names = Namer::of(program);
         let funcs: Vec<FuncId> = program.funcs.iter().map(|(id, _)| id).collect();
         for func in funcs {

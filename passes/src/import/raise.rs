@@ -31,7 +31,7 @@ pub use self::composites::Raised;
 use self::composites::{Body, Composite, patterns};
 use self::numbers::{number, numbers};
 use self::pattern::{Known, Match};
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -45,11 +45,11 @@ pub struct Raise;
 
 impl Pass for Raise {
     fn info(&self) -> Info {
-        Info { name: "raise", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "raise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        raise(program, &cx.plan);
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        raise(program, &input.plan);
         Ok(())
     }
 }
@@ -249,8 +249,8 @@ mod tests {
         for (kind, inputs) in cases {
             let out = if matches!(kind, OpKind::CrossEntropy(_)) { ty(&[2, 3]) } else { x.clone() };
             let (mut apart, whole) = decomposed(&kind, &inputs, &out);
-            Raise.run(&mut apart, &mut Cx::default()).unwrap();
-            Dce(Form::Traced).run(&mut apart, &mut Cx::default()).unwrap();
+            Raise.run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
+            Dce(Form::Traced).run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
             let left: Vec<&OpKind> = apart.main().body.iter().map(|&op| &apart.ops[op].kind).collect();
             assert_eq!(left, [&kind]);
             assert_eq!(apart.ops[apart.main().body[0]].args.len(), inputs.len());
@@ -269,7 +269,7 @@ mod tests {
             let (_, text) = text.split_once('\n').unwrap();
             let before = parse(&Source::new(path.to_string_lossy(), text)).unwrap();
             let mut after = before.clone();
-            Raise.run(&mut after, &mut Cx::default()).unwrap();
+            Raise.run(&mut after, &Input::default(), &mut Findings::default()).unwrap();
             for seed in 0..3 {
                 let mut inputs = random_inputs(&before, seed).unwrap();
                 for label in inputs.iter_mut().filter(|x| seed == 2 && x.ty.dtype.is_int()) {
@@ -296,7 +296,7 @@ mod tests {
         let raised = |path: &str| {
             let mut program = parse(&Source::new("text", text)).unwrap();
             let plan = Plan::default().shard(path, "data");
-            Raise.run(&mut program, &mut Cx { plan, ..Cx::default() }).unwrap();
+            Raise.run(&mut program, &Input::with_plan(plan), &mut Findings::default()).unwrap();
             program.main().body.len() == 1
         };
         assert!(raised("%x"));

@@ -16,7 +16,7 @@
 //! Recogniser: an op of which no law is known is in no window and stays.
 
 use super::raise::placed;
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_equality::laws::{Law, algebra, identities};
 use partita_equality::term::{Call, Head, Meaning, Term, Terms};
 use partita_equality::window::{Better, Reading, Search, Uses, Window, improve, replace};
@@ -51,19 +51,19 @@ pub struct Simplify {
 impl Pass for Simplify {
     fn info(&self) -> Info {
         let name = if self.real { "simplify-real" } else { "simplify" };
-        Info { name, needs: Form::Traced, gives: Form::Traced }
+        Info { name, needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, cx: &Cx) -> bool {
-        let placed = placed(program, &cx.plan);
+    fn applies(&self, program: &Program, input: &Input) -> bool {
+        let placed = placed(program, &input.plan);
         program.laid_out_funcs().into_iter().any(|func| {
             let looker = Looker::new(program, func, &placed, self.real);
             (0..program.funcs[func].body.len()).any(|at| looker.is_seed(at))
         })
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let placed = placed(program, &cx.plan);
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let placed = placed(program, &input.plan);
         let laws: Vec<&'static Law> = algebra::LAWS
             .iter()
             .chain(identities::LAWS)
@@ -72,7 +72,7 @@ impl Pass for Simplify {
         let mut search = Search::by(self.info().name);
         for func in program.laid_out_funcs() {
             let windows = Looker::new(program, func, &placed, self.real).windows();
-            let machine = cx.machine.as_deref();
+            let machine = input.machine.as_deref();
             let better: Vec<Better> = windows
                 .into_iter()
                 .filter_map(|window| {
@@ -83,7 +83,7 @@ impl Pass for Simplify {
                 .collect();
             replace(program, func, &better);
         }
-        cx.searches.push(search);
+        findings.searches.push(search);
         Ok(())
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! After: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad`.
 
-use crate::driver::{Cx, Info, Pass, any_op};
+use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
@@ -32,15 +32,15 @@ pub struct Bucket;
 
 impl Pass for Bucket {
     fn info(&self) -> Info {
-        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit }
+        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, cx: &Cx) -> bool {
-        cx.plan.bucket.is_some() && any_op(program, |program, op| gradient(program, op).is_some())
+    fn applies(&self, program: &Program, input: &Input) -> bool {
+        input.plan.bucket.is_some() && any_op(program, |program, op| gradient(program, op).is_some())
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let Some(written) = &cx.plan.bucket else { return Ok(()) };
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let Some(written) = &input.plan.bucket else { return Ok(()) };
         let Some(size) = read_size(written).map_err(|e| vec![e])? else { return Ok(()) };
         for func in program.laid_out_funcs() {
             let buckets = fill(program, func, size);

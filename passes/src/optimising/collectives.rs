@@ -16,7 +16,7 @@ mod window;
 
 use self::costs::Costs;
 use self::window::windows;
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_equality::laws::{Law, collectives, layouts, rearrange};
 use partita_equality::place::Place;
 use partita_equality::term::{Call, Head, Meaning, Term};
@@ -29,17 +29,17 @@ pub struct Collectives;
 
 impl Pass for Collectives {
     fn info(&self) -> Info {
-        Info { name: "collectives", needs: Form::Explicit, gives: Form::Explicit }
+        Info { name: "collectives", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         program.mesh().is_some() && program.laid_out_funcs().into_iter().any(|func| !windows(program, func).is_empty())
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some((_, mesh)) = program.mesh() else { return Ok(()) };
         let mesh = mesh.clone();
-        let machine = cx.machine.clone();
+        let machine = input.machine.clone();
         let costs = Costs::new(machine.as_deref(), &mesh);
         let laws: Vec<&'static Law> =
             rearrange::LAWS.iter().chain(collectives::LAWS).chain([&layouts::SPLIT]).collect();
@@ -54,7 +54,7 @@ impl Pass for Collectives {
                 .collect();
             replace(program, func, &better);
         }
-        cx.searches.push(search);
+        findings.searches.push(search);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Before: `%a = exp %x`, `%b = neg %x`, `output %b`. After: `%b = neg %x`, `output %b`.
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
@@ -14,14 +14,14 @@ pub struct Dce(pub Form);
 
 impl Pass for Dce {
     fn info(&self) -> Info {
-        Info { name: "dce", needs: self.0, gives: self.0 }
+        Info { name: "dce", needs: self.0, gives: self.0, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].body.len())
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         for func in program.laid_out_funcs() {
             program.funcs[func].body = live(program, func);
         }

@@ -9,7 +9,7 @@
 //! After: `%m = reduce max [1] %x : f32[8]`, `%b = broadcast [0] %m : f32[8, 64@model]`, `%d = sub %x, %b : f32[8,
 //! 64@model]`, ...
 
-use crate::driver::{Cx, Info, Pass, any_op};
+use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::OpId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::expand::expand_all;
@@ -21,14 +21,14 @@ pub struct Decompose;
 
 impl Pass for Decompose {
     fn info(&self) -> Info {
-        Info { name: "decompose", needs: Form::Planned, gives: Form::Planned }
+        Info { name: "decompose", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         any_op(program, inner_is_split)
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         expand_all(program, inner_is_split, |builder, op, types| op.kind.decompose(builder, &op.args, types));
         Ok(())
     }

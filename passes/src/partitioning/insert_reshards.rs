@@ -16,7 +16,7 @@ use super::path::Paths;
 use super::running_sums::RunningSums;
 use super::splits::{Split, Splits};
 use crate::driver::variant::When;
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{FindingKind, Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
@@ -38,17 +38,22 @@ pub struct InsertReshards {
 
 impl Pass for InsertReshards {
     fn info(&self) -> Info {
-        Info { name: "insert-reshards", needs: Form::Planned, gives: Form::Explicit }
+        Info {
+            name: "insert-reshards",
+            needs: Form::Planned,
+            gives: Form::Explicit,
+            reads: &[FindingKind::OptionalSums],
+        }
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         if let Some((mesh, _)) = program.mesh() {
             let mut names = Namer::of(program);
             let mut paths = Paths::new(mesh);
             let sums = RunningSums::of(program);
             for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, &sums, mesh, self.when, &mut paths, cx);
-                let unmet = splits.unmet(program, func, &cx.wished_sums);
+                let splits = Splits::of(program, func, &sums, mesh, self.when, &mut paths, findings);
+                let unmet = splits.unmet(program, func, findings.optional_sums(self.info()));
                 if !unmet.is_empty() {
                     return Err(unmet);
                 }

@@ -14,7 +14,7 @@ mod collective;
 mod halo;
 mod index;
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -32,10 +32,10 @@ pub struct Localize;
 
 impl Pass for Localize {
     fn info(&self) -> Info {
-        Info { name: "localize", needs: Form::Explicit, gives: Form::Local }
+        Info { name: "localize", needs: Form::Explicit, gives: Form::Local, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         if let Some((id, mesh)) = program.mesh() {
             let mesh = mesh.clone();
             let mut names = Namer::of(program);

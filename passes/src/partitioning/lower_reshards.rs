@@ -9,7 +9,7 @@
 //! After: `%p.1 = all_reduce sum over model %p : f32[32@data, 64]`.
 
 use super::path::Paths;
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
@@ -22,10 +22,10 @@ pub struct LowerReshards;
 
 impl Pass for LowerReshards {
     fn info(&self) -> Info {
-        Info { name: "lower-reshards", needs: Form::Explicit, gives: Form::Explicit }
+        Info { name: "lower-reshards", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some((mesh, _)) = program.mesh() else { return Ok(()) };
         let mut names = Namer::of(program);
         let mut paths = Paths::new(mesh);

@@ -10,7 +10,7 @@
 //! After: `%p = pad high [0, 32] %x, %c : f32[4, 288@model]`, `%r = reshape %p : f32[4, 9@model, 32]`,
 //! `%q = slice [0, 0, 0] to [4, 8, 32] %r : f32[4, 8@model, 32]`
 
-use crate::driver::{Cx, Info, Pass, any_op};
+use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
@@ -29,14 +29,14 @@ pub struct PadReshapes;
 
 impl Pass for PadReshapes {
     fn info(&self) -> Info {
-        Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned }
+        Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         any_op(program, is_uneven)
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         expand_all(program, is_uneven, |builder, op, types| Some(padded(builder, op, types)));
         Ok(())
     }

@@ -10,7 +10,7 @@
 //! last elements `%t : f32[2, 3@a]` of it, `%before = matmul %t, %triangle : f32[2, 3]`, and the sum of `%s` and
 //! `%before` reshaped.
 
-use crate::driver::{Cx, Info, Pass, any_op};
+use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
@@ -31,14 +31,14 @@ pub struct SplitSums;
 
 impl Pass for SplitSums {
     fn info(&self) -> Info {
-        Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned }
+        Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         any_op(program, is_split)
     }
 
-    fn run(&self, program: &mut Program, _: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         expand_all(program, is_split, |b, op, types| {
             let split = split(b.program, op)?;
             Some(smallvec![summed(b, &split, op.args[0], types[0])])

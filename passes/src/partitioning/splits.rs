@@ -5,7 +5,7 @@ use super::path::Paths;
 use super::pending::{PendingSet, Step, linear_args, place_reductions};
 use super::running_sums::{RunningSum, RunningSums};
 use crate::driver::variant::When;
-use crate::driver::{Cx, Fallback};
+use crate::driver::{Fallback, Findings};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::{DimLayout, Layout, Monoid, Pending, local_shape};
@@ -56,7 +56,7 @@ impl Splits {
         mesh: MeshId,
         when: When,
         paths: &mut Paths,
-        cx: &mut Cx,
+        findings: &mut Findings,
     ) -> Splits {
         let mut splits = Splits {
             ops: Vec::with_capacity(program.funcs[func].body.len()),
@@ -69,7 +69,7 @@ impl Splits {
             nowhere: Layout::replicated(mesh, 0),
         };
         for &op in &program.funcs[func].body {
-            splits.split(program, op, paths, cx);
+            splits.split(program, op, paths, findings);
         }
         splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
         splits.reduce(program, func, when);
@@ -127,9 +127,9 @@ impl Splits {
     }
 
     /// Chooses the split of one op.
-    fn split(&mut self, program: &Program, id: OpId, paths: &mut Paths, cx: &mut Cx) {
+    fn split(&mut self, program: &Program, id: OpId, paths: &mut Paths, findings: &mut Findings) {
         let op = &program.ops[id];
-        let split = self.chosen(program, id, paths, cx);
+        let split = self.chosen(program, id, paths, findings);
         if !split.plain && !is_fixed(&op.kind) {
             for (&out, map) in op.outs.iter().zip(&split.rule.outs) {
                 let dims = split.rule.project(map, &split.factors);
@@ -155,7 +155,7 @@ impl Splits {
         self.ops.push(split);
     }
 
-    fn chosen(&self, program: &Program, id: OpId, paths: &mut Paths, cx: &mut Cx) -> Split {
+    fn chosen(&self, program: &Program, id: OpId, paths: &mut Paths, findings: &mut Findings) -> Split {
         let op = &program.ops[id];
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         if is_fixed(&op.kind) {
@@ -168,7 +168,7 @@ impl Splits {
         let outs: SmallVec<[Side<'_>; 1]> = op.outs.iter().map(|v| side(v, self.home(program, *v), false)).collect();
         let (factors, agreed) = choose(&op.kind, &rule, &args, &outs, paths);
         if !agreed {
-            report_fallbacks(op, id, &rule, &args, cx);
+            report_fallbacks(op, id, &rule, &args, findings);
         }
         let mut split = Split { op: id, rule, factors, plain: agreed };
         split.plain &= !split.asks_for_partial_operands();
@@ -347,7 +347,7 @@ pub(super) fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
 }
 
 /// Notes the operand dimensions that must be gathered because the rule cannot split them.
-fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], cx: &mut Cx) {
+fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], findings: &mut Findings) {
     for ((map, side), &value) in rule.args.iter().zip(args).zip(&op.args) {
         for (dim, (factors, at)) in map.iter().zip(&side.layout.dims).enumerate() {
             if at.axes.is_empty() {
@@ -364,7 +364,7 @@ fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], cx: &mut 
                     true => "the rule cannot split this dimension",
                     false => "the axes do not divide the dimension's factors",
                 };
-                cx.fallbacks.push(Fallback { op: id, value, dim, axes: lost.to_vec(), why });
+                findings.fallbacks.push(Fallback { op: id, value, dim, axes: lost.to_vec(), why });
             }
         }
     }

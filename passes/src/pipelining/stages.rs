@@ -7,13 +7,13 @@ mod meshes;
 mod shares;
 mod single;
 
-use crate::driver::{Cx, Ran};
-use crate::pipelines;
+use crate::driver::{Findings, Input, Ran};
+use crate::pipelines::{self, Milestone};
 use crate::pipelining::cut_stages::{Cut, Cutting, OnStage, balanced_seconds, cut};
 use crate::pipelining::schedule::{Works, build};
 use crate::pipelining::tasks::{Chunks, chunks};
 use crate::training::micro_batches::Over;
-use meshes::{Planned, planned};
+use meshes::{Planned, Version, planned};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::pipeline::{Pipeline, parts};
 use partita_ir::plan::Mesh;
@@ -28,30 +28,38 @@ use std::ops::Range;
 /// Who is told about each pass.
 type Watch<'w> = &'w mut dyn FnMut(&Ran<'_>) -> Result<(), Diagnostic>;
 
-/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `cx` has the plan;
-/// `watch` is told about each pass.
+/// Makes a pipeline of what is to be computed, over micro-batches where there are several stages. `watch` is told about
+/// each pass.
 ///
 /// # Errors
 /// What is wrong with the plan; `G001` and `G002` when the step cannot be cut so.
-pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
-    let is_ordered = cx.plan.schedule.is_some() && Over::of(step).is_some();
+pub fn pipeline(
+    step: &Program,
+    how: &Pipelined,
+    input: &Input,
+    findings: &mut Findings,
+    watch: Watch<'_>,
+) -> Result<Pipeline, Vec<Diagnostic>> {
+    let input = &on_some_mesh(step, input, findings).map_err(|e| vec![e])?;
+    let is_ordered = input.plan.schedule.is_some() && Over::of(step).is_some();
     if how.is_single() && !is_ordered {
-        return single::single(step, cx, watch);
+        return single::single(step, input, findings, watch);
     }
-    let planned = planned(step, how, cx, watch)?;
-    let whole = planned.any();
-    let machine = cx.machine.clone();
-    let budget = cx.plan.budget_bytes().map_err(|e| vec![e])?.unwrap_or(u64::MAX);
+    let planned = planned(step, how, input, findings, watch)?;
+    findings.clone_from(&planned.first().findings);
+    let whole = &planned.first().program;
+    let machine = input.machine.clone();
+    let budget = input.plan.budget_bytes().map_err(|e| vec![e])?.unwrap_or(u64::MAX);
     let on = |replica: usize| on_stages(&planned, how, (machine.as_deref(), budget), replica);
     let seconds = (0..how.replicas).map(|replica| balanced_seconds(whole, &on(replica)));
     let seconds: Vec<f64> = seconds.collect::<Result<_, _>>().map_err(|e| vec![e])?;
     let micro_batches = Over::of(step).map_or(1, |over| u32::try_from(over.trip).unwrap_or(u32::MAX));
     let shares = shares::of(how, micro_batches, &seconds).map_err(|e| vec![e])?;
-    let recomputes = !cx.plan.remat.is_empty();
+    let recomputes = !input.plan.remat.is_empty();
     let cutting = Cutting { cuts: &how.cuts, schedule: how.kind, stages: &on(0), shares: &shares, recomputes };
     let cut = cut(whole, cutting)?;
-    cx.warnings.extend(released(&planned, how, &cut));
-    let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, cx, watch)?;
+    findings.warnings.extend(released(&planned, how, &cut));
+    let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, findings, watch)?;
     let of_chunks = (0..chunks.len()).map(|chunk| cut.share(chunk)).collect();
     let parts = parts(&chunks, &transfers, if shares.len() > 1 { of_chunks } else { Vec::new() });
     let ordered = ordered(how.kind, cut.stages().len(), &parts, &shares);
@@ -59,12 +67,14 @@ pub fn pipeline(step: &Program, how: &Pipelined, cx: &mut Cx, watch: Watch<'_>) 
     Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
 }
 
-/// Puts a step that has no mesh on one device.
-fn on_one_device_unless_said(step: &Program, cx: &mut Cx) -> Result<(), Diagnostic> {
-    if cx.plan.mesh.is_none() && step.mesh().is_none() {
-        cx.plan.mesh = Some(Mesh::new([("data", 1)])?);
+/// The input with a mesh of one device for a step that has none.
+fn on_some_mesh(step: &Program, input: &Input, findings: &mut Findings) -> Result<Input, Diagnostic> {
+    let mut input = input.clone();
+    if input.plan.mesh.is_none() && step.mesh().is_none() {
+        input.plan.mesh = Some(Mesh::new([("data", 1)])?);
+        findings.resolved = Some(input.plan.clone());
     }
-    Ok(())
+    Ok(input)
 }
 
 /// What computes the stages of a replica: devices of the machine follow each other.
@@ -75,7 +85,7 @@ fn on_stages<'m>(
     replica: usize,
 ) -> Vec<OnStage<'m>> {
     let sizes =
-        (0..how.cuts.count()).map(|stage| planned.of_stage(stage).0.mesh().map_or(1, |(_, m)| m.device_count()));
+        (0..how.cuts.count()).map(|stage| planned.of_stage(stage).program.mesh().map_or(1, |(_, m)| m.device_count()));
     let sizes: Vec<usize> = sizes.collect();
     let mut first = replica * sizes.iter().sum::<usize>();
     let on = |&devices: &usize| {
@@ -90,7 +100,7 @@ fn on_stages<'m>(
 fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic> {
     let gone = (0..how.cuts.count()).filter(|stage| !cut.stages().contains(stage));
     let warning = |stage: usize| {
-        let devices = planned.of_stage(stage).0.mesh().map_or(1, |(_, mesh)| mesh.device_count()) * how.replicas;
+        let devices = planned.of_stage(stage).program.mesh().map_or(1, |(_, mesh)| mesh.device_count()) * how.replicas;
         let title = format!("stage {stage} is frozen as a whole: the stages beside it do its work");
         let free = if devices == 1 { "its device is free".into() } else { format!("its {devices} devices are free") };
         Diagnostic::warning(Code::G003, title).note(free)
@@ -104,29 +114,28 @@ fn partitioned(
     cut: &Cut<'_>,
     planned: &Planned,
     how: &Pipelined,
-    cx: &mut Cx,
+    findings: &mut Findings,
     watch: Watch<'_>,
 ) -> Result<Chunks, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     for together in [true, false] {
         let mut programs = Vec::with_capacity(cut.count());
-        let (mut fallbacks, mut searches) = (Vec::new(), Vec::new());
+        let mut of_chunks = Vec::with_capacity(cut.count());
         for chunk in 0..cut.count() {
             let stages = cut.stages();
-            let (whole, cx) = planned.of_stage(stages[chunk % stages.len()]);
-            let mut cx = Cx { fallbacks: Vec::new(), searches: Vec::new(), ..cx.clone() };
-            cx.plan.bucket = cx.plan.bucket.filter(|_| together);
+            let Version { program, input, findings } = planned.of_stage(stages[chunk % stages.len()]);
             // Each has the arenas of the whole step, of which it needs little once it is partitioned.
-            let mut program = cut.program(chunk, whole);
-            cx.activations = cut.activations(chunk, &program);
-            pipelines::spread(cx.variant).map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
-            fallbacks.extend(cx.fallbacks);
-            searches.extend(cx.searches);
+            let mut program = cut.program(chunk, program);
+            let mut input = Input { activations: cut.activations(chunk, &program), ..input.clone() };
+            input.plan.bucket = input.plan.bucket.filter(|_| together);
+            let mut own = findings.handed_on();
+            let place = pipelines::pipeline(Milestone::LaidOut, Milestone::Local, input.variant).map_err(one)?;
+            place.run(&mut program, &input, &mut own, &mut |ran| watch(&ran))?;
+            of_chunks.push(own);
             programs.push(program.compact());
         }
         if let Some(taken) = chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
-            cx.fallbacks.extend(fallbacks);
-            cx.searches.extend(searches);
+            of_chunks.into_iter().for_each(|own| findings.merge_chunk(own));
             return Ok(taken);
         }
     }

@@ -24,7 +24,7 @@ use super::find::Entries;
 use super::name_dims::{Classes, Names};
 use super::presets::{self, Expansion};
 use crate::driver::provenance::{Note, Provenance, Spot};
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use conflict::Context;
 use indexmap::IndexMap;
 use kept::Kept;
@@ -43,43 +43,56 @@ pub struct ApplyPlan;
 
 impl Pass for ApplyPlan {
     fn info(&self) -> Info {
-        Info { name: "apply-plan", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "apply-plan", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let declared = declare_mesh(program, &cx.plan).map_err(|error| vec![error])?;
-        cx.plan.mapped().map_err(|error| vec![error])?;
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let declared = declare_mesh(program, &input.plan).map_err(|error| vec![error])?;
+        input.plan.mapped().map_err(|error| vec![error])?;
         let Some((id, place)) = declared else { return Ok(()) };
         let grid = Grid { mesh: &program.meshes[id], id, place };
-        let mut errors = Vec::new();
-        let Decided { mut found, kept, expanded, sums } = decide(program, &cx.plan, &grid, &mut errors);
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        if let Some(plan) = expanded {
-            cx.plan = plan;
-        }
-        cx.wished_sums = sums;
-        found.sort_by_key(|f| f.value);
-        for layout in found {
-            layout.put(program, &mut cx.provenance);
-        }
-        if !kept.is_empty() {
-            kept::put(program, kept, &mut cx.provenance);
-        }
-        replace_alike(program);
+        ResolvedPlan::of(program, &input.plan, &grid)?.put(program, findings);
         Ok(())
     }
 }
 
-/// What a plan and its presets come to.
-struct Decided {
-    found: Vec<Found>,
+/// A plan as it applies to one program: its paths, rules and presets are layouts of values.
+struct ResolvedPlan {
+    /// Sorted by value.
+    layouts: Vec<Found>,
     kept: Vec<Kept>,
-    /// The plan with what its presets say written out.
+    /// The plan with its presets written out, if it names any.
     expanded: Option<Plan>,
-    /// Values that presets would like to stay pending.
-    sums: FxHashSet<ValueId>,
+    /// Values whose partial sums presets ask for.
+    optional_sums: FxHashSet<ValueId>,
+}
+
+impl ResolvedPlan {
+    /// Resolves a plan on a program that has its mesh.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the plan, on this program.
+    fn of(program: &Program, plan: &Plan, grid: &Grid<'_>) -> Result<ResolvedPlan, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        let mut resolved = resolve_all(program, plan, grid, &mut errors);
+        resolved.layouts.sort_by_key(|layout| layout.value);
+        if errors.is_empty() { Ok(resolved) } else { Err(errors) }
+    }
+
+    /// Lays the values of the program out.
+    fn put(self, program: &mut Program, findings: &mut Findings) {
+        if self.expanded.is_some() {
+            findings.resolved = self.expanded;
+        }
+        findings.ask_for_sums(self.optional_sums);
+        for layout in self.layouts {
+            layout.put(program, &mut findings.provenance);
+        }
+        if !self.kept.is_empty() {
+            kept::put(program, self.kept, &mut findings.provenance);
+        }
+        replace_alike(program);
+    }
 }
 
 /// Gives what replaces a parameter the layout of that.
@@ -176,8 +189,8 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
     }
 }
 
-/// What every value gets that the plan or its presets lay out.
-fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diagnostic>) -> Decided {
+/// Collects the layouts of all values that the plan or its presets lay out, and everything that is wrong with them.
+fn resolve_all(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diagnostic>) -> ResolvedPlan {
     let entries = Entries::of(program);
     let shards = find_shards(program, plan, &plan.shards, &entries, grid, errors);
     let stores = find_shards(program, plan, &plan.stores, &entries, grid, errors);
@@ -227,7 +240,7 @@ fn decide(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diag
     held.extend(expansion.held.iter().copied());
     let kept = kept::find(program, stores, &held, &mut found);
     let sums = expansion.shards.iter().filter(|(_, wish)| !wish.layout.pending.is_empty()).map(|(&value, _)| value);
-    Decided { found, kept, expanded, sums: sums.collect() }
+    ResolvedPlan { layouts: found, kept, expanded, optional_sums: sums.collect() }
 }
 
 /// What the plan and the model lay out themselves.

@@ -23,7 +23,7 @@ mod look;
 mod state;
 
 use crate::driver::provenance::{Provenance, Spot, Spread};
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use graph::Graph;
 use lists::ListId;
 use look::{Finding, LEVELS, Level, Look};
@@ -44,16 +44,16 @@ pub struct Propagate;
 
 impl Pass for Propagate {
     fn info(&self) -> Info {
-        Info { name: "propagate", needs: Form::Traced, gives: Form::Planned }
+        Info { name: "propagate", needs: Form::Traced, gives: Form::Planned, reads: &[] }
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some((mesh, _)) = program.mesh() else {
             let error = Diagnostic::new(Code::L007, "there is no mesh to partition over")
                 .help("declare one: `--mesh data=2,model=4`");
             return Err(vec![error]);
         };
-        Propagation::of(program).run(program, mesh, &mut cx.provenance);
+        Propagation::of(program).run(program, mesh, &mut findings.provenance);
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ mod layers;
 mod limits;
 mod policy;
 
-use crate::driver::{Cx, Info, Pass, any_op};
+use crate::driver::{Findings, Info, Input, Pass, any_op};
 use crate::partitioning;
 use chain::Chain;
 use layers::{Facts, layers};
@@ -37,18 +37,18 @@ pub struct Remat;
 
 impl Pass for Remat {
     fn info(&self) -> Info {
-        Info { name: "remat", needs: Form::Planned, gives: Form::Planned }
+        Info { name: "remat", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         any_op(program, |program, op| program.ops[op].phase != Phase::Forward)
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let facts = Facts::of(program, &cx.activations);
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let facts = Facts::of(program, &input.activations);
         for func in program.laid_out_funcs() {
             if program.funcs[func].body.iter().any(|&op| program.ops[op].phase == Phase::Forward) {
-                let dropped = choose(program, func, &facts, cx)?;
+                let dropped = choose(program, func, &facts, input, findings)?;
                 compute_again(program, func, dropped);
             }
         }
@@ -57,13 +57,19 @@ impl Pass for Remat {
 }
 
 /// What the plan lets a function drop.
-fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result<Dropped, Vec<Diagnostic>> {
-    if cx.plan.remat.is_empty() {
+fn choose(
+    program: &Program,
+    func: FuncId,
+    facts: &Facts,
+    input: &Input,
+    findings: &mut Findings,
+) -> Result<Dropped, Vec<Diagnostic>> {
+    if input.plan.remat.is_empty() {
         return Ok(Dropped::repeats(program, func));
     }
     let layers = layers(program, func, facts);
     let quadratic = quadratic(program, &forward(program, func), facts);
-    let said = Said::of(program, &cx.plan, &layers, facts)?;
+    let said = Said::of(program, &input.plan, &layers, facts)?;
     let dropped = |choice: &[How]| Dropped::of(program, func, &layers, choice, &quadratic);
     let Some(budget) = said.budget else {
         return Ok(dropped(&said.layers.iter().map(|how| how.unwrap_or(How::None)).collect::<Vec<_>>()));
@@ -73,13 +79,14 @@ fn choose(program: &Program, func: FuncId, facts: &Facts, cx: &mut Cx) -> Result
         let mut step = program.clone();
         compute_again(&mut step, func, dropped(choice));
         // What a device holds shows only when its communication is there, too.
-        let mut cx = Cx { plan: cx.plan.clone(), wished_sums: cx.wished_sums.clone(), ..Cx::default() };
-        partitioning::lower().map_err(|e| vec![e])?.run(&mut step, &mut cx, &mut |_| Ok(()))?;
+        let input = Input::with_plan(input.plan.clone());
+        let mut known = findings.handed_on();
+        partitioning::lower().map_err(|e| vec![e])?.run(&mut step, &input, &mut known, &mut |_| Ok(()))?;
         Ok(peak(&step).bytes)
     };
     let (choice, peak) = fit(&chain, budget, &peak_of)?;
     if peak > budget {
-        cx.warnings.push(does_not_fit(budget, peak));
+        findings.warnings.push(does_not_fit(budget, peak));
     }
     Ok(dropped(&choice))
 }

@@ -11,7 +11,7 @@
 //! f32[64, 512]`, `%s = broadcast [1] %w.scale : f32[64, 512]`, `%w.2 = mul %w.1, %s : f32[64, 512]`, `%h = matmul %x,
 //! %w.2 : f32[8, 512]`.
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::planning::find::Entries;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -31,22 +31,22 @@ pub const INT8: &str = "int8";
 
 impl Pass for Quantise {
     fn info(&self) -> Info {
-        Info { name: "quantise", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "quantise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, cx: &Cx) -> bool {
-        cx.plan.precision.iter().any(is_int8)
+    fn applies(&self, _: &Program, input: &Input) -> bool {
+        input.plan.precision.iter().any(is_int8)
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let trains = program.model_ops().iter().any(|o| o.op.phase != Phase::Forward);
-        if let Some(entry) = cx.plan.precision.iter().find(|e| is_int8(e))
-            && (trains || cx.plan.train.is_some())
+        if let Some(entry) = input.plan.precision.iter().find(|e| is_int8(e))
+            && (trains || input.plan.train.is_some())
         {
             let error = Diagnostic::new(Code::D005, "weights of 8 bits are for inference: they cannot be trained");
             return Err(vec![error.at(entry.text.span(), "").help("train in `bf16`, and run the result in `int8`")]);
         }
-        let weights = weights(program, &cx.plan)?;
+        let weights = weights(program, &input.plan)?;
         let mut names = Namer::of(program);
         let mut scales = vec![None; program.values.len()];
         for (value, dim) in weights {

@@ -9,7 +9,7 @@
 //!
 //! After: `param %w "embed.weight" frozen : f32[8, 4]`.
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::import::updates::{Replaced, is_running, replaced};
 use crate::planning::find::Entries;
 use crate::training::phases::declare_params;
@@ -24,26 +24,26 @@ pub struct Freeze;
 
 impl Pass for Freeze {
     fn info(&self) -> Info {
-        Info { name: "freeze", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "freeze", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, cx: &Cx) -> bool {
-        !cx.plan.freeze.is_empty() || !cx.plan.train_only.is_empty()
+    fn applies(&self, _: &Program, input: &Input) -> bool {
+        !input.plan.freeze.is_empty() || !input.plan.train_only.is_empty()
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        if cx.plan.train.is_some() {
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        if input.plan.train.is_some() {
             declare_params(program);
         }
         let replaced = replaced(program);
         let mut errors = Vec::new();
         let is_param = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
-        let frozen = matched(program, &cx.plan.freeze, &is_param, &mut errors);
-        let only = matched(program, &cx.plan.train_only, &is_param, &mut errors);
+        let frozen = matched(program, &input.plan.freeze, &is_param, &mut errors);
+        let only = matched(program, &input.plan.train_only, &is_param, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
-        let some_only = !cx.plan.train_only.is_empty();
+        let some_only = !input.plan.train_only.is_empty();
         let freezes = |value: ValueId| frozen.contains(&value) || some_only && !only.contains(&value);
         for param in program.params.values_mut().filter(|p| p.kind == ParamKind::Trainable) {
             if freezes(param.value) {

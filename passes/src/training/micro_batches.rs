@@ -13,7 +13,7 @@
 
 mod behind;
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::planning;
 use crate::planning::name_dims::Classes;
 use crate::planning::presets::model::Model;
@@ -91,23 +91,23 @@ pub struct InParts;
 
 impl Pass for InParts {
     fn info(&self) -> Info {
-        Info { name: "micro-batches", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "micro-batches", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, cx: &Cx) -> bool {
-        cx.plan.pipeline.is_some() && cx.plan.train.is_none()
+    fn applies(&self, _: &Program, input: &Input) -> bool {
+        input.plan.pipeline.is_some() && input.plan.train.is_none()
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let Some(pipeline) = cx.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
+    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let Some(pipeline) = input.plan.pipelined().map_err(|e| vec![e])? else { return Ok(()) };
         let is_one = pipeline.micro_batches.is_none_or(|parts| parts == 1);
-        if pipeline.is_single() && is_one && cx.plan.schedule.is_none() {
+        if pipeline.is_single() && is_one && input.plan.schedule.is_none() {
             return Ok(());
         }
         declare_step(program);
         let parts = match pipeline.micro_batches {
             Some(parts) => parts,
-            None => usual_parts(program, &pipeline, &cx.plan),
+            None => usual_parts(program, &pipeline, &input.plan),
         };
         let Behind { ops, given } = Behind::of(program);
         let sums = !ops.is_empty();
@@ -220,7 +220,12 @@ impl Part {
             }
         }
         lay_out(&mut program, &batch, asked.parts);
-        planning::split_batch().map_err(|e| vec![e])?.run(&mut program, &mut Cx::default(), &mut |_| Ok(()))?;
+        planning::split_batch().map_err(|e| vec![e])?.run(
+            &mut program,
+            &Input::default(),
+            &mut Findings::default(),
+            &mut |_| Ok(()),
+        )?;
         let mut results = joins(&program, asked, refuse)?;
         if asked.parts == 1 && asked.sums {
             let floats = results.iter_mut().filter(|(value, _)| program.ty(*value).dtype.is_float());

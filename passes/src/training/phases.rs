@@ -5,7 +5,7 @@
 //! product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
 //! backward pass to inputs.
 
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::import::updates::{Graph, is_elementwise, is_running, replaced};
 use crate::planning::name_dims::Classes;
 use crate::planning::presets::model::Model;
@@ -23,19 +23,19 @@ pub struct InferPhases;
 
 impl Pass for InferPhases {
     fn info(&self) -> Info {
-        Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Cx) -> bool {
+    fn applies(&self, program: &Program, _: &Input) -> bool {
         program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.main().outputs.len() > 1
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let replaced = replaced(program);
         if replaced.iter().all(|r| is_running(program, r.input)) {
             return Ok(());
         }
-        cx.inferred_phases = true;
+        findings.inferred_phases = true;
         let graph = Graph::of(program);
         let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
         let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use partita_ir::arena::Id;
 use partita_ir::program::{Phase, Program};
 use partita_ir::text::print;
-use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::optimising::dce::Dce;
 use partita_passes::training::differentiate::gradients;
 
@@ -289,7 +289,7 @@ fn everything_that_is_appended_is_needed() {
         };
         let (before, text) = (backward(&with), print(&with));
         let pipeline = Pipeline::new(vec![Box::new(Dce(with.form))]).unwrap();
-        pipeline.run(&mut with, &mut Cx::default(), &mut |_| Ok(())).unwrap();
+        pipeline.run(&mut with, &Input::default(), &mut Findings::default(), &mut |_| Ok(())).unwrap();
         // The seed may be read by nobody.
         let after = backward(&with);
         assert!(before.len() <= after.len() + 1, "{before:?}\n{after:?}\n{text}");

@@ -5,9 +5,9 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_ir::verify::{Verified, verify};
-use partita_passes::driver::Cx;
 use partita_passes::driver::variant::Variant;
-use partita_passes::pipelines;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 
 /// The built-in MLP, as it is traced.
 pub const MLP: &str = include_str!("../../../tests/mlp.pir");
@@ -24,16 +24,22 @@ pub fn plan(mesh: &str, preset: &str, train: Option<&str>) -> Plan {
 /// What is to be computed.
 pub fn made(text: &str, plan: &Plan) -> Program {
     let mut program = parse(&Source::new("test.pir", text)).unwrap();
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-    pipelines::make().unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
+    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     program
 }
 
 /// One device's program.
 pub fn partitioned(program: &Program, plan: &Plan) -> Program {
     let mut program = program.clone();
-    let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
-    pipelines::place(Variant::default()).unwrap().run(&mut program, &mut cx, &mut |_| Ok(())).unwrap();
+    let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
+    pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
+        .unwrap()
+        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+        .unwrap();
     program
 }
 

@@ -6,8 +6,9 @@ use partita::prelude::*;
 use partita_cpu::Cpu;
 use partita_ir::interp::{self, random_inputs, widen, widen_tensors};
 use partita_ir::verify::verify;
-use partita_passes::driver::Cx;
-use partita_passes::pipelines;
+use partita_passes::driver::variant::Variant;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
 use partita_runtime::interpreter::Interpreter;
@@ -48,11 +49,12 @@ impl Task {
     /// The same in the model's own element types.
     pub fn narrow(spec: &str, plan: &Plan) -> Task {
         let mut program = traced(spec);
-        let mut cx = Cx { plan: plan.clone(), ..Cx::default() };
+        let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
         let what = format!("{spec} by {:?}", plan.train.as_ref().map(|t| t.text.clone()));
-        pipelines::make()
+        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
             .and_then(|make| {
-                make.run(&mut program, &mut cx, &mut |_| Ok(())).map_err(|e| e.into_iter().next().unwrap())
+                make.run(&mut program, &input, &mut findings, &mut |_| Ok(()))
+                    .map_err(|e| e.into_iter().next().unwrap())
             })
             .unwrap_or_else(|e| panic!("{what}: {e:?}"));
         Task { what, program, wide: false }

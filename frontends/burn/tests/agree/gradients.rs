@@ -17,7 +17,7 @@ use partita_ir::interp;
 use partita_ir::program::{Form, ParamKind, Program};
 use partita_ir::tensor::Tensor as Value;
 use partita_ir::verify::verify;
-use partita_passes::driver::{Cx, Pass, Pipeline};
+use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::import::raise::Raise;
 use partita_passes::optimising::dce::Dce;
@@ -89,7 +89,7 @@ fn compare(
     passes: Vec<Box<dyn Pass>>,
 ) {
     let pipeline = Pipeline::new(passes).unwrap();
-    let ran = pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(()));
+    let ran = pipeline.run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()));
     ran.unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
     let trained = program.params.values().filter(|p| p.kind == ParamKind::Trainable);
     let (paths, wrt): (Vec<String>, Vec<ValueId>) = trained.map(|p| (p.path.clone(), p.value)).unzip();

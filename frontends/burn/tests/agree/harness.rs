@@ -11,7 +11,7 @@ use partita_ir::interp;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor as Value;
 use partita_ir::verify::verify;
-use partita_passes::driver::{Cx, Pipeline};
+use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 use std::collections::BTreeMap;
@@ -111,7 +111,7 @@ pub fn module_in<M: Module, I: Sample, O: Outputs + Data>(
     verify(&program).unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
     compare(&program, &known, &want);
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
-    let ran = pipeline.run(&mut program, &mut Cx::default(), &mut |_| Ok(()));
+    let ran = pipeline.run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()));
     ran.unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
     compare(&program, &known, &want);
     program

@@ -4,9 +4,9 @@
 //! so that all stages split the same dimensions by the same axes. Then each mesh takes the place of that one, and
 //! layouts spread for each of them.
 
-use super::{Watch, on_one_device_unless_said};
-use crate::driver::Cx;
-use crate::pipelines;
+use super::Watch;
+use crate::driver::{Findings, Input};
+use crate::pipelines::{Milestone, pipeline};
 use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
@@ -16,43 +16,53 @@ use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use std::sync::Arc;
 
-/// Programs in form planned that differ in layouts alone, each with what passes know of it.
+/// A program in form planned, with the input of the passes that come next and the findings of those that ran.
+pub(super) struct Version {
+    pub program: Program,
+    pub input: Input,
+    pub findings: Findings,
+}
+
+/// Versions of a step that differ in layouts alone, one for each distinct mesh.
 pub(super) struct Planned {
-    versions: Vec<(Program, Cx)>,
+    versions: Vec<Version>,
     /// By stage, its version; that of all if it says nothing.
     stages: Vec<usize>,
 }
 
 impl Planned {
     /// The version of a stage.
-    pub(super) fn of_stage(&self, stage: usize) -> (&Program, &Cx) {
-        let (program, cx) = &self.versions[self.stages.get(stage).copied().unwrap_or(0)];
-        (program, cx)
+    pub(super) fn of_stage(&self, stage: usize) -> &Version {
+        &self.versions[self.stages.get(stage).copied().unwrap_or(0)]
     }
 
-    /// One of them: ops and ids are those of all.
-    pub(super) fn any(&self) -> &Program {
-        &self.versions[0].0
+    /// The first of them: ops and ids are those of all.
+    pub(super) fn first(&self) -> &Version {
+        &self.versions[0]
     }
 }
 
-/// Lays the step out for each mesh. `cx` then knows what passes know of the first one.
+/// Lays the step out for each mesh.
 ///
 /// # Errors
 /// What is wrong with the plan, and `G002` where a layout has a factor of an axis that is not the same in all meshes.
 pub(super) fn planned(
     step: &Program,
     how: &Pipelined,
-    cx: &mut Cx,
+    input: &Input,
+    findings: &Findings,
     watch: Watch<'_>,
 ) -> Result<Planned, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    on_one_device_unless_said(step, cx).map_err(one)?;
+    let mut input = input.clone();
     if let Some(widest) = widest(&how.meshes) {
-        cx.plan.mesh = Some(widest);
+        input.plan.mesh = Some(widest);
     }
-    let mut annotated = step.clone();
-    pipelines::annotate(cx.variant).map_err(one)?.run(&mut annotated, cx, &mut |ran| watch(&ran))?;
+    let (mut annotated, mut known) = (step.clone(), findings.clone());
+    let annotate = pipeline(Milestone::Step, Milestone::Annotated, input.variant).map_err(one)?;
+    annotate.run(&mut annotated, &input, &mut known, &mut |ran| watch(&ran))?;
+    // Layouts of presets are in the program by now, and their axes in the plan that says so.
+    input.plan = known.plan(&input.plan).clone();
     let mut meshes: Vec<&Declared> = Vec::new();
     let mut stages = Vec::with_capacity(how.meshes.len());
     for mesh in &how.meshes {
@@ -66,15 +76,17 @@ pub(super) fn planned(
     let everywhere = [None];
     let each: Vec<Option<&Declared>> = meshes.into_iter().map(Some).collect();
     for mesh in if each.is_empty() { &everywhere[..] } else { &each[..] } {
-        let (mut program, mut cx) = (annotated.clone(), cx.clone());
+        let mut version = Version { program: annotated.clone(), input: input.clone(), findings: known.clone() };
         if let Some(mesh) = mesh {
-            resize(&mut program, mesh)?;
-            cx.plan.mesh = Some((*mesh).clone());
+            resize(&mut version.program, mesh)?;
+            version.input.plan.mesh = Some((*mesh).clone());
         }
-        pipelines::spread_layouts().map_err(one)?.run(&mut program, &mut cx, &mut |ran| watch(&ran))?;
-        versions.push((program, cx));
+        version.findings.resolved = Some(version.input.plan.clone());
+        let Version { program, input, findings } = &mut version;
+        let lay_out = pipeline(Milestone::Annotated, Milestone::LaidOut, input.variant).map_err(one)?;
+        lay_out.run(program, input, findings, &mut |ran| watch(&ran))?;
+        versions.push(version);
     }
-    cx.clone_from(&versions[0].1);
     Ok(Planned { versions, stages })
 }
 

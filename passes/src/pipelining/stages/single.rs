@@ -3,9 +3,9 @@
 //! The program is the one that a partition on one mesh runs, micro-batches included, which are a loop of it. So what is
 //! predicted and compared of a step in one stage is the step that runs.
 
-use super::{Watch, on_one_device_unless_said};
-use crate::driver::Cx;
-use crate::pipelines;
+use super::Watch;
+use crate::driver::{Findings, Input};
+use crate::pipelines::{Milestone, pipeline};
 use crate::pipelining::schedule::{Works, build};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -20,11 +20,16 @@ use rustc_hash::FxHashMap;
 ///
 /// # Errors
 /// What is wrong with the plan.
-pub(super) fn single(step: &Program, cx: &mut Cx, watch: Watch<'_>) -> Result<Pipeline, Vec<Diagnostic>> {
+pub(super) fn single(
+    step: &Program,
+    input: &Input,
+    findings: &mut Findings,
+    watch: Watch<'_>,
+) -> Result<Pipeline, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    on_one_device_unless_said(step, cx).map_err(one)?;
     let mut local = step.clone();
-    pipelines::place(cx.variant).map_err(one)?.run(&mut local, cx, &mut |ran| watch(&ran))?;
+    let place = pipeline(Milestone::Step, Milestone::Local, input.variant).map_err(one)?;
+    place.run(&mut local, input, findings, &mut |ran| watch(&ran))?;
     let chunks = vec![chunk(local.compact())];
     let parts = parts(&chunks, &[], Vec::new());
     let order =

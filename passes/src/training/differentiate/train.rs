@@ -11,7 +11,7 @@
 
 use super::reverse::{Sides, reverse};
 use super::update::{Rate, Scale, Step, update};
-use crate::driver::{Cx, Info, Pass};
+use crate::driver::{Findings, Info, Input, Pass};
 use crate::training::micro_batches::{Asked, in_parts, usual_parts};
 use crate::training::phases::declare_params;
 use partita_ir::arena::{ParamId, ValueId};
@@ -30,15 +30,15 @@ pub struct MakeTraining;
 
 impl Pass for MakeTraining {
     fn info(&self) -> Info {
-        Info { name: "train", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "train", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, cx: &Cx) -> bool {
-        cx.plan.train.is_some()
+    fn applies(&self, _: &Program, input: &Input) -> bool {
+        input.plan.train.is_some()
     }
 
-    fn run(&self, program: &mut Program, cx: &mut Cx) -> Result<(), Vec<Diagnostic>> {
-        let Some(written) = cx.plan.train.clone() else { return Ok(()) };
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let Some(written) = input.plan.train.clone() else { return Ok(()) };
         let train = Train::read(&written).map_err(|e| vec![e])?;
         if program.model_ops().iter().any(|o| o.op.phase != Phase::Forward) {
             return Err(vec![is_trained_already(program, &written)]);
@@ -59,7 +59,7 @@ impl Pass for MakeTraining {
         let sides = Sides::of(program, &body, &values, &data);
         let mut step = Step::new(program, &mut names);
         step.b.phase = Phase::BackwardInput;
-        let scale = Scale::of(&mut step, train.scaling.unwrap_or_else(|| usual_scaling(&cx.plan)));
+        let scale = Scale::of(&mut step, train.scaling.unwrap_or_else(|| usual_scaling(&input.plan)));
         let seed = seed(&mut step.b, loss, scale);
         let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &sides)?;
         step.b.program.main_mut().body = body;
@@ -70,14 +70,14 @@ impl Pass for MakeTraining {
                     reached.push(param);
                     found.push(gradient);
                 }
-                None => cx.warnings.push(not_reached(step.b.program, param, loss)),
+                None => findings.warnings.push(not_reached(step.b.program, param, loss)),
             }
         }
         if reached.is_empty() {
             return Err(vec![nothing_to_train(step.b.program, &written)]);
         }
         before_widening(&step, &mut found);
-        if let Some(asked) = parts(step.b.program, &train, &written, &cx.plan).map_err(|e| vec![e])? {
+        if let Some(asked) = parts(step.b.program, &train, &written, &input.plan).map_err(|e| vec![e])? {
             let backward = std::mem::take(&mut step.b.body);
             step.b.program.main_mut().body.extend(backward);
             let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
