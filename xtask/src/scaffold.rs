@@ -78,7 +78,7 @@ pub struct {Type};
 
 impl Pass for {Type} {
     fn info(&self) -> Info {
-        Info { name: "{name}", needs: Form::Traced, gives: Form::Traced }
+        Info { name: "{name}", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
