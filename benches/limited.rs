@@ -7,7 +7,7 @@ mod short;
 
 use partita_ir::diag::Diagnostic;
 use partita_machine::Machine;
-use partita_machine::collective::Kind;
+use partita_machine::collective::CollectiveKind;
 use partita_machine::collective::book::round;
 use partita_machine::collective::packing::{Packing, Span};
 use partita_machine::collective::way::Way;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Diagnostic> {
         let machine = Machine::named(name)?;
         let Some(topology) = Topology::of(&machine, &devices, 1) else { continue };
         for way in [Way::Rings, Way::Trees { pipeline: 4 }, Way::Trees { pipeline: 16 }] {
-            let Some(routed) = way.routed(&Kind::AllReduce, &topology) else { continue };
+            let Some(routed) = way.routed(&CollectiveKind::AllReduce, &topology) else { continue };
             let operand = vec![1.0f32; elements];
             let operands = vec![&operand[..]; devices.len()];
             let predicted = routed.seconds((elements * size_of::<f32>()) as f64);

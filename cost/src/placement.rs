@@ -13,7 +13,7 @@ use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Op, Program};
 use partita_machine::Machine;
-use partita_machine::collective::Kind;
+use partita_machine::collective::CollectiveKind;
 use partita_machine::collective::choice::{Choice, Prices};
 use partita_machine::topology::Topology;
 use rustc_hash::FxHashMap;
@@ -170,15 +170,15 @@ impl<'a> Collectives<'a> {
             self.groups.entry(axes.clone()).or_insert_with(|| group(self.machine, self.mesh, self.devices, axes));
         let ranks = devices.len() as u64;
         let (kind, bytes) = match kind {
-            OpKind::AllReduce(_) => (Kind::AllReduce, given),
-            OpKind::AllGather(_) => (Kind::AllGather, given),
-            OpKind::ReduceScatter(_) => (Kind::ReduceScatter, taken),
-            OpKind::AllToAll(_) => (Kind::AllToAll, taken.saturating_mul(ranks)),
+            OpKind::AllReduce(_) => (CollectiveKind::AllReduce, given),
+            OpKind::AllGather(_) => (CollectiveKind::AllGather, given),
+            OpKind::ReduceScatter(_) => (CollectiveKind::ReduceScatter, taken),
+            OpKind::AllToAll(_) => (CollectiveKind::AllToAll, taken.saturating_mul(ranks)),
             OpKind::Permute(permute) => {
                 let pairs: Vec<(usize, usize)> =
                     permute.pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
                 let bytes = taken.saturating_mul(pairs.len() as u64);
-                (Kind::Permute(pairs), bytes)
+                (CollectiveKind::Permute(pairs), bytes)
             }
             _ => return None,
         };

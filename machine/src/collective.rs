@@ -11,7 +11,7 @@
 //!
 //! The transfers of a step may be carried out in any order: what one of them writes, no other of the step reads or
 //! writes. What a step reads was there before it, so that no cycle of ranks that wait for each other can arise.
-//! [`check::check`] proves both, and that every rank ends with what the [`Kind`] promises.
+//! [`check::check`] proves both, and that every rank ends with what the [`CollectiveKind`] promises.
 //!
 //! Each generator is one file. The form is that of MSCCL's programs (Cowan et al. 2023,
 //! <https://doi.org/10.1145/3575693.3575724>), where NCCL's primitives (`recvReduceCopySend`) work on chunks of such
@@ -46,7 +46,7 @@ use std::fmt;
 
 /// What a collective promises.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum CollectiveKind {
     /// Everyone gets the combination of all values.
     AllReduce,
     /// Of the combination of all values, each gets its piece.
@@ -87,37 +87,43 @@ impl Ranks {
     }
 }
 
-impl Kind {
+impl CollectiveKind {
     /// The name of the operation.
     pub const fn name(&self) -> &'static str {
         match self {
-            Kind::AllReduce | Kind::Served(_) => "all_reduce",
-            Kind::ReduceScatter => "reduce_scatter",
-            Kind::AllGather => "all_gather",
-            Kind::AllToAll => "all_to_all",
-            Kind::Permute(_) => "permute",
-            Kind::Broadcast(_) => "broadcast",
-            Kind::Reduce(_) => "reduce",
+            CollectiveKind::AllReduce | CollectiveKind::Served(_) => "all_reduce",
+            CollectiveKind::ReduceScatter => "reduce_scatter",
+            CollectiveKind::AllGather => "all_gather",
+            CollectiveKind::AllToAll => "all_to_all",
+            CollectiveKind::Permute(_) => "permute",
+            CollectiveKind::Broadcast(_) => "broadcast",
+            CollectiveKind::Reduce(_) => "reduce",
         }
     }
 
     /// How many chunks it has at least; others are a multiple. A piece of the tensor is one chunk or several in a row.
     pub fn pieces(&self, ranks: usize) -> usize {
         match self {
-            Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_) | Kind::Served(_) => 1,
-            Kind::ReduceScatter | Kind::AllGather => ranks,
-            Kind::AllToAll => ranks * ranks,
-            Kind::Permute(pairs) => pairs.len(),
+            CollectiveKind::AllReduce
+            | CollectiveKind::Broadcast(_)
+            | CollectiveKind::Reduce(_)
+            | CollectiveKind::Served(_) => 1,
+            CollectiveKind::ReduceScatter | CollectiveKind::AllGather => ranks,
+            CollectiveKind::AllToAll => ranks * ranks,
+            CollectiveKind::Permute(pairs) => pairs.len(),
         }
     }
 
     /// Whether so many ranks are those that it names, and nobody gets from two.
     pub fn suits(&self, ranks: usize) -> bool {
         match self {
-            Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll => ranks > 0,
-            Kind::Broadcast(root) | Kind::Reduce(root) => *root < ranks,
-            Kind::Served(workers) => (1..=ranks).contains(workers),
-            Kind::Permute(pairs) => {
+            CollectiveKind::AllReduce
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::AllGather
+            | CollectiveKind::AllToAll => ranks > 0,
+            CollectiveKind::Broadcast(root) | CollectiveKind::Reduce(root) => *root < ranks,
+            CollectiveKind::Served(workers) => (1..=ranks).contains(workers),
+            CollectiveKind::Permute(pairs) => {
                 let mut got = vec![false; ranks];
                 pairs.iter().all(|&(from, to)| from.max(to) < ranks && !std::mem::replace(&mut got[to], true))
             }
@@ -127,24 +133,24 @@ impl Kind {
     /// Whose operands hold a piece.
     pub fn sources(&self, ranks: usize, piece: usize) -> Ranks {
         match self {
-            Kind::AllReduce | Kind::ReduceScatter | Kind::Reduce(_) => Ranks::All,
-            Kind::AllGather => Ranks::One(piece),
-            Kind::Broadcast(root) => Ranks::One(*root),
-            Kind::Served(workers) => Ranks::First(*workers),
-            Kind::AllToAll => Ranks::One(piece / ranks),
-            Kind::Permute(pairs) => Ranks::One(pairs[piece].0),
+            CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::Reduce(_) => Ranks::All,
+            CollectiveKind::AllGather => Ranks::One(piece),
+            CollectiveKind::Broadcast(root) => Ranks::One(*root),
+            CollectiveKind::Served(workers) => Ranks::First(*workers),
+            CollectiveKind::AllToAll => Ranks::One(piece / ranks),
+            CollectiveKind::Permute(pairs) => Ranks::One(pairs[piece].0),
         }
     }
 
     /// Whose results hold a piece: the combination of what the sources have.
     pub fn targets(&self, ranks: usize, piece: usize) -> Ranks {
         match self {
-            Kind::AllReduce | Kind::AllGather | Kind::Broadcast(_) => Ranks::All,
-            Kind::ReduceScatter => Ranks::One(piece),
-            Kind::Reduce(root) => Ranks::One(*root),
-            Kind::Served(workers) => Ranks::First(*workers),
-            Kind::AllToAll => Ranks::One(piece % ranks),
-            Kind::Permute(pairs) => Ranks::One(pairs[piece].1),
+            CollectiveKind::AllReduce | CollectiveKind::AllGather | CollectiveKind::Broadcast(_) => Ranks::All,
+            CollectiveKind::ReduceScatter => Ranks::One(piece),
+            CollectiveKind::Reduce(root) => Ranks::One(*root),
+            CollectiveKind::Served(workers) => Ranks::First(*workers),
+            CollectiveKind::AllToAll => Ranks::One(piece % ranks),
+            CollectiveKind::Permute(pairs) => Ranks::One(pairs[piece].1),
         }
     }
 }
@@ -213,10 +219,10 @@ pub struct Algorithm {
     /// What it is called.
     pub name: String,
     /// What it promises.
-    pub kind: Kind,
+    pub kind: CollectiveKind,
     /// How many take part.
     pub ranks: usize,
-    /// Into how many chunks the tensor is cut: a multiple of [`Kind::pieces`].
+    /// Into how many chunks the tensor is cut: a multiple of [`CollectiveKind::pieces`].
     pub chunks: usize,
     /// What they do, in this order.
     pub steps: Vec<Step>,
@@ -224,7 +230,7 @@ pub struct Algorithm {
 
 impl Algorithm {
     /// One that does nothing yet.
-    pub(crate) fn new(name: impl Into<String>, kind: Kind, ranks: usize, chunks: usize) -> Algorithm {
+    pub(crate) fn new(name: impl Into<String>, kind: CollectiveKind, ranks: usize, chunks: usize) -> Algorithm {
         Algorithm { name: name.into(), kind, ranks, chunks, steps: Vec::new() }
     }
 

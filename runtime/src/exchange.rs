@@ -32,7 +32,7 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::{Monoid, Piece};
 use partita_ir::pipeline::Message;
 use partita_machine::collective::check::{Checked, check};
-use partita_machine::collective::{Buffer, Kind, Method, Place, Ranks};
+use partita_machine::collective::{Buffer, CollectiveKind, Method, Place, Ranks};
 use partita_machine::host::{self, Cost, Touch};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -117,7 +117,7 @@ impl Exchange {
     /// # Errors
     /// `R004` if the monoid is not defined for the dtype.
     pub fn all_reduce(monoid: Monoid, ty: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
-        Exchange::all_reduce_by(choose(&Kind::AllReduce), monoid, ty, group)
+        Exchange::all_reduce_by(choose(&CollectiveKind::AllReduce), monoid, ty, group)
     }
 
     /// [`Exchange::all_reduce`] by a method of one's own choice.
@@ -126,7 +126,7 @@ impl Exchange {
     /// `R004` if the monoid is not defined for the dtype, or the method not for the kind.
     pub fn all_reduce_by(method: Method, monoid: Monoid, ty: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
         let shapes = Shapes { operand: ty.clone(), split: None, join: None };
-        Exchange::new(Kind::AllReduce, Some(monoid), shapes, group, Some(method))
+        Exchange::new(CollectiveKind::AllReduce, Some(monoid), shapes, group, Some(method))
     }
 
     /// Of the combination of all operands, which are of type `ty`, everyone gets its piece of dimension `dim`.
@@ -135,7 +135,7 @@ impl Exchange {
     /// `R004` if the monoid is not defined for the dtype, or the dimension does not exist.
     pub fn reduce_scatter(monoid: Monoid, ty: &Type, dim: usize, group: &Group) -> Result<Exchange, Diagnostic> {
         let shapes = Shapes { operand: ty.clone(), split: Some(dim), join: None };
-        Exchange::new(Kind::ReduceScatter, Some(monoid), shapes, group, None)
+        Exchange::new(CollectiveKind::ReduceScatter, Some(monoid), shapes, group, None)
     }
 
     /// Everyone gets the pieces of all, which are of type `ty`, one after the other along `dim`, `size` elements in
@@ -145,7 +145,7 @@ impl Exchange {
     /// `R004` if the dimension does not exist, or `ty` is not a piece of `size` elements.
     pub fn all_gather(ty: &Type, dim: usize, size: usize, group: &Group) -> Result<Exchange, Diagnostic> {
         let shapes = Shapes { operand: ty.clone(), split: None, join: Some((dim, size)) };
-        Exchange::new(Kind::AllGather, None, shapes, group, None)
+        Exchange::new(CollectiveKind::AllGather, None, shapes, group, None)
     }
 
     /// Everyone cuts its operand, which is of type `ty`, along `to` and gives each its piece; the pieces that it gets
@@ -155,7 +155,7 @@ impl Exchange {
     /// `R004` if the dimensions do not exist or are the same one, or `ty` is not a piece of `size` elements.
     pub fn all_to_all(ty: &Type, from: usize, size: usize, to: usize, group: &Group) -> Result<Exchange, Diagnostic> {
         let shapes = Shapes { operand: ty.clone(), split: Some(to), join: Some((from, size)) };
-        Exchange::new(Kind::AllToAll, None, shapes, group, None)
+        Exchange::new(CollectiveKind::AllToAll, None, shapes, group, None)
     }
 
     /// For each pair of positions the second one gets the operand of the first, which is of type `ty`; zeros for whom
@@ -166,11 +166,11 @@ impl Exchange {
     pub fn permute(ty: &Type, pairs: &[(u32, u32)], group: &Group) -> Result<Exchange, Diagnostic> {
         let pairs = pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
         let shapes = Shapes { operand: ty.clone(), split: None, join: None };
-        Exchange::new(Kind::Permute(pairs), None, shapes, group, None)
+        Exchange::new(CollectiveKind::Permute(pairs), None, shapes, group, None)
     }
 
     fn new(
-        kind: Kind,
+        kind: CollectiveKind,
         monoid: Option<Monoid>,
         shapes: Shapes,
         group: &Group,
@@ -190,7 +190,7 @@ impl Exchange {
         works.extend(clears(&algorithm, &shapes, &result, group));
         works.retain(|work| work.block.rows() > 0);
         let (batches, items) = batches(&works, dtype);
-        let in_place = algorithm.kind == Kind::AllReduce && algorithm.in_place();
+        let in_place = algorithm.kind == CollectiveKind::AllReduce && algorithm.in_place();
         let senders = members;
         Ok(Exchange {
             operand: shapes.operand,
@@ -310,8 +310,8 @@ impl Exchange {
 /// in one memory nothing beats reading each operand once and writing each result once, which `star` and `direct` do. Of
 /// 64 MiB on 8 devices both take the same time, and a ring 1.5 times as long; of 1 KiB `star` takes a third of the time
 /// of `direct`, which cuts it into a chunk a device.
-fn choose(kind: &Kind) -> Method {
-    if *kind == Kind::AllReduce { Method::Star } else { Method::Direct }
+fn choose(kind: &CollectiveKind) -> Method {
+    if *kind == CollectiveKind::AllReduce { Method::Star } else { Method::Direct }
 }
 
 impl Shapes {
@@ -410,7 +410,7 @@ fn clears(algorithm: &Checked, shapes: &Shapes, result: &Type, group: &Group) ->
     let clear = |member: usize| -> Option<Work> {
         let (mut at, mut extent) = (Corner::from_elem(0, result.shape.rank()), result.shape.clone());
         match (&algorithm.kind, shapes.split) {
-            (Kind::Permute(pairs), _) if pairs.iter().all(|&(_, to)| to != member) => {}
+            (CollectiveKind::Permute(pairs), _) if pairs.iter().all(|&(_, to)| to != member) => {}
             (_, Some(dim)) => {
                 let Piece { len, padded, .. } = group.piece(shapes.operand.shape[dim], member);
                 (at[dim], extent[dim]) = (len, padded - len);

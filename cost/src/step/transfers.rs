@@ -14,7 +14,7 @@ use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Moment, Pipeline, messages};
 use partita_ir::schedule::Work;
 use partita_machine::Machine;
-use partita_machine::collective::Kind;
+use partita_machine::collective::CollectiveKind;
 use partita_machine::collective::choice::Prices;
 use rustc_hash::FxHashMap;
 
@@ -141,7 +141,7 @@ impl Transfers<'_> {
         let group: Vec<usize> = got.alike.iter().map(|&rank| target[rank]).collect();
         let here = |devices: &[usize]| devices.iter().filter(|&&device| node(device) == node(to)).count().max(1);
         let groups = (here(target) / here(&group)).max(1);
-        let Some(gather) = self.prices.cheapest(&Kind::AllGather, bytes as u64, &group, groups) else {
+        let Some(gather) = self.prices.cheapest(&CollectiveKind::AllGather, bytes as u64, &group, groups) else {
             return Ok(direct);
         };
         let scattered = Load {

@@ -1,6 +1,6 @@
 //! Algorithms beside each other, each for a part of every piece, and algorithms whose ranks change places.
 
-use crate::collective::{Algorithm, Kind, Step, Transfer};
+use crate::collective::{Algorithm, CollectiveKind, Step, Transfer};
 
 impl Algorithm {
     /// The algorithm whose rank `i` is `order[i]`.
@@ -8,9 +8,13 @@ impl Algorithm {
         // A piece is moved along with the rank that has it.
         let each = self.chunks / self.kind.pieces(self.ranks).max(1);
         let piece = |piece: usize| match self.kind {
-            Kind::ReduceScatter | Kind::AllGather => order[piece],
-            Kind::AllToAll => order[piece / self.ranks] * self.ranks + order[piece % self.ranks],
-            Kind::AllReduce | Kind::Permute(_) | Kind::Broadcast(_) | Kind::Reduce(_) | Kind::Served(_) => piece,
+            CollectiveKind::ReduceScatter | CollectiveKind::AllGather => order[piece],
+            CollectiveKind::AllToAll => order[piece / self.ranks] * self.ranks + order[piece % self.ranks],
+            CollectiveKind::AllReduce
+            | CollectiveKind::Permute(_)
+            | CollectiveKind::Broadcast(_)
+            | CollectiveKind::Reduce(_)
+            | CollectiveKind::Served(_) => piece,
         };
         for transfer in self.steps.iter_mut().flatten() {
             transfer.chunk = piece(transfer.chunk / each) * each + transfer.chunk % each;
@@ -22,7 +26,7 @@ impl Algorithm {
 
 /// Algorithms of one kind, each as often as is said; those of one part follow each other by a step. Each gets as many
 /// chunks of every piece as it has.
-pub(super) fn beside(name: String, kind: &Kind, ranks: usize, parts: &[(Algorithm, usize)]) -> Algorithm {
+pub(super) fn beside(name: String, kind: &CollectiveKind, ranks: usize, parts: &[(Algorithm, usize)]) -> Algorithm {
     let pieces = kind.pieces(ranks);
     let each = |part: &Algorithm| part.chunks / pieces.max(1);
     let width: usize = parts.iter().map(|(part, times)| each(part) * times).sum();

@@ -10,7 +10,7 @@ mod curves;
 mod tests;
 
 use crate::Machine;
-use crate::collective::Kind;
+use crate::collective::CollectiveKind;
 use crate::collective::way::Way;
 use crate::topology::Topology;
 use closed::{Nodes, Wire};
@@ -32,7 +32,13 @@ pub struct Choice {
 /// The cheapest way of a collective, whose whole tensor has `bytes`, for these devices of a machine, where `groups`
 /// groups of this shape use the same nodes at the same time. `None` if there are no such devices, they are not those
 /// that the kind needs, or they cannot reach each other. Whoever asks often asks [`Prices`].
-pub fn cheapest(kind: &Kind, bytes: u64, devices: &[usize], machine: &Machine, groups: usize) -> Option<Choice> {
+pub fn cheapest(
+    kind: &CollectiveKind,
+    bytes: u64,
+    devices: &[usize],
+    machine: &Machine,
+    groups: usize,
+) -> Option<Choice> {
     Prices::new(machine).cheapest(kind, bytes, devices, groups)
 }
 
@@ -54,7 +60,7 @@ struct Known {
     /// Topologies by what messages notice of them.
     topologies: FxHashMap<Vec<u64>, usize>,
     /// By topology and kind.
-    curves: FxHashMap<(usize, Kind), Arc<Curves>>,
+    curves: FxHashMap<(usize, CollectiveKind), Arc<Curves>>,
 }
 
 /// How many groups there are, and the shape of each if there is any.
@@ -93,7 +99,7 @@ impl<'m> Prices<'m> {
     }
 
     /// [`cheapest`], in time linear in the number of devices, and after the first time without further work.
-    pub fn cheapest(&self, kind: &Kind, bytes: u64, devices: &[usize], groups: usize) -> Option<Choice> {
+    pub fn cheapest(&self, kind: &CollectiveKind, bytes: u64, devices: &[usize], groups: usize) -> Option<Choice> {
         if !kind.suits(devices.len()) {
             return None;
         }
@@ -104,7 +110,7 @@ impl<'m> Prices<'m> {
             ([site], [_]) => known.within(kind, bytes as f64, site),
             _ => {
                 let nodes = Nodes::new(&shape, self.machine.network.map(|all| all / groups.max(1) as f64))?;
-                let mut within = |kind: &Kind, bytes: f64, site: &Site| known.within(kind, bytes, site);
+                let mut within = |kind: &CollectiveKind, bytes: f64, site: &Site| known.within(kind, bytes, site);
                 nodes.cheapest(kind, bytes as f64, &mut within)
             }
         }
@@ -167,7 +173,7 @@ impl Known {
     }
 
     /// The cheapest way within a node.
-    fn within(&mut self, kind: &Kind, bytes: f64, site: &Site) -> Option<Choice> {
+    fn within(&mut self, kind: &CollectiveKind, bytes: f64, site: &Site) -> Option<Choice> {
         let curves = match self.curves.get(&(site.number, kind.clone())) {
             Some(curves) => curves.clone(),
             None => {

@@ -8,7 +8,7 @@
 //! <https://proceedings.mlsys.org/paper_files/paper/2019/hash/0c8abcf158ed12d0dd94480681186fda-Abstract.html>).
 
 use crate::collective::method::Flow;
-use crate::collective::{Algorithm, Buffer, Kind, Place};
+use crate::collective::{Algorithm, Buffer, CollectiveKind, Place};
 
 /// Ranks in groups of neighbours.
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub(super) fn send(algorithm: &mut Algorithm, chunk: usize, from: usize, to: usi
 
 /// An `all_reduce` among groups of that many ranks, of which those with the same place carry out `across`.
 pub(super) fn all_reduce(name: String, group: usize, across: &Algorithm) -> Algorithm {
-    let mut algorithm = Algorithm::new(name, Kind::AllReduce, across.ranks * group, across.chunks * group);
+    let mut algorithm = Algorithm::new(name, CollectiveKind::AllReduce, across.ranks * group, across.chunks * group);
     let last = 1 + across.steps.len();
     for proxy in 0..group {
         // What a group has combined is for the others what an operand is, and lies apart from results.

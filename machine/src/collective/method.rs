@@ -1,6 +1,6 @@
 //! The known ways to carry out a collective, and what their generators share.
 
-use crate::collective::{Algorithm, Buffer, Kind, Place, Ranks};
+use crate::collective::{Algorithm, Buffer, CollectiveKind, Place, Ranks};
 use crate::collective::{
     bidirectional, direct, double_tree, halving_doubling, hierarchical, pairwise, parameter_server, ring,
 };
@@ -15,7 +15,7 @@ pub enum Method {
     Star,
     /// So many servers reduce a share each, and everybody copies the shares.
     ParameterServer {
-        /// Ranks that are servers: some of the workers, but for [`Kind::Served`].
+        /// Ranks that are servers: some of the workers, but for [`CollectiveKind::Served`].
         servers: usize,
     },
     /// Around a ring.
@@ -87,23 +87,25 @@ impl fmt::Display for Method {
 
 impl Method {
     /// The algorithm; `None` if the method is not one for this kind of collective, or nobody takes part.
-    pub fn build(self, kind: &Kind, ranks: usize) -> Option<Algorithm> {
-        let relays = !matches!(kind, Kind::AllToAll | Kind::Permute(_) | Kind::Served(_));
+    pub fn build(self, kind: &CollectiveKind, ranks: usize) -> Option<Algorithm> {
+        let relays = !matches!(kind, CollectiveKind::AllToAll | CollectiveKind::Permute(_) | CollectiveKind::Served(_));
         let suits = match self {
-            Method::Direct => !matches!(kind, Kind::Served(_)),
-            Method::Star => *kind == Kind::AllReduce,
+            Method::Direct => !matches!(kind, CollectiveKind::Served(_)),
+            Method::Star => *kind == CollectiveKind::AllReduce,
             Method::ParameterServer { servers } => match *kind {
-                Kind::AllReduce => (1..=ranks).contains(&servers),
-                Kind::Served(workers) => servers > 0 && workers > 0 && workers + servers == ranks,
+                CollectiveKind::AllReduce => (1..=ranks).contains(&servers),
+                CollectiveKind::Served(workers) => servers > 0 && workers > 0 && workers + servers == ranks,
                 _ => false,
             },
             Method::Ring | Method::Bidirectional | Method::HalvingDoubling => relays,
-            Method::DoubleTree { pipeline } => *kind == Kind::AllReduce && pipeline > 0,
-            Method::Hierarchical { group, across: Across::Direct } => (relays || *kind == Kind::AllToAll) && group > 0,
-            Method::Hierarchical { group, .. } => {
-                *kind == Kind::AllReduce && group > 1 && ranks > group && ranks.is_multiple_of(group)
+            Method::DoubleTree { pipeline } => *kind == CollectiveKind::AllReduce && pipeline > 0,
+            Method::Hierarchical { group, across: Across::Direct } => {
+                (relays || *kind == CollectiveKind::AllToAll) && group > 0
             }
-            Method::Pairwise => *kind == Kind::AllToAll,
+            Method::Hierarchical { group, .. } => {
+                *kind == CollectiveKind::AllReduce && group > 1 && ranks > group && ranks.is_multiple_of(group)
+            }
+            Method::Pairwise => *kind == CollectiveKind::AllToAll,
         };
         if !suits || ranks == 0 {
             return None;
@@ -117,9 +119,9 @@ impl Method {
         let shares = match (self, kind) {
             (Method::Star, _) => 1,
             (Method::ParameterServer { servers }, _) => servers,
-            (Method::HalvingDoubling, Kind::AllReduce) => halving_doubling::core(ranks),
+            (Method::HalvingDoubling, CollectiveKind::AllReduce) => halving_doubling::core(ranks),
             (Method::DoubleTree { pipeline }, _) => 2 * pipeline,
-            (_, Kind::AllReduce) => ranks,
+            (_, CollectiveKind::AllReduce) => ranks,
             _ => kind.pieces(ranks),
         };
         let mut algorithm = Algorithm::new(self.to_string(), kind.clone(), ranks, shares);

@@ -6,7 +6,7 @@ use crate::collective::check::check;
 use crate::collective::packing::{Packing, Span};
 use crate::collective::routed::Routed;
 use crate::collective::tree::Tree;
-use crate::collective::{Algorithm, Kind, Method};
+use crate::collective::{Algorithm, CollectiveKind, Method};
 use crate::topology::Topology;
 
 /// Trees and rings of a topology, each with the rate at which it carries its part.
@@ -20,14 +20,14 @@ pub struct Packed {
 
 impl Packed {
     /// Trees for an `all_reduce`, a `broadcast` or a `reduce`. `None` for other kinds, and where trees are not packed.
-    pub fn trees(kind: &Kind, topology: &Topology) -> Option<Packed> {
+    pub fn trees(kind: &CollectiveKind, topology: &Topology) -> Option<Packed> {
         let packing = Packing::of(topology, span(kind)?)?;
         Some(Packed { name: format!("trees({})", packing.trees.len()), packings: vec![packing] })
     }
 
     /// Rings for a kind that goes around a ring.
-    pub fn rings(kind: &Kind, topology: &Topology) -> Option<Packed> {
-        if !matches!(kind, Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather) {
+    pub fn rings(kind: &CollectiveKind, topology: &Topology) -> Option<Packed> {
+        if !matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather) {
             return None;
         }
         let packing = Packing::of(topology, Span::Ring)?;
@@ -37,7 +37,7 @@ impl Packed {
 
     /// Trees along links from device to device beside trees along links of switches. With R times the rate the former
     /// carry R/(1+R) of the tensor, the latter 1/(1+R). `None` if one of both does not connect all ranks.
-    pub fn split(kind: &Kind, topology: &Topology) -> Option<Packed> {
+    pub fn split(kind: &CollectiveKind, topology: &Topology) -> Option<Packed> {
         let span = span(kind)?;
         let direct = Packing::of(&topology.only(true)?, span)?;
         let switched = Packing::of(&topology.only(false)?, span)?;
@@ -57,7 +57,7 @@ impl Packed {
 
     /// The algorithm in which about so many chunks follow each other on each tree, and more on faster ones. Rings need
     /// no more than one. `None` if the kind is not the one that the packing is for.
-    pub fn algorithm(&self, kind: &Kind, topology: &Topology, pipeline: usize) -> Option<Routed> {
+    pub fn algorithm(&self, kind: &CollectiveKind, topology: &Topology, pipeline: usize) -> Option<Routed> {
         let ranks = topology.ranks;
         let trees: Vec<_> = self.packings.iter().flat_map(|p| p.trees.iter().map(move |tree| (p.span, tree))).collect();
         let rates: Vec<f64> = trees.iter().map(|(_, tree)| tree.rate).collect();
@@ -86,28 +86,36 @@ impl Packed {
 }
 
 /// What trees do for a kind.
-fn span(kind: &Kind) -> Option<Span> {
+fn span(kind: &CollectiveKind) -> Option<Span> {
     match *kind {
-        Kind::AllReduce => Some(Span::Both),
-        Kind::Broadcast(root) => Some(Span::From(root)),
-        Kind::Reduce(root) => Some(Span::To(root)),
-        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => None,
+        CollectiveKind::AllReduce => Some(Span::Both),
+        CollectiveKind::Broadcast(root) => Some(Span::From(root)),
+        CollectiveKind::Reduce(root) => Some(Span::To(root)),
+        CollectiveKind::ReduceScatter
+        | CollectiveKind::AllGather
+        | CollectiveKind::AllToAll
+        | CollectiveKind::Permute(_)
+        | CollectiveKind::Served(_) => None,
     }
 }
 
 /// One chunk, up the tree, down, or both.
-fn up_and_down(kind: &Kind, tree: &Tree) -> Option<Algorithm> {
+fn up_and_down(kind: &CollectiveKind, tree: &Tree) -> Option<Algorithm> {
     let mut algorithm = Algorithm::new("tree", kind.clone(), tree.ranks(), 1);
     match kind {
-        Kind::AllReduce => {
+        CollectiveKind::AllReduce => {
             let top = tree.reduce(&mut algorithm, 0, 0);
             tree.spread(&mut algorithm, 0, top);
         }
-        Kind::Broadcast(_) => tree.spread(&mut algorithm, 0, 0),
-        Kind::Reduce(_) => {
+        CollectiveKind::Broadcast(_) => tree.spread(&mut algorithm, 0, 0),
+        CollectiveKind::Reduce(_) => {
             tree.reduce(&mut algorithm, 0, 0);
         }
-        Kind::ReduceScatter | Kind::AllGather | Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => return None,
+        CollectiveKind::ReduceScatter
+        | CollectiveKind::AllGather
+        | CollectiveKind::AllToAll
+        | CollectiveKind::Permute(_)
+        | CollectiveKind::Served(_) => return None,
     }
     Some(algorithm)
 }

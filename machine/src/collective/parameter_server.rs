@@ -4,12 +4,12 @@
 //! g/(M BW) to bring gradients, and N w/(M BW) to get weights (Li et al. 2014,
 //! <https://www.usenix.org/conference/osdi14/technical-sessions/presentation/li_mu>).
 
-use crate::collective::{Algorithm, Kind, Place};
+use crate::collective::{Algorithm, CollectiveKind, Place};
 
 /// Two steps of one chunk of `servers`, each of which has a server.
 pub(super) fn all_reduce(algorithm: &mut Algorithm, chunk: usize, servers: usize) {
     let (workers, server) = match algorithm.kind {
-        Kind::Served(workers) => (workers, workers + chunk),
+        CollectiveKind::Served(workers) => (workers, workers + chunk),
         // Spread over the ranks, and so over nodes.
         _ => (algorithm.ranks, chunk * algorithm.ranks / servers),
     };

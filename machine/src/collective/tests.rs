@@ -1,11 +1,12 @@
 //! Every generator at many sizes is proven, counted and carried out on numbers; changed algorithms are refused.
 
 use crate::collective::check::{What, check};
-use crate::collective::{Across, Algorithm, Buffer, Kind, Method, Place, Transfer};
+use crate::collective::{Across, Algorithm, Buffer, CollectiveKind, Method, Place, Transfer};
 use expect_test::expect;
 use std::collections::BTreeMap;
 
-const KINDS: [Kind; 4] = [Kind::AllReduce, Kind::ReduceScatter, Kind::AllGather, Kind::AllToAll];
+const KINDS: [CollectiveKind; 4] =
+    [CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather, CollectiveKind::AllToAll];
 const RELAYS: [Method; 3] = [Method::Ring, Method::Bidirectional, Method::HalvingDoubling];
 
 fn sizes() -> impl Iterator<Item = usize> {
@@ -23,9 +24,13 @@ fn all(ranks: usize) -> Vec<Algorithm> {
     methods.extend([3, 8].map(|group| Method::Hierarchical { group, across: Across::Ring }));
     methods.extend([1, 2, 3].map(|servers| Method::ParameterServer { servers }));
     let mut kinds = KINDS.to_vec();
-    kinds.extend([Kind::Broadcast(ranks / 2), Kind::Reduce(ranks - 1), Kind::Served(ranks.saturating_sub(2))]);
-    kinds.push(Kind::Permute((1..ranks).map(|r| (r, (r * r) % ranks)).take(1).collect()));
-    kinds.push(Kind::Permute((0..ranks).map(|r| (r, (r + 1) % ranks)).collect()));
+    kinds.extend([
+        CollectiveKind::Broadcast(ranks / 2),
+        CollectiveKind::Reduce(ranks - 1),
+        CollectiveKind::Served(ranks.saturating_sub(2)),
+    ]);
+    kinds.push(CollectiveKind::Permute((1..ranks).map(|r| (r, (r * r) % ranks)).take(1).collect()));
+    kinds.push(CollectiveKind::Permute((0..ranks).map(|r| (r, (r + 1) % ranks)).collect()));
     methods.iter().flat_map(|m| kinds.iter().filter_map(|kind| m.build(kind, ranks))).collect()
 }
 
@@ -63,7 +68,7 @@ fn every_algorithm_is_proven() {
     for algorithm in sizes().flat_map(all) {
         assert!(holds(&algorithm), "{algorithm}");
         match check(algorithm.clone()) {
-            Ok(checked) => assert!(checked.in_place() || algorithm.kind != Kind::AllReduce, "{algorithm}"),
+            Ok(checked) => assert!(checked.in_place() || algorithm.kind != CollectiveKind::AllReduce, "{algorithm}"),
             Err(fault) => panic!("{fault}\n{algorithm}"),
         }
         proven += 1;
@@ -72,7 +77,7 @@ fn every_algorithm_is_proven() {
 }
 
 /// Steps, and the most that a rank sends, in chunks.
-fn cost(method: Method, kind: Kind, ranks: usize) -> (usize, usize) {
+fn cost(method: Method, kind: CollectiveKind, ranks: usize) -> (usize, usize) {
     let algorithm = method.build(&kind, ranks).unwrap();
     (algorithm.steps.len(), algorithm.sent().into_iter().max().unwrap())
 }
@@ -82,42 +87,52 @@ fn steps_and_bytes_are_those_of_the_literature() {
     for n in sizes().filter(|&n| n > 1) {
         let log = n.ilog2() as usize;
         // Of n chunks, all but one are sent on once a phase.
-        assert_eq!(cost(Method::Ring, Kind::AllReduce, n), (2 * (n - 1), 2 * (n - 1)));
-        assert_eq!(cost(Method::Ring, Kind::ReduceScatter, n), (n - 1, n - 1));
-        assert_eq!(cost(Method::Bidirectional, Kind::AllReduce, n), (2 * (n / 2), 2 * (n - 1)));
-        assert_eq!(cost(Method::Bidirectional, Kind::AllGather, n).0, n / 2);
-        assert_eq!(cost(Method::Direct, Kind::AllReduce, n), (2, 2 * (n - 1)));
-        assert_eq!(cost(Method::Direct, Kind::AllGather, n), (1, n - 1));
-        assert_eq!(cost(Method::Star, Kind::AllReduce, n), (2, n - 1));
-        assert_eq!(cost(Method::Pairwise, Kind::AllToAll, n), (n - 1, n - 1));
+        assert_eq!(cost(Method::Ring, CollectiveKind::AllReduce, n), (2 * (n - 1), 2 * (n - 1)));
+        assert_eq!(cost(Method::Ring, CollectiveKind::ReduceScatter, n), (n - 1, n - 1));
+        assert_eq!(cost(Method::Bidirectional, CollectiveKind::AllReduce, n), (2 * (n / 2), 2 * (n - 1)));
+        assert_eq!(cost(Method::Bidirectional, CollectiveKind::AllGather, n).0, n / 2);
+        assert_eq!(cost(Method::Direct, CollectiveKind::AllReduce, n), (2, 2 * (n - 1)));
+        assert_eq!(cost(Method::Direct, CollectiveKind::AllGather, n), (1, n - 1));
+        assert_eq!(cost(Method::Star, CollectiveKind::AllReduce, n), (2, n - 1));
+        assert_eq!(cost(Method::Pairwise, CollectiveKind::AllToAll, n), (n - 1, n - 1));
         if n.is_power_of_two() {
-            assert_eq!(cost(Method::HalvingDoubling, Kind::AllReduce, n), (2 * log, 2 * (n - 1)));
-            assert_eq!(cost(Method::HalvingDoubling, Kind::ReduceScatter, n), (log, n - 1));
-            assert_eq!(cost(Method::HalvingDoubling, Kind::AllGather, n), (log, n - 1));
+            assert_eq!(cost(Method::HalvingDoubling, CollectiveKind::AllReduce, n), (2 * log, 2 * (n - 1)));
+            assert_eq!(cost(Method::HalvingDoubling, CollectiveKind::ReduceScatter, n), (log, n - 1));
+            assert_eq!(cost(Method::HalvingDoubling, CollectiveKind::AllGather, n), (log, n - 1));
         } else {
             // In, and out again: an outer rank's partner sends all of its result to it.
-            assert_eq!(cost(Method::HalvingDoubling, Kind::AllReduce, n).0, 2 * log + 2);
-            assert_eq!(cost(Method::HalvingDoubling, Kind::AllReduce, n).1, 2 * ((1 << log) - 1) + (1 << log));
+            assert_eq!(cost(Method::HalvingDoubling, CollectiveKind::AllReduce, n).0, 2 * log + 2);
+            assert_eq!(
+                cost(Method::HalvingDoubling, CollectiveKind::AllReduce, n).1,
+                2 * ((1 << log) - 1) + (1 << log)
+            );
         }
         // Up and down; never more than one half up and down twice, and the other half up.
-        let (steps, sent) = cost(Method::DoubleTree { pipeline: 1 }, Kind::AllReduce, n);
+        let (steps, sent) = cost(Method::DoubleTree { pipeline: 1 }, CollectiveKind::AllReduce, n);
         assert_eq!(steps, 2 * n.next_power_of_two().ilog2() as usize);
         assert!(sent <= 4, "{n}: {sent}");
-        assert_eq!(cost(Method::DoubleTree { pipeline: 5 }, Kind::AllReduce, n).0, steps + 4);
+        assert_eq!(cost(Method::DoubleTree { pipeline: 5 }, CollectiveKind::AllReduce, n).0, steps + 4);
     }
     // Groups of 4 of 16: a share for each in the group, halved and doubled by four, and spread.
     let halving = Method::Hierarchical { group: 4, across: Across::HalvingDoubling };
-    assert_eq!(cost(halving, Kind::AllReduce, 16), (6, 4 * 3 + 6 + 4 * 3));
+    assert_eq!(cost(halving, CollectiveKind::AllReduce, 16), (6, 4 * 3 + 6 + 4 * 3));
     // Groups of 4 of 16: of 16 chunks, 3 to proxies for each of 4 groups, one to each of 3 homes, and both back.
-    assert_eq!(cost(Method::Hierarchical { group: 4, across: Across::Direct }, Kind::AllReduce, 16), (4, 2 * (12 + 3)));
-    assert_eq!(cost(Method::Hierarchical { group: 4, across: Across::Direct }, Kind::AllToAll, 16), (2, 12 + 12));
-    let ring = Method::Ring.build(&Kind::AllReduce, 8).unwrap();
+    assert_eq!(
+        cost(Method::Hierarchical { group: 4, across: Across::Direct }, CollectiveKind::AllReduce, 16),
+        (4, 2 * (12 + 3))
+    );
+    assert_eq!(
+        cost(Method::Hierarchical { group: 4, across: Across::Direct }, CollectiveKind::AllToAll, 16),
+        (2, 12 + 12)
+    );
+    let ring = Method::Ring.build(&CollectiveKind::AllReduce, 8).unwrap();
     assert_eq!((ring.sent_bytes(800), ring.sent_bytes(1)), (1400, 2));
 }
 
 #[test]
 fn only_the_leader_of_a_group_crosses_it() {
-    let algorithm = Method::Hierarchical { group: 4, across: Across::Direct }.build(&Kind::AllReduce, 16).unwrap();
+    let algorithm =
+        Method::Hierarchical { group: 4, across: Across::Direct }.build(&CollectiveKind::AllReduce, 16).unwrap();
     let crossing = |t: &&Transfer| t.senders().any(|r| r / 4 != t.to.rank / 4);
     let messages = |t: &Transfer| t.senders().filter(|r| r / 4 != t.to.rank / 4).count();
     // Each of 16 chunks: from 3 groups to its home, and back.
@@ -127,7 +142,7 @@ fn only_the_leader_of_a_group_crosses_it() {
 #[test]
 fn nobody_is_alone_in_both_trees() {
     for n in 2..=64 {
-        let algorithm = Method::DoubleTree { pipeline: 1 }.build(&Kind::AllReduce, n).unwrap();
+        let algorithm = Method::DoubleTree { pipeline: 1 }.build(&CollectiveKind::AllReduce, n).unwrap();
         for rank in 0..n {
             let inner = |chunk| {
                 let up = |t: &&Transfer| t.chunk == chunk && t.to.rank == rank && t.from.contains(&Place::input(rank));
@@ -203,7 +218,7 @@ fn changed_algorithms_are_refused_or_harmless() {
 
 #[test]
 fn faults_have_names() {
-    let base = Method::Ring.build(&Kind::AllReduce, 3).unwrap();
+    let base = Method::Ring.build(&CollectiveKind::AllReduce, 3).unwrap();
     let fault = |f: &dyn Fn(&mut Algorithm)| {
         let mut changed = base.clone();
         f(&mut changed);
@@ -215,7 +230,9 @@ fn faults_have_names() {
     assert_eq!(fault(&|a| a.steps[0][0].from.clear()).what, What::Empty);
     assert_eq!(fault(&|a| a.steps[0][0].to.buffer = Buffer::Input).what, What::WritesInput);
     assert_eq!(fault(&|a| a.steps[0][0].from[1].rank = 1).what, What::Twice(1));
-    let pairs = |pairs: &[(usize, usize)]| Method::Direct.build(&Kind::Permute(pairs.to_vec()), 3).map(check).unwrap();
+    let pairs = |pairs: &[(usize, usize)]| {
+        Method::Direct.build(&CollectiveKind::Permute(pairs.to_vec()), 3).map(check).unwrap()
+    };
     assert!(pairs(&[(0, 1), (0, 2)]).is_ok() && pairs(&[]).is_ok());
     assert_eq!(pairs(&[(0, 1), (2, 1)]).unwrap_err().what, What::Range);
     assert_eq!(pairs(&[(0, 3)]).unwrap_err().what, What::Range);
@@ -226,7 +243,7 @@ fn faults_have_names() {
 #[test]
 fn another_order_on_some_rank_is_refused() {
     // Each rank sums up all operands by itself, beginning with its own.
-    let mut algorithm = Algorithm::new("all to all", Kind::AllReduce, 3, 1);
+    let mut algorithm = Algorithm::new("all to all", CollectiveKind::AllReduce, 3, 1);
     for rank in 0..3 {
         algorithm.put(0, 0, (0..3).map(|i| Place::input((rank + i) % 3)), Place::output(rank));
     }
@@ -240,7 +257,7 @@ fn another_order_on_some_rank_is_refused() {
 
 #[test]
 fn small_ones_read_like_this() {
-    let shown = |method: Method, kind: Kind, ranks| method.build(&kind, ranks).unwrap().to_string();
+    let shown = |method: Method, kind: CollectiveKind, ranks| method.build(&kind, ranks).unwrap().to_string();
     expect![[r#"
         ring all_reduce: 4 ranks, 4 chunks
         step 1
@@ -274,7 +291,7 @@ fn small_ones_read_like_this() {
           c2: 0.out -> 1.out
           c3: 1.out -> 2.out
     "#]]
-    .assert_eq(&shown(Method::Ring, Kind::AllReduce, 4));
+    .assert_eq(&shown(Method::Ring, CollectiveKind::AllReduce, 4));
     expect![[r#"
         halving_doubling all_reduce: 3 ranks, 2 chunks
         step 1
@@ -290,7 +307,7 @@ fn small_ones_read_like_this() {
           c0: 0.out -> 2.out
           c1: 0.out -> 2.out
     "#]]
-    .assert_eq(&shown(Method::HalvingDoubling, Kind::AllReduce, 3));
+    .assert_eq(&shown(Method::HalvingDoubling, CollectiveKind::AllReduce, 3));
     expect![[r#"
         halving_doubling reduce_scatter: 4 ranks, 4 chunks
         step 1
@@ -308,7 +325,7 @@ fn small_ones_read_like_this() {
           c2: 2.out + 3.tmp -> 2.out
           c3: 3.out + 2.tmp -> 3.out
     "#]]
-    .assert_eq(&shown(Method::HalvingDoubling, Kind::ReduceScatter, 4));
+    .assert_eq(&shown(Method::HalvingDoubling, CollectiveKind::ReduceScatter, 4));
     expect![[r#"
         bidirectional all_gather: 4 ranks, 4 chunks
         step 1
@@ -330,7 +347,7 @@ fn small_ones_read_like_this() {
           c2: 3.out -> 0.out
           c3: 2.out -> 1.out
     "#]]
-    .assert_eq(&shown(Method::Bidirectional, Kind::AllGather, 4));
+    .assert_eq(&shown(Method::Bidirectional, CollectiveKind::AllGather, 4));
     expect![[r#"
         double_tree(1) all_reduce: 4 ranks, 2 chunks
         step 1
@@ -348,7 +365,7 @@ fn small_ones_read_like_this() {
           c1: 1.out -> 0.out
           c1: 1.out -> 2.out
     "#]]
-    .assert_eq(&shown(Method::DoubleTree { pipeline: 1 }, Kind::AllReduce, 4));
+    .assert_eq(&shown(Method::DoubleTree { pipeline: 1 }, CollectiveKind::AllReduce, 4));
     expect![[r#"
         direct reduce_scatter: 3 ranks, 3 chunks
         step 1
@@ -356,7 +373,7 @@ fn small_ones_read_like_this() {
           c1: 0.in + 1.in + 2.in -> 1.out
           c2: 0.in + 1.in + 2.in -> 2.out
     "#]]
-    .assert_eq(&shown(Method::Direct, Kind::ReduceScatter, 3));
+    .assert_eq(&shown(Method::Direct, CollectiveKind::ReduceScatter, 3));
     expect![[r#"
         hierarchical(2) all_reduce: 4 ranks, 4 chunks
         step 1
@@ -388,5 +405,5 @@ fn small_ones_read_like_this() {
           c3: 1.out -> 0.out
           c3: 3.out -> 2.out
     "#]]
-    .assert_eq(&shown(Method::Hierarchical { group: 2, across: Across::Direct }, Kind::AllReduce, 4));
+    .assert_eq(&shown(Method::Hierarchical { group: 2, across: Across::Direct }, CollectiveKind::AllReduce, 4));
 }

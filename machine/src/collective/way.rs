@@ -4,7 +4,7 @@
 use crate::collective::check::check;
 use crate::collective::packed::Packed;
 use crate::collective::routed::Routed;
-use crate::collective::{Kind, Method};
+use crate::collective::{CollectiveKind, Method};
 use crate::topology::Topology;
 use std::fmt;
 
@@ -30,37 +30,37 @@ pub enum Way {
 impl Way {
     /// Those that are worth a try for a kind and so many ranks on one node. Pipelines are as long as they may have to
     /// be.
-    pub(super) fn all(kind: &Kind, ranks: usize) -> Vec<Way> {
+    pub(super) fn all(kind: &CollectiveKind, ranks: usize) -> Vec<Way> {
         const PIPELINES: [usize; 4] = [1, 4, 16, 64];
         let mut ways = Vec::new();
         match kind {
-            Kind::AllReduce => ways.extend([Method::Star, Method::Direct].map(Way::Method)),
-            Kind::Served(workers) => {
+            CollectiveKind::AllReduce => ways.extend([Method::Star, Method::Direct].map(Way::Method)),
+            CollectiveKind::Served(workers) => {
                 ways.push(Way::Method(Method::ParameterServer { servers: ranks.saturating_sub(*workers) }));
             }
             _ => ways.push(Way::Method(Method::Direct)),
         }
         match kind {
-            Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather => {
+            CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather => {
                 ways.extend([Method::HalvingDoubling, Method::Ring, Method::Bidirectional].map(Way::Method));
                 ways.push(Way::Rings);
             }
-            Kind::Broadcast(_) | Kind::Reduce(_) => ways.push(Way::Method(Method::HalvingDoubling)),
-            Kind::AllToAll => ways.push(Way::Method(Method::Pairwise)),
-            Kind::Permute(_) | Kind::Served(_) => {}
+            CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_) => ways.push(Way::Method(Method::HalvingDoubling)),
+            CollectiveKind::AllToAll => ways.push(Way::Method(Method::Pairwise)),
+            CollectiveKind::Permute(_) | CollectiveKind::Served(_) => {}
         }
-        if matches!(kind, Kind::AllReduce | Kind::Broadcast(_) | Kind::Reduce(_)) {
+        if matches!(kind, CollectiveKind::AllReduce | CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_)) {
             ways.extend(PIPELINES.map(|pipeline| Way::Trees { pipeline }));
             ways.extend(PIPELINES.map(|pipeline| Way::Split { pipeline }));
         }
-        if *kind == Kind::AllReduce && ranks > 2 {
+        if *kind == CollectiveKind::AllReduce && ranks > 2 {
             ways.push(Way::Method(Method::ParameterServer { servers: 2 }));
         }
         ways
     }
 
     /// The trees or rings that it goes along; a method has none.
-    pub fn packed(self, kind: &Kind, topology: &Topology) -> Option<Packed> {
+    pub fn packed(self, kind: &CollectiveKind, topology: &Topology) -> Option<Packed> {
         match self {
             Way::Method(_) => None,
             Way::Rings => Packed::rings(kind, topology),
@@ -70,7 +70,7 @@ impl Way {
     }
 
     /// The proven algorithm with its routes. `None` if there is no such way for the kind on the topology.
-    pub fn routed(self, kind: &Kind, topology: &Topology) -> Option<Routed> {
+    pub fn routed(self, kind: &CollectiveKind, topology: &Topology) -> Option<Routed> {
         match self {
             Way::Method(method) => Routed::new(check(method.build(kind, topology.ranks)?).ok()?, topology),
             Way::Rings => self.packed(kind, topology)?.algorithm(kind, topology, 1),

@@ -278,7 +278,7 @@ mod tests {
     use partita_machine::Machine;
     use partita_machine::collective::routed::Routed;
     use partita_machine::collective::way::Way;
-    use partita_machine::collective::{Kind, Method, Ranks};
+    use partita_machine::collective::{CollectiveKind, Method, Ranks};
     use partita_machine::topology::Topology;
 
     /// Small whole numbers, so that their order does not matter.
@@ -317,14 +317,14 @@ mod tests {
             let topology = Topology::of(&Machine::named(name).unwrap(), &devices, 1).unwrap();
             let pairs = vec![(0, 1), (1, 0)];
             for kind in [
-                Kind::AllReduce,
-                Kind::ReduceScatter,
-                Kind::AllGather,
-                Kind::AllToAll,
-                Kind::Broadcast(1),
-                Kind::Reduce(1),
-                Kind::Permute(pairs),
-                Kind::Served(devices.len() - 1),
+                CollectiveKind::AllReduce,
+                CollectiveKind::ReduceScatter,
+                CollectiveKind::AllGather,
+                CollectiveKind::AllToAll,
+                CollectiveKind::Broadcast(1),
+                CollectiveKind::Reduce(1),
+                CollectiveKind::Permute(pairs),
+                CollectiveKind::Served(devices.len() - 1),
             ] {
                 let servers = [1, 2].map(|servers| Method::ParameterServer { servers });
                 let methods = [Method::Direct, Method::HalvingDoubling].into_iter().chain(servers);
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn operands_that_do_not_fit_are_refused() {
         let topology = Topology::of(&Machine::named("dgx1-v100").unwrap(), &[0, 1], 1).unwrap();
-        let ring = Way::Method(Method::Ring).routed(&Kind::AllGather, &topology).unwrap();
+        let ring = Way::Method(Method::Ring).routed(&CollectiveKind::AllGather, &topology).unwrap();
         let refused = |operands: &[&[f32]]| carry_out(&ring, operands, 6, 1.0).is_err();
         assert!(!refused(&[&[1.0; 3], &[2.0; 3]]));
         assert!(refused(&[&[1.0; 3]]) && refused(&[&[1.0; 3], &[2.0; 2]]) && refused(&[&[1.0; 6], &[2.0; 6]]));

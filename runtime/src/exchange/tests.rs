@@ -12,7 +12,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::tensor::{Data, Scalar, Tensor};
-use partita_machine::collective::{Across, Kind, Method};
+use partita_machine::collective::{Across, CollectiveKind, Method};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -162,8 +162,8 @@ fn cases() -> impl Strategy<Value = Case> {
 impl Case {
     /// The exchange by the method of the case, if it suits, and whether operands are combined in the order of the
     /// group.
-    fn exchange(&self, kind: Kind, shapes: Shapes, group: &Group) -> (Exchange, bool) {
-        let monoid = matches!(kind, Kind::AllReduce | Kind::ReduceScatter).then_some(self.monoid);
+    fn exchange(&self, kind: CollectiveKind, shapes: Shapes, group: &Group) -> (Exchange, bool) {
+        let monoid = matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter).then_some(self.monoid);
         let method = self.method.filter(|m| m.build(&kind, group.len()).is_some());
         let in_order = matches!(method, None | Some(Method::Direct | Method::Star));
         (Exchange::new(kind, monoid, shapes, group, method).unwrap(), in_order)
@@ -188,7 +188,7 @@ impl Case {
         if !(self.dtype.is_float() && matches!(self.monoid, Monoid::And | Monoid::Or)) {
             let all = reduced(self.monoid, &operands);
             let shapes = Shapes { operand: ty.clone(), split: None, join: None };
-            let (exchange, in_order) = self.exchange(Kind::AllReduce, shapes, group);
+            let (exchange, in_order) = self.exchange(CollectiveKind::AllReduce, shapes, group);
             let got = run(&exchange, &operands, threads);
             if in_order || !self.order_matters() {
                 prop_assert!(alike(&got, &vec![all.clone(); n]), "all_reduce");
@@ -196,7 +196,7 @@ impl Case {
             prop_assert!(alike(&got, &vec![got[0].clone(); n]), "members differ");
 
             let shapes = Shapes { operand: ty.clone(), split: Some(dim), join: None };
-            let (exchange, in_order) = self.exchange(Kind::ReduceScatter, shapes, group);
+            let (exchange, in_order) = self.exchange(CollectiveKind::ReduceScatter, shapes, group);
             let got = run(&exchange, &operands, threads);
             if in_order || !self.order_matters() {
                 let want: Vec<Tensor> = (0..n).map(|i| cut(&all, dim, group, i)).collect();
@@ -209,12 +209,12 @@ impl Case {
         piece.shape[dim] = group.piece(size, 0).padded;
         let pieces = self.operands(&piece, n);
         let shapes = Shapes { operand: piece.clone(), split: None, join: Some((dim, size)) };
-        let got = run(&self.exchange(Kind::AllGather, shapes, group).0, &pieces, threads);
+        let got = run(&self.exchange(CollectiveKind::AllGather, shapes, group).0, &pieces, threads);
         let want: Vec<Tensor> = groups.iter().map(|g| join(&pieces, dim, size, g).unwrap()).collect();
         prop_assert!(alike(&got, &want), "all_gather");
         if dim != other {
             let shapes = Shapes { operand: piece, split: Some(other), join: Some((dim, size)) };
-            let got = run(&self.exchange(Kind::AllToAll, shapes, group).0, &pieces, threads);
+            let got = run(&self.exchange(CollectiveKind::AllToAll, shapes, group).0, &pieces, threads);
             let want: Vec<Tensor> = groups.iter().map(|g| exchanged(&pieces, dim, size, other, g)).collect();
             prop_assert!(alike(&got, &want), "all_to_all");
         }

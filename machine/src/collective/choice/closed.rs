@@ -6,7 +6,7 @@
 
 use crate::collective::choice::{Choice, Shape, Site};
 use crate::collective::way::Way;
-use crate::collective::{Across, Kind, Method, book};
+use crate::collective::{Across, CollectiveKind, Method, book};
 use crate::topology::Topology;
 
 /// Most chunks of a half of a double tree.
@@ -54,7 +54,7 @@ impl Wire {
 }
 
 /// Prices a kind within a node.
-pub(super) type Within<'a> = dyn FnMut(&Kind, f64, &Site) -> Option<Choice> + 'a;
+pub(super) type Within<'a> = dyn FnMut(&CollectiveKind, f64, &Site) -> Option<Choice> + 'a;
 
 /// A group on several nodes.
 pub(super) struct Nodes<'s> {
@@ -86,11 +86,11 @@ impl<'s> Nodes<'s> {
     }
 
     /// The cheapest way.
-    pub(super) fn cheapest(&self, kind: &Kind, bytes: f64, within: &mut Within<'_>) -> Option<Choice> {
+    pub(super) fn cheapest(&self, kind: &CollectiveKind, bytes: f64, within: &mut Within<'_>) -> Option<Choice> {
         let inner = match kind {
-            Kind::AllToAll => return self.all_to_all(bytes, within),
-            Kind::Permute(pairs) => return self.permute(pairs, bytes, within),
-            Kind::Served(workers) => return self.served(*workers, bytes),
+            CollectiveKind::AllToAll => return self.all_to_all(bytes, within),
+            CollectiveKind::Permute(pairs) => return self.permute(pairs, bytes, within),
+            CollectiveKind::Served(workers) => return self.served(*workers, bytes),
             _ => self.inner(kind, bytes, within)?,
         };
         let mut choices: Vec<Choice> = Vec::new();
@@ -100,16 +100,18 @@ impl<'s> Nodes<'s> {
             let way = across.and_then(|across| self.way(kind, across));
             choices.push(Choice { name, seconds: seconds + inner, way });
         }
-        if self.most > 1 && matches!(kind, Kind::AllReduce | Kind::ReduceScatter | Kind::AllGather) {
+        if self.most > 1
+            && matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather)
+        {
             // Around all devices at once, by as many rings as ports have room for; none is faster than within its
             // slowest node.
             let mut rate = self.wire.rate;
             for site in self.shape.sites.iter().filter(|site| site.topology.ranks > 1) {
                 let ranks = site.topology.ranks as f64;
-                let gathered = within(&Kind::AllGather, 1e12, site)?;
+                let gathered = within(&CollectiveKind::AllGather, 1e12, site)?;
                 rate = rate.min(1e12 * (ranks - 1.0) / ranks / gathered.seconds);
             }
-            let times = if *kind == Kind::AllReduce { 2.0 } else { 1.0 };
+            let times = if *kind == CollectiveKind::AllReduce { 2.0 } else { 1.0 };
             let seconds = times * (self.ranks - 1.0) * (self.wire.latency + bytes / self.ranks / rate);
             choices.push(Choice { name: "rings".into(), seconds, way: None });
         }
@@ -117,14 +119,14 @@ impl<'s> Nodes<'s> {
     }
 
     /// What nodes may do with each other, and what it takes; a chain of nodes has no method.
-    fn methods(&self, kind: &Kind, bytes: f64) -> Vec<(Option<Across>, f64)> {
+    fn methods(&self, kind: &CollectiveKind, bytes: f64) -> Vec<(Option<Across>, f64)> {
         let (n, Wire { latency, rate, one }) = (self.nodes, self.wire);
         let (log, time) = (n.log2().ceil(), bytes / rate);
         // Of so many steps a tensor takes the first ones with its first chunk, and the last one with all others; with
         // the best number of chunks.
         let pipelined = |steps: f64, time: f64| ((steps * latency).sqrt() + time.sqrt()).powi(2);
         match kind {
-            Kind::AllReduce => {
+            CollectiveKind::AllReduce => {
                 // Nodes beyond a power of two send theirs to another one first, and get all back.
                 let (floor, core) = (n.log2().floor(), n.log2().floor().exp2());
                 let beyond = if core == n { 0.0 } else { 2.0 * (latency + time) };
@@ -135,39 +137,39 @@ impl<'s> Nodes<'s> {
                     (Some(Across::DoubleTree { pipeline }), pipelined(2.0 * log, 2.0 * time)),
                 ]
             }
-            Kind::ReduceScatter | Kind::AllGather => vec![
+            CollectiveKind::ReduceScatter | CollectiveKind::AllGather => vec![
                 (Some(Across::HalvingDoubling), log * latency + (n - 1.0) / n * time),
                 (Some(Across::Ring), (n - 1.0) * (latency + time / n)),
             ],
-            Kind::Broadcast(_) | Kind::Reduce(_) => vec![
+            CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_) => vec![
                 (Some(Across::HalvingDoubling), log * (latency + bytes / one)),
                 (None, latency + pipelined((n - 2.0).max(0.0), bytes / one)),
             ],
-            Kind::AllToAll | Kind::Permute(_) | Kind::Served(_) => Vec::new(),
+            CollectiveKind::AllToAll | CollectiveKind::Permute(_) | CollectiveKind::Served(_) => Vec::new(),
         }
     }
 
     /// The method, if there is one for ranks that are in the order of their nodes.
-    fn way(&self, kind: &Kind, across: Across) -> Option<Way> {
+    fn way(&self, kind: &CollectiveKind, across: Across) -> Option<Way> {
         let group = self.most;
         let in_order = self.shape.places.iter().enumerate().all(|(rank, &place)| place == (rank / group, rank % group));
         let method = match group {
             1 => across.method(),
             _ => Method::Hierarchical { group, across },
         };
-        (in_order && (group == 1 || *kind == Kind::AllReduce)).then_some(Way::Method(method))
+        (in_order && (group == 1 || *kind == CollectiveKind::AllReduce)).then_some(Way::Method(method))
     }
 
     /// What is done within nodes, before and after: the slowest node's time.
-    fn inner(&self, kind: &Kind, bytes: f64, within: &mut Within<'_>) -> Option<f64> {
-        let kinds: &[Kind] = match kind {
-            Kind::AllReduce => &[Kind::ReduceScatter, Kind::AllGather],
-            Kind::ReduceScatter => &[Kind::ReduceScatter],
-            Kind::AllGather => &[Kind::AllGather],
-            Kind::Broadcast(_) => &[Kind::Broadcast(0)],
-            Kind::Reduce(_) => &[Kind::Reduce(0)],
-            Kind::AllToAll => &[Kind::AllToAll],
-            Kind::Permute(_) | Kind::Served(_) => &[],
+    fn inner(&self, kind: &CollectiveKind, bytes: f64, within: &mut Within<'_>) -> Option<f64> {
+        let kinds: &[CollectiveKind] = match kind {
+            CollectiveKind::AllReduce => &[CollectiveKind::ReduceScatter, CollectiveKind::AllGather],
+            CollectiveKind::ReduceScatter => &[CollectiveKind::ReduceScatter],
+            CollectiveKind::AllGather => &[CollectiveKind::AllGather],
+            CollectiveKind::Broadcast(_) => &[CollectiveKind::Broadcast(0)],
+            CollectiveKind::Reduce(_) => &[CollectiveKind::Reduce(0)],
+            CollectiveKind::AllToAll => &[CollectiveKind::AllToAll],
+            CollectiveKind::Permute(_) | CollectiveKind::Served(_) => &[],
         };
         let mut slowest = 0.0f64;
         for site in self.shape.sites.iter().filter(|site| site.topology.ranks > 1) {
@@ -189,7 +191,7 @@ impl<'s> Nodes<'s> {
         if self.most == 1 {
             return Some(pairwise);
         }
-        let inner = self.inner(&Kind::AllToAll, bytes * held, within)?;
+        let inner = self.inner(&CollectiveKind::AllToAll, bytes * held, within)?;
         let seconds = (self.nodes - 1.0) * self.wire.latency + out + inner;
         let hierarchical = Choice { name: format!("hierarchical({})", self.most), seconds, way: None };
         Some(if hierarchical.seconds < pairwise.seconds { hierarchical } else { pairwise })
@@ -224,7 +226,7 @@ impl<'s> Nodes<'s> {
         }
         for (pairs, &site) in local.into_iter().zip(&self.shape.nodes).filter(|(pairs, _)| !pairs.is_empty()) {
             let all = piece * pairs.len() as f64;
-            seconds = seconds.max(within(&Kind::Permute(pairs), all, &self.shape.sites[site])?.seconds);
+            seconds = seconds.max(within(&CollectiveKind::Permute(pairs), all, &self.shape.sites[site])?.seconds);
         }
         Some(Choice { name: "direct".into(), seconds, way: Some(Way::Method(Method::Direct)) })
     }

@@ -8,7 +8,7 @@ use crate::collective::packed::Packed;
 use crate::collective::packing::MOST_RANKS;
 use crate::collective::routed::Routed;
 use crate::collective::way::Way;
-use crate::collective::{Kind, Method};
+use crate::collective::{CollectiveKind, Method};
 use crate::topology::Topology;
 use rustc_hash::FxHashMap;
 use std::mem::discriminant;
@@ -31,7 +31,7 @@ struct Curve {
 }
 
 impl Curves {
-    pub(super) fn of(kind: &Kind, topology: &Topology) -> Curves {
+    pub(super) fn of(kind: &CollectiveKind, topology: &Topology) -> Curves {
         if topology.ranks > MOST_RANKS {
             return Curves(estimated(kind, topology));
         }
@@ -53,7 +53,7 @@ impl Curves {
     }
 }
 
-fn routed(way: Way, packed: Option<&Packed>, kind: &Kind, topology: &Topology) -> (Option<Routed>, String) {
+fn routed(way: Way, packed: Option<&Packed>, kind: &CollectiveKind, topology: &Topology) -> (Option<Routed>, String) {
     match (way, packed) {
         (Way::Trees { pipeline } | Way::Split { pipeline }, Some(packed)) => {
             let trees: usize = packed.packings().iter().map(|packing| packing.trees.len()).sum();
@@ -76,7 +76,7 @@ impl Curve {
 }
 
 /// Prices of many devices in one node, by the longest and the narrowest route from the first one.
-fn estimated(kind: &Kind, topology: &Topology) -> Vec<Curve> {
+fn estimated(kind: &CollectiveKind, topology: &Topology) -> Vec<Curve> {
     let routes = topology.routes(0);
     let routes = routes.iter().take(topology.ranks).skip(1).flatten();
     let (mut latency, mut rate) = (0.0f64, f64::INFINITY);
@@ -88,12 +88,12 @@ fn estimated(kind: &Kind, topology: &Topology) -> Vec<Curve> {
     let (all, log) = (ranks - 1.0, ranks.log2().ceil());
     // Steps, and how often a rank sends the whole tensor.
     let (way, steps, sent) = match kind {
-        Kind::AllReduce => (Method::HalvingDoubling, 2.0 * log, 2.0 * all / ranks),
-        Kind::ReduceScatter | Kind::AllGather => (Method::HalvingDoubling, log, all / ranks),
-        Kind::Broadcast(_) | Kind::Reduce(_) => (Method::HalvingDoubling, log, log),
-        Kind::AllToAll => (Method::Pairwise, all, all / ranks / ranks),
-        Kind::Permute(pairs) => (Method::Direct, 1.0, 1.0 / pairs.len().max(1) as f64),
-        Kind::Served(workers) => {
+        CollectiveKind::AllReduce => (Method::HalvingDoubling, 2.0 * log, 2.0 * all / ranks),
+        CollectiveKind::ReduceScatter | CollectiveKind::AllGather => (Method::HalvingDoubling, log, all / ranks),
+        CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_) => (Method::HalvingDoubling, log, log),
+        CollectiveKind::AllToAll => (Method::Pairwise, all, all / ranks / ranks),
+        CollectiveKind::Permute(pairs) => (Method::Direct, 1.0, 1.0 / pairs.len().max(1) as f64),
+        CollectiveKind::Served(workers) => {
             let servers = topology.ranks.saturating_sub(*workers);
             (Method::ParameterServer { servers }, 2.0, 2.0 * *workers as f64 / servers as f64)
         }

@@ -4,7 +4,7 @@ use super::{Choice, Prices, cheapest};
 use crate::Machine;
 use crate::collective::check::check;
 use crate::collective::routed::Routed;
-use crate::collective::{Across, Kind, Method};
+use crate::collective::{Across, CollectiveKind, Method};
 use crate::topology::Topology;
 use expect_test::expect;
 
@@ -12,8 +12,14 @@ fn table(name: &str, devices: &[usize], groups: usize) -> String {
     let machine = Machine::named(name).unwrap();
     let prices = Prices::new(&machine);
     let pairs = (1..devices.len()).map(|rank| (rank - 1, rank)).collect();
-    let kinds = [Kind::AllReduce, Kind::AllGather, Kind::AllToAll, Kind::Broadcast(0), Kind::Permute(pairs)];
-    let line = |kind: &Kind| {
+    let kinds = [
+        CollectiveKind::AllReduce,
+        CollectiveKind::AllGather,
+        CollectiveKind::AllToAll,
+        CollectiveKind::Broadcast(0),
+        CollectiveKind::Permute(pairs),
+    ];
+    let line = |kind: &CollectiveKind| {
         let price = |bytes: u64| prices.cheapest(kind, bytes, devices, groups).unwrap();
         let shown = |choice: Choice| format!("{} {:.1} us", choice.name, choice.seconds * 1e6);
         format!("{}: {}", kind.name(), [1 << 12, 1 << 20, 1 << 30].map(|bytes| shown(price(bytes))).join(", "))
@@ -21,7 +27,7 @@ fn table(name: &str, devices: &[usize], groups: usize) -> String {
     kinds.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn price(name: &str, kind: &Kind, bytes: u64, devices: &[usize], groups: usize) -> Choice {
+fn price(name: &str, kind: &CollectiveKind, bytes: u64, devices: &[usize], groups: usize) -> Choice {
     cheapest(kind, bytes, devices, &Machine::named(name).unwrap(), groups).unwrap()
 }
 
@@ -80,7 +86,7 @@ fn choices_follow_size_and_topology() {
 }
 
 /// Seconds by carrying a method out.
-fn carried_out(name: &str, method: Method, kind: &Kind, bytes: u64, devices: &[usize]) -> f64 {
+fn carried_out(name: &str, method: Method, kind: &CollectiveKind, bytes: u64, devices: &[usize]) -> f64 {
     let topology = Topology::of(&Machine::named(name).unwrap(), devices, 1).unwrap();
     let algorithm = check(method.build(kind, devices.len()).unwrap()).unwrap();
     Routed::new(algorithm, &topology).unwrap().seconds(bytes as f64)
@@ -92,20 +98,20 @@ fn closed_forms_are_near_what_is_carried_out() {
     let one_each: Vec<usize> = (0..4).map(|node| 8 * node).collect();
     for bytes in [1 << 10, 1 << 24, 1 << 30] {
         for (kind, method) in [
-            (Kind::AllReduce, Method::HalvingDoubling),
-            (Kind::AllGather, Method::HalvingDoubling),
-            (Kind::Broadcast(0), Method::HalvingDoubling),
-            (Kind::AllToAll, Method::Pairwise),
+            (CollectiveKind::AllReduce, Method::HalvingDoubling),
+            (CollectiveKind::AllGather, Method::HalvingDoubling),
+            (CollectiveKind::Broadcast(0), Method::HalvingDoubling),
+            (CollectiveKind::AllToAll, Method::Pairwise),
         ] {
             let choice = price("dgx-a100?nodes=4", &kind, bytes, &one_each, 1);
             let taken = carried_out("dgx-a100?nodes=4", method, &kind, bytes, &one_each);
             // A chain is faster, and turns of messages that wait for nobody overlap.
-            let overlaps = choice.seconds < taken || kind == Kind::AllToAll;
+            let overlaps = choice.seconds < taken || kind == CollectiveKind::AllToAll;
             assert!(near(choice.seconds, taken) || overlaps, "{} {bytes}: {choice:?} {taken}", kind.name());
         }
         // With two nodes all methods across them are the same.
         let two: Vec<usize> = (0..16).collect();
-        for kind in [Kind::AllReduce, Kind::ReduceScatter, Kind::AllGather] {
+        for kind in [CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather] {
             let choice = price("dgx-a100?nodes=2", &kind, bytes, &two, 1);
             let method = Method::Hierarchical { group: 8, across: Across::Direct };
             let taken = carried_out("dgx-a100?nodes=2", method, &kind, bytes, &two);
@@ -128,9 +134,9 @@ fn a_choice_across_nodes_can_be_carried_out() {
             (0..nodes).flat_map(|node| (0..each).map(move |device| node * all + device)).collect();
         let topology = Topology::of(&machine, &devices, 1).unwrap();
         for bytes in [1 << 10, 1 << 20, 1 << 26] {
-            let choice = cheapest(&Kind::AllReduce, bytes, &devices, &machine, 1).unwrap();
+            let choice = cheapest(&CollectiveKind::AllReduce, bytes, &devices, &machine, 1).unwrap();
             let Some(way) = choice.way else { continue };
-            let routed = way.routed(&Kind::AllReduce, &topology).unwrap();
+            let routed = way.routed(&CollectiveKind::AllReduce, &topology).unwrap();
             assert_eq!(routed.algorithm.name.split(['(', ',']).next(), choice.name.split(['(', ',']).next());
             let seconds = routed.seconds(bytes as f64);
             assert!((choice.seconds / seconds - 1.0).abs() < 0.15, "{name} {bytes}: {choice:?} {seconds}");
@@ -143,7 +149,8 @@ fn a_choice_across_nodes_can_be_carried_out() {
 #[test]
 fn groups_of_one_shape_share_ports() {
     let bytes = 1 << 30;
-    let seconds = |name: &str, devices: &[usize], groups| price(name, &Kind::AllReduce, bytes, devices, groups).seconds;
+    let seconds =
+        |name: &str, devices: &[usize], groups| price(name, &CollectiveKind::AllReduce, bytes, devices, groups).seconds;
     let times = |name: &str, devices: &[usize], groups: usize| {
         (seconds(name, devices, groups) / seconds(name, devices, 1) * 100.0).round() / 100.0
     };
@@ -164,22 +171,27 @@ fn prices_do_not_depend_on_what_was_asked_before() {
     let machine = Machine::named("dgx1-v100?nodes=2").unwrap();
     let groups: [&[usize]; 5] = [&[0, 1, 2, 3], &[0, 8], &[4, 5, 6, 7], &[0, 1, 8, 9], &[3, 2, 1, 0]];
     let prices = Prices::new(&machine);
-    let ask = |devices: &[usize]| prices.cheapest(&Kind::AllReduce, 12_345_678, devices, 1).unwrap();
+    let ask = |devices: &[usize]| prices.cheapest(&CollectiveKind::AllReduce, 12_345_678, devices, 1).unwrap();
     let forth: Vec<Choice> = groups.iter().map(|devices| ask(devices)).collect();
     let back: Vec<Choice> = groups.iter().rev().map(|devices| ask(devices)).collect();
     assert!(forth.iter().eq(back.iter().rev()));
     // Four that are linked as the first four are, and a node whose devices have other numbers.
     assert_eq!(forth[0], forth[2]);
-    assert_eq!(forth[0], price("dgx1-v100?nodes=2", &Kind::AllReduce, 12_345_678, &[8, 9, 10, 11], 1));
+    assert_eq!(forth[0], price("dgx1-v100?nodes=2", &CollectiveKind::AllReduce, 12_345_678, &[8, 9, 10, 11], 1));
 }
 
 #[test]
 fn who_is_alone_or_missing_has_no_price() {
     let machine = Machine::named("dgx1-v100").unwrap();
-    let choice = |devices: &[usize]| cheapest(&Kind::AllReduce, 1 << 20, devices, &machine, 1);
+    let choice = |devices: &[usize]| cheapest(&CollectiveKind::AllReduce, 1 << 20, devices, &machine, 1);
     assert_eq!(choice(&[3]).map(|choice| (choice.name, choice.seconds)), Some(("none".into(), 0.0)));
     assert_eq!([&[][..], &[8], &[1, 1]].map(choice), [None, None, None]);
-    for kind in [Kind::Broadcast(2), Kind::Reduce(2), Kind::Served(3), Kind::Permute(vec![(0, 2)])] {
+    for kind in [
+        CollectiveKind::Broadcast(2),
+        CollectiveKind::Reduce(2),
+        CollectiveKind::Served(3),
+        CollectiveKind::Permute(vec![(0, 2)]),
+    ] {
         assert_eq!(cheapest(&kind, 1 << 20, &[0, 1], &machine, 1), None);
     }
 }
@@ -189,7 +201,13 @@ fn a_choice_within_a_node_can_be_carried_out() {
     for (name, devices, bytes) in [("dgx1-v100", 4, 1 << 24), ("dgx-a100", 8, 1 << 10), ("pcie4", 4, 1 << 30)] {
         let devices: Vec<usize> = (0..devices).collect();
         let topology = Topology::of(&Machine::named(name).unwrap(), &devices, 1).unwrap();
-        for kind in [Kind::AllReduce, Kind::ReduceScatter, Kind::Broadcast(1), Kind::Reduce(0), Kind::AllToAll] {
+        for kind in [
+            CollectiveKind::AllReduce,
+            CollectiveKind::ReduceScatter,
+            CollectiveKind::Broadcast(1),
+            CollectiveKind::Reduce(0),
+            CollectiveKind::AllToAll,
+        ] {
             let choice = price(name, &kind, bytes, &devices, 1);
             let seconds = choice.way.unwrap().routed(&kind, &topology).unwrap().seconds(bytes as f64);
             assert!((choice.seconds / seconds - 1.0).abs() < 1e-3, "{choice:?} {seconds}");

@@ -1,7 +1,7 @@
 //! Packings come near bounds that are computed in another way, on machines that are known, broken and random.
 
 use super::{Packing, Span, Tree};
-use crate::collective::Kind;
+use crate::collective::CollectiveKind;
 use crate::collective::packed::Packed;
 use crate::topology::Topology;
 use crate::{Link, Machine, Switch, Vertex};
@@ -96,9 +96,9 @@ fn prove(topology: &Topology) -> [f64; 2] {
     let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-5;
     let mut reached = [1.0f64; 2];
     for (kind, span) in [
-        (Kind::Broadcast(0), Span::From(0)),
-        (Kind::Reduce(topology.ranks - 1), Span::To(topology.ranks - 1)),
-        (Kind::AllReduce, Span::Both),
+        (CollectiveKind::Broadcast(0), Span::From(0)),
+        (CollectiveKind::Reduce(topology.ranks - 1), Span::To(topology.ranks - 1)),
+        (CollectiveKind::AllReduce, Span::Both),
     ] {
         let packing = Packing::of(topology, span).unwrap();
         assert!(is_packing(topology, &packing), "{packing:?}");
