@@ -114,6 +114,19 @@ impl CollectiveKind {
         }
     }
 
+    /// How often a tensor goes around a ring of all ranks; `None` for kinds that do not go around one.
+    pub(crate) fn rounds(&self) -> Option<u32> {
+        match self {
+            CollectiveKind::AllReduce => Some(2),
+            CollectiveKind::ReduceScatter | CollectiveKind::AllGather => Some(1),
+            CollectiveKind::AllToAll
+            | CollectiveKind::Permute(_)
+            | CollectiveKind::Broadcast(_)
+            | CollectiveKind::Reduce(_)
+            | CollectiveKind::Served(_) => None,
+        }
+    }
+
     /// Whether so many ranks are those that it names, and nobody gets from two.
     pub fn suits(&self, ranks: usize) -> bool {
         match self {

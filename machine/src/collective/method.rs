@@ -88,26 +88,7 @@ impl fmt::Display for Method {
 impl Method {
     /// The algorithm; `None` if the method is not one for this kind of collective, or nobody takes part.
     pub fn build(self, kind: &CollectiveKind, ranks: usize) -> Option<Algorithm> {
-        let relays = !matches!(kind, CollectiveKind::AllToAll | CollectiveKind::Permute(_) | CollectiveKind::Served(_));
-        let suits = match self {
-            Method::Direct => !matches!(kind, CollectiveKind::Served(_)),
-            Method::Star => *kind == CollectiveKind::AllReduce,
-            Method::ParameterServer { servers } => match *kind {
-                CollectiveKind::AllReduce => (1..=ranks).contains(&servers),
-                CollectiveKind::Served(workers) => servers > 0 && workers > 0 && workers + servers == ranks,
-                _ => false,
-            },
-            Method::Ring | Method::Bidirectional | Method::HalvingDoubling => relays,
-            Method::DoubleTree { pipeline } => *kind == CollectiveKind::AllReduce && pipeline > 0,
-            Method::Hierarchical { group, across: Across::Direct } => {
-                (relays || *kind == CollectiveKind::AllToAll) && group > 0
-            }
-            Method::Hierarchical { group, .. } => {
-                *kind == CollectiveKind::AllReduce && group > 1 && ranks > group && ranks.is_multiple_of(group)
-            }
-            Method::Pairwise => *kind == CollectiveKind::AllToAll,
-        };
-        if !suits || ranks == 0 {
+        if ranks == 0 || !self.suits(kind, ranks) {
             return None;
         }
         if let Method::Hierarchical { group, across } = self
@@ -116,13 +97,26 @@ impl Method {
             let across = across.method().build(kind, ranks / group)?;
             return Some(hierarchical::all_reduce(self.to_string(), group, &across));
         }
-        let shares = match (self, kind) {
-            (Method::Star, _) => 1,
-            (Method::ParameterServer { servers }, _) => servers,
-            (Method::HalvingDoubling, CollectiveKind::AllReduce) => halving_doubling::core(ranks),
-            (Method::DoubleTree { pipeline }, _) => 2 * pipeline,
-            (_, CollectiveKind::AllReduce) => ranks,
-            _ => kind.pieces(ranks),
+        let shares = match self {
+            Method::Star => 1,
+            Method::ParameterServer { servers } => servers,
+            Method::DoubleTree { pipeline } => 2 * pipeline,
+            Method::Direct
+            | Method::Ring
+            | Method::Bidirectional
+            | Method::HalvingDoubling
+            | Method::Hierarchical { .. }
+            | Method::Pairwise => match kind {
+                CollectiveKind::AllReduce if self == Method::HalvingDoubling => halving_doubling::core(ranks),
+                CollectiveKind::AllReduce => ranks,
+                CollectiveKind::ReduceScatter
+                | CollectiveKind::AllGather
+                | CollectiveKind::AllToAll
+                | CollectiveKind::Permute(_)
+                | CollectiveKind::Broadcast(_)
+                | CollectiveKind::Reduce(_)
+                | CollectiveKind::Served(_) => kind.pieces(ranks),
+            },
         };
         let mut algorithm = Algorithm::new(self.to_string(), kind.clone(), ranks, shares);
         for chunk in 0..shares {
@@ -133,6 +127,43 @@ impl Method {
             }
         }
         Some(algorithm)
+    }
+
+    /// Returns whether it is a method for this kind of collective among that many ranks.
+    pub(super) fn suits(self, kind: &CollectiveKind, ranks: usize) -> bool {
+        match *kind {
+            CollectiveKind::AllReduce => match self {
+                Method::Direct | Method::Star | Method::Ring | Method::Bidirectional | Method::HalvingDoubling => true,
+                Method::ParameterServer { servers } => (1..=ranks).contains(&servers),
+                Method::DoubleTree { pipeline } => pipeline > 0,
+                Method::Hierarchical { group, across: Across::Direct } => group > 0,
+                Method::Hierarchical { group, .. } => group > 1 && ranks > group && ranks.is_multiple_of(group),
+                Method::Pairwise => false,
+            },
+            CollectiveKind::ReduceScatter
+            | CollectiveKind::AllGather
+            | CollectiveKind::Broadcast(_)
+            | CollectiveKind::Reduce(_) => match self {
+                Method::Direct | Method::Ring | Method::Bidirectional | Method::HalvingDoubling => true,
+                Method::Hierarchical { group, across } => group > 0 && across == Across::Direct,
+                Method::Star | Method::ParameterServer { .. } | Method::DoubleTree { .. } | Method::Pairwise => false,
+            },
+            CollectiveKind::AllToAll => match self {
+                Method::Direct | Method::Pairwise => true,
+                Method::Hierarchical { group, across } => group > 0 && across == Across::Direct,
+                Method::Star
+                | Method::ParameterServer { .. }
+                | Method::Ring
+                | Method::Bidirectional
+                | Method::HalvingDoubling
+                | Method::DoubleTree { .. } => false,
+            },
+            CollectiveKind::Permute(_) => self == Method::Direct,
+            CollectiveKind::Served(workers) => match self {
+                Method::ParameterServer { servers } => servers > 0 && workers > 0 && workers + servers == ranks,
+                _ => false,
+            },
+        }
     }
 
     /// Adds the transfers of one chunk. With no one else there is nothing to do for the generators.

@@ -27,9 +27,7 @@ impl Packed {
 
     /// Rings for a kind that goes around a ring.
     pub fn rings(kind: &CollectiveKind, topology: &Topology) -> Option<Packed> {
-        if !matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather) {
-            return None;
-        }
+        kind.rounds()?;
         let packing = Packing::of(topology, Span::Ring)?;
         let name = if packing.trees.len() == 1 { "ring".into() } else { format!("rings({})", packing.trees.len()) };
         Some(Packed { name, packings: vec![packing] })

@@ -11,7 +11,13 @@ pub(super) fn all_reduce(algorithm: &mut Algorithm, chunk: usize, servers: usize
     let (workers, server) = match algorithm.kind {
         CollectiveKind::Served(workers) => (workers, workers + chunk),
         // Spread over the ranks, and so over nodes.
-        _ => (algorithm.ranks, chunk * algorithm.ranks / servers),
+        CollectiveKind::AllReduce
+        | CollectiveKind::ReduceScatter
+        | CollectiveKind::AllGather
+        | CollectiveKind::AllToAll
+        | CollectiveKind::Permute(_)
+        | CollectiveKind::Broadcast(_)
+        | CollectiveKind::Reduce(_) => (algorithm.ranks, chunk * algorithm.ranks / servers),
     };
     let share = algorithm.room(server, chunk);
     algorithm.put(0, chunk, (0..workers).map(Place::input), share);

@@ -33,28 +33,33 @@ impl Way {
     pub(super) fn all(kind: &CollectiveKind, ranks: usize) -> Vec<Way> {
         const PIPELINES: [usize; 4] = [1, 4, 16, 64];
         let mut ways = Vec::new();
+        let trees = PIPELINES.map(|pipeline| Way::Trees { pipeline }).into_iter();
+        let trees = trees.chain(PIPELINES.map(|pipeline| Way::Split { pipeline }));
         match kind {
-            CollectiveKind::AllReduce => ways.extend([Method::Star, Method::Direct].map(Way::Method)),
+            CollectiveKind::AllReduce => {
+                let methods =
+                    [Method::Star, Method::Direct, Method::HalvingDoubling, Method::Ring, Method::Bidirectional];
+                ways.extend(methods.map(Way::Method));
+                ways.push(Way::Rings);
+                ways.extend(trees);
+                if ranks > 2 {
+                    ways.push(Way::Method(Method::ParameterServer { servers: 2 }));
+                }
+            }
+            CollectiveKind::ReduceScatter | CollectiveKind::AllGather => {
+                let methods = [Method::Direct, Method::HalvingDoubling, Method::Ring, Method::Bidirectional];
+                ways.extend(methods.map(Way::Method));
+                ways.push(Way::Rings);
+            }
+            CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_) => {
+                ways.extend([Method::Direct, Method::HalvingDoubling].map(Way::Method));
+                ways.extend(trees);
+            }
+            CollectiveKind::AllToAll => ways.extend([Method::Direct, Method::Pairwise].map(Way::Method)),
+            CollectiveKind::Permute(_) => ways.push(Way::Method(Method::Direct)),
             CollectiveKind::Served(workers) => {
                 ways.push(Way::Method(Method::ParameterServer { servers: ranks.saturating_sub(*workers) }));
             }
-            _ => ways.push(Way::Method(Method::Direct)),
-        }
-        match kind {
-            CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather => {
-                ways.extend([Method::HalvingDoubling, Method::Ring, Method::Bidirectional].map(Way::Method));
-                ways.push(Way::Rings);
-            }
-            CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_) => ways.push(Way::Method(Method::HalvingDoubling)),
-            CollectiveKind::AllToAll => ways.push(Way::Method(Method::Pairwise)),
-            CollectiveKind::Permute(_) | CollectiveKind::Served(_) => {}
-        }
-        if matches!(kind, CollectiveKind::AllReduce | CollectiveKind::Broadcast(_) | CollectiveKind::Reduce(_)) {
-            ways.extend(PIPELINES.map(|pipeline| Way::Trees { pipeline }));
-            ways.extend(PIPELINES.map(|pipeline| Way::Split { pipeline }));
-        }
-        if *kind == CollectiveKind::AllReduce && ranks > 2 {
-            ways.push(Way::Method(Method::ParameterServer { servers: 2 }));
         }
         ways
     }

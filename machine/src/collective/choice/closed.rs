@@ -91,7 +91,11 @@ impl<'s> Nodes<'s> {
             CollectiveKind::AllToAll => return self.all_to_all(bytes, within),
             CollectiveKind::Permute(pairs) => return self.permute(pairs, bytes, within),
             CollectiveKind::Served(workers) => return self.served(*workers, bytes),
-            _ => self.inner(kind, bytes, within)?,
+            CollectiveKind::AllReduce
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::AllGather
+            | CollectiveKind::Broadcast(_)
+            | CollectiveKind::Reduce(_) => self.inner(kind, bytes, within)?,
         };
         let mut choices: Vec<Choice> = Vec::new();
         for (across, seconds) in self.methods(kind, bytes) {
@@ -101,7 +105,7 @@ impl<'s> Nodes<'s> {
             choices.push(Choice { name, seconds: seconds + inner, way });
         }
         if self.most > 1
-            && matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::AllGather)
+            && let Some(rounds) = kind.rounds()
         {
             // Around all devices at once, by as many rings as ports have room for; none is faster than within its
             // slowest node.
@@ -111,8 +115,7 @@ impl<'s> Nodes<'s> {
                 let gathered = within(&CollectiveKind::AllGather, 1e12, site)?;
                 rate = rate.min(1e12 * (ranks - 1.0) / ranks / gathered.seconds);
             }
-            let times = if *kind == CollectiveKind::AllReduce { 2.0 } else { 1.0 };
-            let seconds = times * (self.ranks - 1.0) * (self.wire.latency + bytes / self.ranks / rate);
+            let seconds = f64::from(rounds) * (self.ranks - 1.0) * (self.wire.latency + bytes / self.ranks / rate);
             choices.push(Choice { name: "rings".into(), seconds, way: None });
         }
         choices.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
@@ -157,7 +160,7 @@ impl<'s> Nodes<'s> {
             1 => across.method(),
             _ => Method::Hierarchical { group, across },
         };
-        (in_order && (group == 1 || *kind == CollectiveKind::AllReduce)).then_some(Way::Method(method))
+        (in_order && method.suits(kind, self.shape.places.len())).then_some(Way::Method(method))
     }
 
     /// What is done within nodes, before and after: the slowest node's time.
