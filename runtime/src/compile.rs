@@ -8,10 +8,10 @@ use crate::kernel::Computes;
 use crate::replicas::Replicas;
 use crate::routine::{Action, Held, Routine, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
+use partita_ir::class::{Collective, Control};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::{Axes, Mesh};
-use partita_ir::op::OpKind;
 use partita_ir::ops::Loop;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Tensor;
@@ -225,7 +225,8 @@ fn check_loops(
 ) -> Result<usize, Diagnostic> {
     let mut deepest = 0;
     for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-        let OpKind::Loop(l) = &op.kind else { continue };
+        let Some(control) = op.kind.control() else { continue };
+        let Control::Loop(l) = control;
         let error = |what: &str| Diagnostic::new(ErrorCode::R004, format!("`{}` {what}", op_name(program, op)));
         let body = routines.get(&l.body).ok_or_else(|| error("calls itself"))?;
         let inside = &program.funcs[l.body];
@@ -269,11 +270,12 @@ impl<'a> Sites<'a> {
     pub fn add(&mut self, id: OpId) -> Result<(), Diagnostic> {
         let (mesh, op) = (self.mesh, &self.program.ops[id]);
         let none = || Diagnostic::new(ErrorCode::R004, format!("`{}` is not a collective", op.kind.name()));
-        let axes = op.kind.collective_axes().ok_or_else(none)?;
+        let collective = op.kind.collective().ok_or_else(none)?;
+        let axes = collective.axes();
         let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::all(mesh, axes).into()).clone();
         let held = |&value: &ValueId| self.program.values[value].local_type();
         let pairs: Vec<(Type, Type)> = op.args.iter().map(held).zip(op.outs.iter().map(held)).collect();
-        let exchanges = pairs.iter().map(|(arg, out)| exchange(&op.kind, arg, out, &groups[0]));
+        let exchanges = pairs.iter().map(|(arg, out)| exchange(collective, arg, out, &groups[0]));
         let exchanges = exchanges.collect::<Result<_, _>>()?;
         let bytes = pairs.iter().map(|(arg, _)| arg.bytes() as usize).collect();
         self.sites.push(Site { op: id, name: op_name(self.program, op), groups, exchanges, bytes });
@@ -282,13 +284,12 @@ impl<'a> Sites<'a> {
 }
 
 /// What a collective does with one operand.
-fn exchange(kind: &OpKind, arg: &Type, out: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
-    match kind {
-        OpKind::AllReduce(op) => Exchange::all_reduce(op.monoid, arg, group),
-        OpKind::AllGather(op) => Exchange::all_gather(arg, op.dim, out.shape[op.dim], group),
-        OpKind::ReduceScatter(op) => Exchange::reduce_scatter(op.monoid, arg, op.dim, group),
-        OpKind::AllToAll(op) => Exchange::all_to_all(arg, op.from, out.shape[op.from], op.to, group),
-        OpKind::Permute(op) => Exchange::permute(arg, &op.pairs, group),
-        _ => Err(Diagnostic::new(ErrorCode::R004, format!("`{}` is not a collective", kind.name()))),
+fn exchange(collective: Collective<'_>, arg: &Type, out: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
+    match collective {
+        Collective::AllReduce(op) => Exchange::all_reduce(op.monoid, arg, group),
+        Collective::AllGather(op) => Exchange::all_gather(arg, op.dim, out.shape[op.dim], group),
+        Collective::ReduceScatter(op) => Exchange::reduce_scatter(op.monoid, arg, op.dim, group),
+        Collective::AllToAll(op) => Exchange::all_to_all(arg, op.from, out.shape[op.from], op.to, group),
+        Collective::Permute(op) => Exchange::permute(arg, &op.pairs, group),
     }
 }

@@ -6,8 +6,8 @@ use crate::executor::Executable;
 use crate::kernel::{Kernel, Reference};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::diag::Diagnostic;
-use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::{Local, Verified};
@@ -70,7 +70,8 @@ fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine<A
             let bytes = lowering.bytes(out);
             routine.slot(Held::Temporary(bytes))
         };
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             let mut writes = Vec::new();
             for ((&arg, &out), unchanged) in op.args.iter().zip(&op.outs).zip(lowering.unchanged(l)) {
                 let slot = if unchanged { slots[&arg] } else { new(out, &mut routine) };
@@ -86,10 +87,9 @@ fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine<A
             let slot = new(out, &mut routine);
             slots.insert(out, slot);
         }
-        let action = if op.kind.is_collective() {
-            Action::Meet { in_place: matches!(op.kind, OpKind::AllReduce(_)) }
-        } else {
-            Action::Compute { kernel: kernel(&program, id), scratch: 0, in_place: Vec::new() }
+        let action = match op.kind.collective() {
+            Some(collective) => Action::Meet { in_place: collective.may_overwrite() },
+            None => Action::Compute { kernel: kernel(&program, id), scratch: 0, in_place: Vec::new() },
         };
         routine.steps.push(Step { op: id, reads, writes: spans(&slots, &op.outs), action });
     }

@@ -10,8 +10,7 @@ use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file::{self, Limit};
 use partita_ir::interp::starting_state;
-use partita_ir::op::OpKind;
-use partita_ir::program::{OPTIMIZER, Param, ParamKind, Program};
+use partita_ir::program::{OPTIMIZER, Op, Param, ParamKind, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -163,13 +162,11 @@ fn quantised(wide: Find<'_>, program: &Program, value: ValueId) -> Result<Option
         return Ok(None);
     }
     let Some(wide) = wide(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
-    // Whoever reads the scale spreads it along the dimension of the channels.
+    // Whoever reads the scale spreads it along the dimension of the channels. Of one channel nothing is spread.
     // entry only: weights of 8 bits are widened in it, in front of loops, too
-    let spread = program.main().body.iter().find_map(|&op| match (&program.ops[op].kind, &program.ops[op].args[..]) {
-        (OpKind::Broadcast(op), &[arg]) if arg == scale.value => op.dims.first().copied(),
-        _ => None,
-    });
-    let dim = spread.unwrap_or(0);
+    let mut ops = program.main().body.iter().map(|&op| &program.ops[op]);
+    let spread = ops.find_map(|op| spread(program, op, scale.value));
+    let dim = spread.or_else(|| ty.shape.iter().position(|&n| n == 1)).unwrap_or(0);
     let (channels, behind) = (ty.shape[dim], ty.shape[dim + 1..].iter().product::<usize>().max(1));
     let mut largest = vec![0f64; channels];
     for (i, x) in wide.scalars().enumerate() {
@@ -183,6 +180,14 @@ fn quantised(wide: Find<'_>, program: &Program, value: ValueId) -> Result<Option
     });
     let weight = Tensor::from_ints(ty.clone(), rounded.collect());
     Ok(Some([weight, Tensor::from_floats(program.ty(scale.value).clone(), scales)]))
+}
+
+/// The dimension of its result along which an op spreads a vector.
+fn spread(program: &Program, op: &Op, vector: ValueId) -> Option<usize> {
+    let arg = op.args.iter().position(|&arg| arg == vector)?;
+    let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+    let factor = rule.args.get(arg)?.first()?.first()?;
+    rule.outs.first()?.iter().position(|factors| factors.contains(factor))
 }
 
 fn has(names: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! Along which axes all devices hold the same value, so that one of them may compute it for the others.
 
 use partita_ir::arena::{AxisId, Id, ValueId};
+use partita_ir::class::{Class, Collective};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef, Mesh};
 use partita_ir::op::OpKind;
@@ -44,7 +45,7 @@ impl<'m> Replicas<'m> {
             needed_once[output.value.index()] &= same[output.value.index()];
         }
         for op in ops.iter().rev() {
-            let meets = op.kind.is_collective() || matches!(op.kind, OpKind::Loop(_));
+            let meets = op.kind.is_collective() || op.kind.control().is_some();
             let axes = op.outs.iter().fold(several, |axes, out| axes & needed_once[out.index()]);
             op.args.iter().for_each(|arg| needed_once[arg.index()] &= if meets { 0 } else { axes });
         }
@@ -85,19 +86,19 @@ impl<'m> Replicas<'m> {
 
 /// The axes along which an op's results are the same, when its operands are along `args`.
 fn same_results(kind: &OpKind, mesh: &Mesh, args: AxisSet) -> AxisSet {
-    match kind {
+    match kind.class() {
         // What a body does with its place is not looked at.
-        OpKind::Loop(_) => 0,
-        OpKind::AllReduce(op) => args | whole(mesh, &op.axes),
-        OpKind::AllGather(op) => args | whole(mesh, &op.axes),
-        OpKind::ReduceScatter(op) => args & !any(&op.axes),
-        OpKind::AllToAll(op) => args & !any(&op.axes),
-        OpKind::Permute(op) => args & !any(&op.axes),
-        OpKind::Shard(op) => args & !any(&op.axes),
-        OpKind::Partial(op) => args & !any(&op.axes),
-        OpKind::Mask(op) => args & !any(&op.axes),
-        OpKind::PieceStart(op) => args & !any(&op.axes),
-        _ => args,
+        Class::Control(_) => 0,
+        Class::Collective(collective) => match collective {
+            Collective::AllReduce(_) | Collective::AllGather(_) => args | whole(mesh, collective.axes()),
+            Collective::ReduceScatter(_) | Collective::AllToAll(_) | Collective::Permute(_) => {
+                args & !any(collective.axes())
+            }
+        },
+        Class::Device(op) => args & !any(op.axes()),
+        Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => args,
+        Class::Product | Class::Attention | Class::Reduction | Class::Sorting | Class::Normalisation => args,
+        Class::Update | Class::Layout(_) => args,
     }
 }
 

@@ -157,6 +157,15 @@ impl<'a> Collective<'a> {
         }
     }
 
+    /// Returns whether results may be stored over the operands: element `i` is combined from elements `i` alone.
+    pub fn may_overwrite(self) -> bool {
+        match self {
+            Collective::AllReduce(_) => true,
+            Collective::AllGather(_) | Collective::ReduceScatter(_) => false,
+            Collective::AllToAll(_) | Collective::Permute(_) => false,
+        }
+    }
+
     /// The axes along which devices communicate.
     pub fn axes(self) -> &'a Axes {
         match self {
