@@ -8,8 +8,8 @@ use super::memory::{held, peak};
 use super::stage_memory::{self, Held};
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
+use partita_ir::class::Control;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::op::OpKind;
 use partita_ir::pipeline::memory::Holder;
 use partita_ir::pipeline::{Moment, Pipeline, Scope};
 use partita_ir::program::{ParamKind, Phase, Program};
@@ -211,7 +211,8 @@ impl<'p> Uses<'p> {
         for &op in program.laid_out_funcs().iter().flat_map(|&func| &program.funcs[func].body) {
             let of = &program.ops[op];
             makers.extend(of.outs.iter().enumerate().map(|(number, &out)| (out, (op, number))));
-            if let OpKind::Loop(l) = &of.kind {
+            if let Some(control) = of.kind.control() {
+                let Control::Loop(l) = control;
                 let inputs = program.funcs[l.body].inputs.iter().enumerate();
                 carried.extend(inputs.map(|(number, &input)| (input, (op, number))));
             }
@@ -227,7 +228,7 @@ impl<'p> Uses<'p> {
             return Use::Temporaries;
         }
         let result = |op, number: usize| {
-            let OpKind::Loop(l) = &self.program.ops[op].kind else { return None };
+            let Control::Loop(l) = self.program.ops[op].kind.control()?;
             self.program.funcs[l.body].outputs.get(number).map(|output| output.value)
         };
         if let Some(&(op, number)) = self.carried.get(&value) {

@@ -13,7 +13,7 @@ pub mod step;
 pub mod traffic;
 
 use partita_ir::arena::FuncId;
-use partita_ir::op::OpKind;
+use partita_ir::class::Control;
 use partita_ir::program::Program;
 
 /// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of
@@ -29,9 +29,9 @@ pub fn runs(program: &Program) -> Vec<(FuncId, u64)> {
     for i in (0..runs.len()).rev() {
         let (func, times) = runs[i];
         for &op in &program.funcs[func].body {
-            if let OpKind::Loop(l) = &program.ops[op].kind
-                && let Some(body) = runs.iter_mut().find(|(f, _)| *f == l.body)
-            {
+            let Some(control) = program.ops[op].kind.control() else { continue };
+            let Control::Loop(l) = control;
+            if let Some(body) = runs.iter_mut().find(|(f, _)| *f == l.body) {
                 body.1 = body.1.saturating_add(times.saturating_mul(l.trip));
             }
         }

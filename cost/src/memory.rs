@@ -8,6 +8,7 @@
 //! such as a parameter, the body reads where it is.
 
 use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::liveness::{Liveness, Range};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
@@ -103,7 +104,8 @@ fn on_data(program: &Program) -> FxHashSet<ValueId> {
     // Callers first, so that what a loop is given is known when its body is met.
     for func in program.laid_out_funcs().into_iter().rev() {
         for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-            if let OpKind::Loop(l) = &op.kind {
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(l) = control;
                 let given = program.funcs[l.body].inputs.iter().zip(&op.args);
                 let given: Vec<ValueId> = given.filter(|(_, arg)| data.contains(arg)).map(|(&v, _)| v).collect();
                 data.extend(given);
@@ -184,14 +186,16 @@ impl<'a> Walk<'a> {
 
     /// The peak of a loop's body.
     fn inner(&self, op: &Op) -> Option<&'a Peak> {
-        if let OpKind::Loop(l) = &op.kind { self.done.get(&l.body) } else { None }
+        let Control::Loop(l) = op.kind.control()?;
+        self.done.get(&l.body)
     }
 
     /// Operands whose buffers the op takes for its own: of a loop all that die there and change from turn to turn, of
     /// an op that goes element by element the first one that is as large as the result.
     fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
         let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             let operands = op.args.iter().zip(unchanged(&self.program.funcs[l.body]));
             let same: FxHashSet<ValueId> = operands.filter_map(|(&arg, (_, same))| same.then_some(arg)).collect();
             dying.retain(|v| !same.contains(v));
@@ -231,6 +235,21 @@ fn unchanged(body: &Func) -> impl Iterator<Item = (ValueId, bool)> + '_ {
 
 /// Whether element `i` of the result depends on elements `i` of the operands only, so that it may be written over one.
 fn goes_element_by_element(kind: &OpKind) -> bool {
-    kind.is_elementwise()
-        || matches!(kind, OpKind::Mask(_) | OpKind::Reshape(_) | OpKind::Momentum(_) | OpKind::Adam(_))
+    match kind {
+        OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => true,
+        OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Mask(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
+        // The elements stay in their order.
+        OpKind::Reshape(_) => true,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => false,
+        OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => false,
+        OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => false,
+        OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => false,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => false,
+        OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => false,
+        OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => false,
+        OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Gelu(_) | OpKind::Loop(_) => false,
+        OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => false,
+        OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => false,
+        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::PieceStart(_) => false,
+    }
 }

@@ -8,6 +8,7 @@
 mod tests;
 
 use super::traffic::collectives;
+use partita_ir::class::Collective;
 use partita_ir::mesh::{Axes, Mesh, position};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
@@ -165,22 +166,22 @@ impl<'a> Collectives<'a> {
 
     /// The same of a collective that takes and gives so many bytes on each device.
     pub fn cheapest_of(&mut self, kind: &OpKind, taken: u64, given: u64) -> Option<Choice> {
-        let axes = kind.collective_axes()?;
+        let collective = kind.collective()?;
+        let axes = collective.axes();
         let (devices, groups) =
             self.groups.entry(axes.clone()).or_insert_with(|| group(self.machine, self.mesh, self.devices, axes));
         let ranks = devices.len() as u64;
-        let (kind, bytes) = match kind {
-            OpKind::AllReduce(_) => (CollectiveKind::AllReduce, given),
-            OpKind::AllGather(_) => (CollectiveKind::AllGather, given),
-            OpKind::ReduceScatter(_) => (CollectiveKind::ReduceScatter, taken),
-            OpKind::AllToAll(_) => (CollectiveKind::AllToAll, taken.saturating_mul(ranks)),
-            OpKind::Permute(permute) => {
+        let (kind, bytes) = match collective {
+            Collective::AllReduce(_) => (CollectiveKind::AllReduce, given),
+            Collective::AllGather(_) => (CollectiveKind::AllGather, given),
+            Collective::ReduceScatter(_) => (CollectiveKind::ReduceScatter, taken),
+            Collective::AllToAll(_) => (CollectiveKind::AllToAll, taken.saturating_mul(ranks)),
+            Collective::Permute(permute) => {
                 let pairs: Vec<(usize, usize)> =
                     permute.pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
                 let bytes = taken.saturating_mul(pairs.len() as u64);
                 (CollectiveKind::Permute(pairs), bytes)
             }
-            _ => return None,
         };
         self.prices.cheapest(&kind, bytes, devices, *groups)
     }

@@ -271,7 +271,20 @@ fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
             let of_model = match op.kind {
                 OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => 1.0,
                 OpKind::AttentionGrad(_) => CostConstants::TUNED.model_share_of_attention_grad,
-                _ => continue,
+                OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => continue,
+                OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => continue,
+                OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => continue,
+                OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => continue,
+                OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) => continue,
+                OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => continue,
+                OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => continue,
+                OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => continue,
+                OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => continue,
+                OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => continue,
+                OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) => continue,
+                OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => continue,
+                OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => continue,
+                OpKind::PieceStart(_) => continue,
             };
             let held = |values: &[_]| -> Vec<_> { values.iter().map(|&v| program.values[v].local_type()).collect() };
             let (args, outs) = (held(&op.args), held(&op.outs));

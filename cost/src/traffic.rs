@@ -7,6 +7,7 @@
 
 use super::runs;
 use partita_ir::arena::OpId;
+use partita_ir::class;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::{Axes, ways};
 use partita_ir::op::OpKind;
@@ -34,11 +35,12 @@ pub fn collectives(program: &Program) -> Vec<Collective> {
     for (func, count) in runs(program) {
         for &id in &program.funcs[func].body {
             let op = &program.ops[id];
-            if let Some((axes, kind)) = communicates(&op.kind) {
-                let measured = if kind == Ring::ReduceScatter { &op.args } else { &op.outs };
+            if let Some(collective) = op.kind.collective() {
+                let (axes, ring) = (collective.axes(), Ring::of(collective));
+                let measured = if ring == Ring::ReduceScatter { &op.args } else { &op.outs };
                 let bytes = measured.iter().map(|&v| program.values[v].local_type().bytes());
                 let payload_bytes = bytes.fold(0, u64::saturating_add);
-                let wire_bytes = kind.wire(payload_bytes, ways(axes) as u64);
+                let wire_bytes = ring.wire(payload_bytes, ways(axes) as u64);
                 found.push(Collective { op: id, axes: axes.clone(), payload_bytes, wire_bytes, count });
             }
         }
@@ -48,9 +50,10 @@ pub fn collectives(program: &Program) -> Vec<Collective> {
 
 /// Bytes that a device sends on a ring for a collective that takes and gives so many bytes on each device.
 pub fn wire_bytes(kind: &OpKind, taken: u64, given: u64) -> u64 {
-    communicates(kind).map_or(0, |(axes, ring)| {
+    kind.collective().map_or(0, |collective| {
+        let ring = Ring::of(collective);
         let payload = if ring == Ring::ReduceScatter { taken } else { given };
-        ring.wire(payload, ways(axes) as u64)
+        ring.wire(payload, ways(collective.axes()) as u64)
     })
 }
 
@@ -64,6 +67,15 @@ enum Ring {
 }
 
 impl Ring {
+    fn of(collective: class::Collective<'_>) -> Ring {
+        match collective {
+            class::Collective::AllReduce(_) => Ring::AllReduce,
+            class::Collective::AllGather(_) | class::Collective::AllToAll(_) => Ring::Gather,
+            class::Collective::ReduceScatter(_) => Ring::ReduceScatter,
+            class::Collective::Permute(_) => Ring::Permute,
+        }
+    }
+
     fn wire(self, payload: u64, n: u64) -> u64 {
         let share = |times: u64| {
             let exact =
@@ -75,17 +87,6 @@ impl Ring {
             Ring::Gather | Ring::ReduceScatter => share(1),
             Ring::Permute => payload,
         }
-    }
-}
-
-fn communicates(kind: &OpKind) -> Option<(&Axes, Ring)> {
-    match kind {
-        OpKind::AllReduce(op) => Some((&op.axes, Ring::AllReduce)),
-        OpKind::AllGather(op) => Some((&op.axes, Ring::Gather)),
-        OpKind::AllToAll(op) => Some((&op.axes, Ring::Gather)),
-        OpKind::ReduceScatter(op) => Some((&op.axes, Ring::ReduceScatter)),
-        OpKind::Permute(op) => Some((&op.axes, Ring::Permute)),
-        _ => None,
     }
 }
 
@@ -106,14 +107,10 @@ pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
     };
     let in_func = |func| {
         let ops = program.funcs[func].body.iter().map(|&op| &program.ops[op]);
-        ops.filter(|op| op.phase == phase && contracts(&op.kind)).map(cost).fold(0, u64::saturating_add)
+        ops.filter(|op| op.phase == phase && op.kind.class().contracts()).map(cost).fold(0, u64::saturating_add)
     };
     let runs = runs(program);
     runs.iter().map(|&(func, times)| times.saturating_mul(in_func(func))).fold(0, u64::saturating_add)
-}
-
-fn contracts(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::kernels::{Launches, What};
 use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::class::Collective;
 use partita_ir::offsets::ALIGN;
-use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,8 +33,8 @@ fn of_function(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>) -
         let launch = &launches.all[number];
         let mut dying: Vec<ValueId> =
             launch.uses.iter().copied().filter(|v| alive.contains(v) && last.get(v) == Some(&at)).collect();
-        let is_reduced = |op: &_| matches!(program.ops[*op].kind, OpKind::AllReduce(_));
-        let in_place = launch.what == What::Fused || launch.ops.iter().all(is_reduced);
+        let may_overwrite = |op: &_| program.ops[*op].kind.collective().is_some_and(Collective::may_overwrite);
+        let in_place = launch.what == What::Fused || launch.ops.iter().all(may_overwrite);
         for &(value, _) in launch.writes.iter().filter(|(v, _)| !given.contains(v)) {
             let size = bytes(value);
             let place = dying.iter().position(|&v| in_place && bytes(v) == size);

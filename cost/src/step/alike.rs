@@ -1,7 +1,7 @@
 //! Programs that are alike: the same ops on values of the same types, whatever anything is called. Layers of a model
 //! are, and what is known of one is known of all.
 
-use partita_ir::op::OpKind;
+use partita_ir::class::SourceOp;
 use partita_ir::program::{Program, Value};
 use partita_machine::Machine;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -59,10 +59,10 @@ fn essence(program: &Program) -> String {
         };
         func.inputs.iter().for_each(|&input| value(&mut text, input));
         for op in func.body.iter().map(|&op| &program.ops[op]) {
-            let _ = match &op.kind {
+            let _ = match op.kind.source() {
                 // What is in it does not matter.
-                OpKind::Constant(_) => write!(text, "\nconstant"),
-                kind => write!(text, "\n{:?} {:?}", op.phase, kind),
+                Some(SourceOp::Constant(_)) => write!(text, "\nconstant"),
+                Some(SourceOp::Iota(_)) | None => write!(text, "\n{:?} {:?}", op.phase, op.kind),
             };
             op.args.iter().chain(&op.outs).for_each(|&v| value(&mut text, v));
         }

@@ -3,8 +3,10 @@
 use super::{Launch, Launches, Scores, What, order};
 use crate::constants::CostConstants;
 use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::class::Class;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
+use partita_ir::ops::Loop;
 use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -55,32 +57,44 @@ pub(super) struct Grouping<'p> {
 }
 
 /// What becomes of an op.
-enum Class {
+enum Handling<'p> {
+    /// Computed where it is read.
     Free,
-    View,
+    /// Read where its operand is stored.
+    View(Shown),
     Fused,
     Product,
+    Attention {
+        is_gradient: bool,
+    },
     Alone,
     Collective,
-    Loop,
+    Loop(&'p Loop),
 }
 
-fn class(kind: &OpKind, args: &[Type]) -> Class {
+/// The elements of its operand that a view shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    InOrder,
+    Reordered,
+    Part,
+}
+
+fn handling<'p>(kind: &'p OpKind, args: &[Type]) -> Handling<'p> {
     match kind {
-        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Class::Free,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Handling::Free,
         OpKind::Reshape(_)
-        | OpKind::Transpose(_)
         | OpKind::Broadcast(_)
-        | OpKind::Slice(_)
-        | OpKind::DynamicSlice(_)
         | OpKind::Bitcast(_)
         | OpKind::Constrain(_)
         | OpKind::Shard(_)
         | OpKind::Partial(_)
-        | OpKind::Reshard(_) => Class::View,
-        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {
-            Class::Product
-        }
+        | OpKind::Reshard(_) => Handling::View(Shown::InOrder),
+        OpKind::Transpose(_) => Handling::View(Shown::Reordered),
+        OpKind::Slice(_) | OpKind::DynamicSlice(_) => Handling::View(Shown::Part),
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) => Handling::Product,
+        OpKind::Attention(_) => Handling::Attention { is_gradient: false },
+        OpKind::AttentionGrad(_) => Handling::Attention { is_gradient: true },
         OpKind::Unary(_)
         | OpKind::Binary(_)
         | OpKind::Compare(_)
@@ -97,18 +111,18 @@ fn class(kind: &OpKind, args: &[Type]) -> Class {
         | OpKind::Gelu(_)
         | OpKind::CrossEntropy(_)
         | OpKind::Momentum(_)
-        | OpKind::Adam(_) => Class::Fused,
+        | OpKind::Adam(_) => Handling::Fused,
         // Over rows: what is left are the leading dimensions.
         OpKind::Reduce(reduce) => {
             let kept = args.first().map_or(0, |arg| arg.shape.rank() - reduce.dims.len());
-            if reduce.dims.iter().all(|&dim| dim >= kept) { Class::Fused } else { Class::Alone }
+            if reduce.dims.iter().all(|&dim| dim >= kept) { Handling::Fused } else { Handling::Alone }
         }
         OpKind::AllReduce(_)
         | OpKind::AllGather(_)
         | OpKind::ReduceScatter(_)
         | OpKind::AllToAll(_)
-        | OpKind::Permute(_) => Class::Collective,
-        OpKind::Loop(_) => Class::Loop,
+        | OpKind::Permute(_) => Handling::Collective,
+        OpKind::Loop(l) => Handling::Loop(l),
         OpKind::Reverse(_)
         | OpKind::Pad(_)
         | OpKind::Concatenate(_)
@@ -120,7 +134,7 @@ fn class(kind: &OpKind, args: &[Type]) -> Class {
         | OpKind::SelectAndScatter(_)
         | OpKind::Sort(_)
         | OpKind::TopK(_)
-        | OpKind::BatchNorm(_) => Class::Alone,
+        | OpKind::BatchNorm(_) => Handling::Alone,
     }
 }
 
@@ -147,6 +161,10 @@ impl<'p> Grouping<'p> {
         self.program.values[value].local_type()
     }
 
+    fn args(&self, op: &Op) -> SmallVec<[Type; 3]> {
+        op.args.iter().map(|&arg| self.ty(arg)).collect()
+    }
+
     fn view(&self, value: ValueId) -> View {
         let whole = || View { root: Some(value), key: value, bytes: self.ty(value).bytes(), is_straight: true };
         self.views.get(&value).copied().unwrap_or_else(whole)
@@ -165,40 +183,36 @@ impl<'p> Grouping<'p> {
 
     fn op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
-        let args: SmallVec<[Type; 3]> = op.args.iter().map(|&arg| self.ty(arg)).collect();
-        match class(&op.kind, &args) {
-            Class::Free => {
+        let args = self.args(op);
+        match handling(&op.kind, &args) {
+            Handling::Free => {
                 let nothing = |out: &ValueId| View { root: None, key: *out, bytes: 0, is_straight: true };
                 self.views.extend(op.outs.iter().map(|out| (*out, nothing(out))));
             }
-            Class::View => self.look(op),
-            Class::Fused => self.fuse(id, &args),
-            Class::Product => {
+            Handling::View(shown) => self.look(op, shown),
+            Handling::Fused => self.fuse(id, &args),
+            Handling::Product | Handling::Attention { .. } => {
                 self.push(id, What::Product, self.ty(op.outs[0]).shape.count());
             }
-            Class::Alone => {
+            Handling::Alone => {
                 self.push(id, What::Alone, 0);
             }
-            Class::Collective => {
+            Handling::Collective => {
                 self.push(id, What::Collective(id), 0);
             }
-            Class::Loop => {
-                if let OpKind::Loop(l) = &op.kind {
-                    self.push(id, What::Loop { body: l.body, trip: l.trip }, 0);
-                }
+            Handling::Loop(l) => {
+                self.push(id, What::Loop { body: l.body, trip: l.trip }, 0);
             }
         }
     }
 
-    fn look(&mut self, op: &Op) {
+    fn look(&mut self, op: &Op, shown: Shown) {
         let (of, out) = (self.view(op.args[0]), op.outs[0]);
-        let is_part = matches!(op.kind, OpKind::Slice(_) | OpKind::DynamicSlice(_));
-        let keeps_order = !is_part && !matches!(op.kind, OpKind::Transpose(_));
         let view = View {
             root: of.root,
-            key: if is_part && of.root.is_some() { out } else { of.key },
+            key: if shown == Shown::Part && of.root.is_some() { out } else { of.key },
             bytes: of.bytes.min(self.ty(out).bytes()),
-            is_straight: of.is_straight && keeps_order,
+            is_straight: of.is_straight && shown == Shown::InOrder,
         };
         self.views.insert(out, view);
     }
@@ -301,7 +315,7 @@ impl<'p> Grouping<'p> {
     fn fits(&self, op: &Op, group: usize, count: usize) -> bool {
         let Group { what, count: of_group, .. } = &self.groups[group];
         match what {
-            What::Product => *of_group == count && (op.kind.is_elementwise() || matches!(op.kind, OpKind::Gelu(_))),
+            What::Product => *of_group == count && op.kind.class() == Class::Elementwise,
             What::Fused => count.max(*of_group).is_multiple_of(count.min(*of_group).max(1)),
             What::Alone | What::Collective(_) | What::Loop { .. } => false,
         }
@@ -410,6 +424,7 @@ impl<'p> Grouping<'p> {
         for op in ops.iter().map(|&id| &self.program.ops[id]) {
             flops.extend(self.flops(op));
             scores = scores.or_else(|| self.scores(op));
+            let (most_read, _) = self.most_touched(op);
             for (position, &arg) in op.args.iter().enumerate() {
                 let view = self.view(arg);
                 let Some(root) = view.root else { continue };
@@ -418,7 +433,7 @@ impl<'p> Grouping<'p> {
                     Some(maker) => needs.extend(number.get(&maker)),
                     None => {}
                 }
-                let bytes = view.bytes.min(self.most_read(op, position));
+                let bytes = if position == 0 { view.bytes.min(most_read) } else { view.bytes };
                 let key = if self.view(view.key).root == Some(root) { view.key } else { root };
                 if !uses.contains(&root) {
                     uses.push(root);
@@ -437,8 +452,10 @@ impl<'p> Grouping<'p> {
 
     /// Arithmetic of a product.
     fn flops(&self, op: &Op) -> Option<(DType, u64)> {
-        let args: SmallVec<[Type; 3]> = op.args.iter().map(|&arg| self.ty(arg)).collect();
-        let Class::Product = class(&op.kind, &args) else { return None };
+        if !op.kind.class().contracts() {
+            return None;
+        }
+        let args = self.args(op);
         let outs: SmallVec<[Type; 3]> = op.outs.iter().map(|&out| self.ty(out)).collect();
         let (types, outs): (SmallVec<[&Type; 3]>, SmallVec<[&Type; 3]>) =
             (args.iter().collect(), outs.iter().collect());
@@ -447,10 +464,7 @@ impl<'p> Grouping<'p> {
 
     /// The scores of an attention.
     fn scores(&self, op: &Op) -> Option<Scores> {
-        let is_gradient = matches!(op.kind, OpKind::AttentionGrad(_));
-        if !is_gradient && !matches!(op.kind, OpKind::Attention(_)) {
-            return None;
-        }
+        let Handling::Attention { is_gradient } = handling(&op.kind, &self.args(op)) else { return None };
         let (queries, keys) = (self.ty(op.args[0]), self.ty(op.args[1]));
         let columns = keys.shape.iter().rev().nth(1).copied().unwrap_or(1);
         let rows = queries.shape.iter().rev().skip(1).product::<usize>();
@@ -458,14 +472,30 @@ impl<'p> Grouping<'p> {
         Some(Scores { bytes: scores.bytes(), is_gradient })
     }
 
-    /// How much an op reads of an operand at most.
-    fn most_read(&self, op: &Op, position: usize) -> u64 {
+    /// Upper bounds of the bytes that an op reads of its first operand, and writes of each result.
+    fn most_touched(&self, op: &Op) -> (u64, u64) {
+        const ALL: u64 = u64::MAX;
         match op.kind {
             // Rows that are chosen.
-            OpKind::Gather(_) if position == 0 => self.ty(op.outs[0]).bytes(),
+            OpKind::Gather(_) => (self.ty(op.outs[0]).bytes(), ALL),
             // What is not replaced stays where it is.
-            OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) if position == 0 => 0,
-            _ => u64::MAX,
+            OpKind::DynamicUpdateSlice(_) => (0, self.ty(op.args[1]).bytes()),
+            OpKind::Scatter(_) => (0, ALL),
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => (ALL, ALL),
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => (ALL, ALL),
+            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => (ALL, ALL),
+            OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => (ALL, ALL),
+            OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) => (ALL, ALL),
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) => (ALL, ALL),
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) => (ALL, ALL),
+            OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => (ALL, ALL),
+            OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => (ALL, ALL),
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => (ALL, ALL),
+            OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => (ALL, ALL),
+            OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => (ALL, ALL),
+            OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => (ALL, ALL),
+            OpKind::AllToAll(_) | OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => (ALL, ALL),
+            OpKind::Mask(_) | OpKind::PieceStart(_) => (ALL, ALL),
         }
     }
 
@@ -473,11 +503,7 @@ impl<'p> Grouping<'p> {
         let ops = self.groups[group].ops.iter().map(|&id| &self.program.ops[id]);
         let outs = ops.flat_map(|op| op.outs.iter().map(move |&out| (op, out)));
         let outs = outs.filter(|(_, out)| given.contains(out));
-        outs.map(|(op, out)| match op.kind {
-            OpKind::DynamicUpdateSlice(_) => (out, self.ty(op.args[1]).bytes()),
-            _ => (out, self.ty(out).bytes()),
-        })
-        .collect()
+        outs.map(|(op, out)| (out, self.ty(out).bytes().min(self.most_touched(op).1))).collect()
     }
 }
 
