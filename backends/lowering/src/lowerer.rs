@@ -12,10 +12,11 @@ mod views;
 use crate::fusion::build::build;
 use crate::fusion::group::{self, Group, Source};
 use crate::view::View;
+pub use movement::Copies;
 use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::compile::Lowering;
@@ -94,22 +95,25 @@ impl<T: Target> Lowerer<'_, T> {
     fn op(&mut self, id: OpId, position: usize) {
         let program = self.program;
         let op = &program.ops[id];
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             return self.loop_op(id, op, l);
         }
         if op.outs.iter().all(|&out| self.views.is_view(out)) {
             return;
         }
-        if op.kind.is_collective() {
+        if let Some(collective) = op.kind.collective() {
             let reads = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
             let writes = op.outs.iter().map(|&out| self.new_slot(out)).collect();
-            let action = Action::Meet { in_place: matches!(op.kind, OpKind::AllReduce(_)) };
+            let action = Action::Meet { in_place: collective.may_overwrite() };
             return self.routine.steps.push(Step { op: id, reads, writes, action });
         }
         match candidate::of(self.target, program, id, position, &|value| self.views.get(value)) {
             Some(candidate) => self.fuse(candidate),
-            None if movement::lower(self, id) => {}
-            None => T::op(self, id),
+            None => match Copies::of(&op.kind) {
+                Some(copies) => movement::lower(self, id, copies),
+                None => T::op(self, id),
+            },
         }
     }
 

@@ -39,7 +39,21 @@ pub(crate) fn of<T: Target>(
             reduced = reduce.dims.iter().copied().collect();
             Calc::Reduce(reduce.monoid)
         }
-        _ => return None,
+        OpKind::Compare(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => return None,
+        OpKind::Constant(_) | OpKind::Random(_) | OpKind::RngBits(_) => return None,
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => return None,
+        OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => return None,
+        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) => return None,
+        OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => return None,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::ReduceFunc(_) => return None,
+        OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => return None,
+        // Composites that have a kernel of their own are not taken apart.
+        OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => return None,
+        OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => return None,
+        OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => return None,
+        OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => return None,
+        OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => return None,
+        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => return None,
     };
     let shape: Dims<usize> = match calc {
         Calc::Reduce(_) => first?.shape[..].into(),

@@ -6,16 +6,49 @@ use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Concatenate, Pad};
 
-/// Lowers an op that moves elements; whether it is one.
-pub(crate) fn lower<T: Target>(to: &mut Lowerer<'_, T>, id: OpId) -> bool {
-    let program = to.program;
-    match &program.ops[id].kind {
-        OpKind::Reshape(_) => reshape(to, id),
-        OpKind::Concatenate(op) => concatenate(to, id, op),
-        OpKind::Pad(op) => pad(to, id, op),
-        _ => return false,
+/// An op that copies its operands.
+#[derive(Clone, Copy)]
+pub enum Copies<'a> {
+    /// A reshape of what no view shows in the new shape.
+    Reshape,
+    /// Operands one after the other.
+    Concatenate(&'a Concatenate),
+    /// An operand within its padding.
+    Pad(&'a Pad),
+}
+
+impl<'a> Copies<'a> {
+    /// The copies that an op is; `None` for other ops.
+    pub fn of(kind: &'a OpKind) -> Option<Copies<'a>> {
+        match kind {
+            OpKind::Reshape(_) => Some(Copies::Reshape),
+            OpKind::Concatenate(op) => Some(Copies::Concatenate(op)),
+            OpKind::Pad(op) => Some(Copies::Pad(op)),
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => None,
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => None,
+            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => None,
+            OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => None,
+            OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => None,
+            OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => None,
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => None,
+            OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => None,
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
+            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => None,
+            OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => None,
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => None,
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => None,
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => None,
+        }
     }
-    true
+}
+
+/// Lowers an op that copies its operands.
+pub(crate) fn lower<T: Target>(to: &mut Lowerer<'_, T>, id: OpId, copies: Copies<'_>) {
+    match copies {
+        Copies::Reshape => reshape(to, id),
+        Copies::Concatenate(op) => concatenate(to, id, op),
+        Copies::Pad(op) => pad(to, id, op),
+    }
 }
 
 /// A reshape of what does not lie as its result wants it.

@@ -4,6 +4,7 @@ use super::Target;
 use crate::fusion::group::Source;
 use crate::view::{View, dense_strides};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::class::SourceOp;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Op, Program};
@@ -23,6 +24,8 @@ pub(crate) struct Views {
 
 /// Results that are read transposed by all who care, and can be written so: how they lie in memory where their
 /// transposes are dense.
+///
+/// Recogniser: other results are written in the order of their shapes, and their readers see views of that.
 fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
@@ -70,9 +73,12 @@ impl Views {
         }
         for (position, &id) in func.body.iter().enumerate() {
             let op = &program.ops[id];
-            if let OpKind::Constant(constant) = &op.kind {
-                views.constant_op(program, op, constant);
-                continue;
+            match op.kind.source() {
+                Some(SourceOp::Constant(constant)) => {
+                    views.constant_op(program, op, constant);
+                    continue;
+                }
+                Some(SourceOp::Iota(_)) | None => {}
             }
             if let Some(seen) = views.seen(program, op) {
                 views.views[op.outs[0].index()] = true;
@@ -131,7 +137,20 @@ impl Views {
                 let step = |d: usize| op.stride.get(d).copied().unwrap_or(1);
                 (0..shape.rank()).fold(view.clone(), |view, d| view.sliced(d, op.start[d], shape[d], step(d)))
             }
-            _ => return None,
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => return None,
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => return None,
+            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => return None,
+            OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) => return None,
+            OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => return None,
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) => return None,
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => return None,
+            OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => return None,
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => return None,
+            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => return None,
+            OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) | OpKind::Reshard(_) => return None,
+            OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => return None,
+            OpKind::AllToAll(_) | OpKind::Permute(_) => return None,
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => return None,
         };
         Some((*source, view))
     }
