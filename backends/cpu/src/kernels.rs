@@ -32,7 +32,20 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Shard(op) => shard::lower(to, id, op),
         OpKind::ReduceWindow(op) => windows::lower_pool(to, id, op),
         OpKind::SelectAndScatter(op) => windows::lower_unpool(to, id, op),
-        _ => false,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => false,
+        OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => false,
+        OpKind::Convert(_) | OpKind::Bitcast(_) => false,
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => false,
+        OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => false,
+        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => false,
+        OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => false,
+        OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => false,
+        OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
+        OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => false,
+        OpKind::AllToAll(_) | OpKind::Permute(_) => false,
+        OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
     };
     if !done {
         reference(to, id);

@@ -14,11 +14,12 @@ mod products;
 mod target;
 mod tuning;
 
+use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
 use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
-use partita_ir::program::Program;
+use partita_ir::program::{Op, Program};
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
 use partita_runtime::backend::Backend;
@@ -60,8 +61,15 @@ fn prepare(program: &mut Program, replicas: &Replicas<'_>) {
 fn take_apart(program: &mut Program) {
     let has_parts = |program: &Program, op| {
         let op = &program.ops[op];
-        let wide = op.args.iter().all(|&arg| !matches!(program.ty(arg).dtype, DType::BF16 | DType::F16));
-        op.kind.is_composite() && !(matches!(op.kind, OpKind::Attention(_)) && wide)
+        op.kind.is_composite() && !has_kernel(program, op)
     };
     expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
+}
+
+/// Returns whether a composite has a kernel of its own.
+///
+/// Recogniser: other composites are computed as the ops that they are made of.
+fn has_kernel(program: &Program, op: &Op) -> bool {
+    let is_wide = |&arg: &ValueId| !matches!(program.ty(arg).dtype, DType::BF16 | DType::F16);
+    matches!(op.kind, OpKind::Attention(_)) && op.args.iter().all(is_wide)
 }

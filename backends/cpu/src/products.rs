@@ -4,6 +4,8 @@
 //! ...] [b_1 b_2 ...]`. In one process, where a device may compute for its replicas, gathering the operands moves far
 //! less than every device's product does when those are large and few products are summed in each: the gradients of
 //! weights on a small batch. The cost in bytes decides.
+//!
+//! Recogniser: a sum of products that is not found is computed as the program states it.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -29,11 +31,8 @@ pub(crate) fn gather_operands(program: &mut Program, replicas: &Replicas<'_>) {
         for arg in &mut program.ops[id].args {
             *arg = same.get(arg).copied().unwrap_or(*arg);
         }
-        if let Some(product) = found.iter().find(|p| p.op == id)
-            && let OpKind::DotGeneral(dot) = &program.ops[id].kind
-        {
-            let dims = [dot.contract.lhs[0], dot.contract.rhs[0]];
-            for (operand, dim) in dims.into_iter().enumerate() {
+        if let Some(product) = found.iter().find(|p| p.op == id) {
+            for (operand, dim) in product.dims.into_iter().enumerate() {
                 let piece = program.ops[id].args[operand];
                 let whole = *gathered.entry((piece, dim, product.axes.clone())).or_insert_with(|| {
                     let mut builder = Builder::new(program, &mut names);
@@ -71,6 +70,8 @@ pub(crate) fn gather_operands(program: &mut Program, replicas: &Replicas<'_>) {
 struct Product {
     /// The product.
     op: OpId,
+    /// The dimension of each operand that is gathered: one that is summed over.
+    dims: [usize; 2],
     /// The `all_reduce`, and its operand.
     sum: OpId,
     summand: ValueId,
@@ -111,25 +112,26 @@ impl<'a> Finder<'a> {
             for (&summand, &out) in op.args.iter().zip(&op.outs) {
                 let axes = &all_reduce.axes;
                 if self.replicas.is_needed_once(out, axes)
-                    && let Some(product) = self.product(summand, axes)
-                    && self.is_worth_it(product, axes)
+                    && let Some((op, dims)) = self.product(summand, axes)
+                    && self.is_worth_it(op, axes)
                 {
-                    found.push(Product { op: product, sum, summand, axes: axes.clone() });
+                    found.push(Product { op, dims, sum, summand, axes: axes.clone() });
                 }
             }
         }
         found
     }
 
-    /// The product that a value is, moved about or scaled alike on all devices, and that nobody else reads.
-    fn product(&self, value: ValueId, axes: &Axes) -> Option<OpId> {
+    /// The product that a value is, moved about or scaled alike on all devices, and that nobody else reads; with a
+    /// dimension of each operand that is summed over.
+    fn product(&self, value: ValueId, axes: &Axes) -> Option<(OpId, [usize; 2])> {
         if self.readers[value.index()] != 1 {
             return None;
         }
         let id = self.made_by[value.index()]?;
         let op = &self.program.ops[id];
         match &op.kind {
-            OpKind::DotGeneral(dot) => (!dot.contract.lhs.is_empty()).then_some(id),
+            OpKind::DotGeneral(dot) => Some((id, [*dot.contract.lhs.first()?, *dot.contract.rhs.first()?])),
             OpKind::Transpose(_) | OpKind::Reshape(_) => self.product(op.args[0], axes),
             OpKind::Binary(binary) if binary.op == BinaryOp::Mul => match (op.args[0], op.args[1]) {
                 (x, scale) if self.replicas.is_same(scale, axes) => self.product(x, axes),

@@ -38,6 +38,7 @@ impl Target for Cpu {
         Arc::new(Strided::new(from, to, width))
     }
 
+    /// Recogniser: other kernels write their results in the order of their shapes, as views of which they are read.
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
         matches!(&op.kind, OpKind::DotGeneral(dot) if dot::writes_to(program, op, dot, stored))
     }

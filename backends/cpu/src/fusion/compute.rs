@@ -9,6 +9,7 @@ use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp, maximum, minimum};
 use partita_ir::tensor::wrap_int;
+use partita_ir::{float_functions, float_predicates};
 use partita_lowering::fusion::row_loop::Lane;
 
 /// Elements of an operand: one for each of the result's, or one for all.
@@ -107,42 +108,33 @@ impl Real for f64 {
 
 /// Whether a unary op is fused, on operands of that dtype.
 pub(crate) fn has_unary(op: UnaryOp, dtype: DType) -> bool {
-    match Lane::of(dtype) {
-        Lane::F32 | Lane::F64 => matches!(
-            op,
-            UnaryOp::Abs
-                | UnaryOp::Neg
-                | UnaryOp::Sign
-                | UnaryOp::Relu
-                | UnaryOp::Reciprocal
-                | UnaryOp::Rsqrt
-                | UnaryOp::Sigmoid
-                | UnaryOp::Sqrt
-                | UnaryOp::Exp
-                | UnaryOp::Log
-                | UnaryOp::Tanh
-                | UnaryOp::Floor
-                | UnaryOp::Ceil
-                | UnaryOp::Expm1
-                | UnaryOp::Log1p
-                | UnaryOp::Sin
-                | UnaryOp::Cos
-                | UnaryOp::Erf
-                | UnaryOp::IsFinite
-        ),
-        Lane::Int => matches!(op, UnaryOp::Neg | UnaryOp::Not),
-        Lane::Bool => op == UnaryOp::Not,
+    let lane = Lane::of(dtype);
+    let is_float = matches!(lane, Lane::F32 | Lane::F64);
+    match op {
+        UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Reciprocal | UnaryOp::Rsqrt => is_float,
+        UnaryOp::Sigmoid | UnaryOp::Sqrt | UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => is_float,
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tanh | UnaryOp::Erf => is_float,
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::IsFinite => is_float,
+        UnaryOp::Neg => lane != Lane::Bool,
+        UnaryOp::Not => !is_float,
+        UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Cbrt | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos => false,
+        UnaryOp::Atan | UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => false,
+        UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => false,
+        UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::IsNan | UnaryOp::IsInf => false,
     }
 }
 
 /// Whether a binary op is fused, on operands of that dtype.
 pub(crate) fn has_binary(op: BinaryOp, dtype: DType) -> bool {
-    use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Pow, Sub, Xor};
-    match Lane::of(dtype) {
-        Lane::F32 | Lane::F64 => matches!(op, Add | Sub | Mul | Div | Max | Min | Pow),
-        Lane::Int if dtype == DType::U64 => matches!(op, Add | Sub | Mul | And | Or | Xor),
-        Lane::Int => matches!(op, Add | Sub | Mul | And | Or | Xor | Max | Min),
-        Lane::Bool => matches!(op, And | Or | Xor),
+    let lane = Lane::of(dtype);
+    let is_float = matches!(lane, Lane::F32 | Lane::F64);
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => lane != Lane::Bool,
+        BinaryOp::Max | BinaryOp::Min => is_float || lane == Lane::Int && dtype != DType::U64,
+        BinaryOp::Div | BinaryOp::Pow => is_float,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !is_float,
+        BinaryOp::Rem | BinaryOp::Atan2 | BinaryOp::NextAfter => false,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => false,
     }
 }
 
@@ -175,7 +167,11 @@ macro_rules! floats {
                     UnaryOp::Cos => each(n, a, d, |x: $t| x.cos()),
                     UnaryOp::IsFinite => each(n, a, d, |x: $t| u32::from(x.is_finite())),
                     // Not fused: see `has_unary`.
-                    _ => {}
+                    UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Cbrt | UnaryOp::Tan | UnaryOp::Asin => {}
+                    UnaryOp::Acos | UnaryOp::Atan | UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Asinh => {}
+                    UnaryOp::Acosh | UnaryOp::Atanh | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma => {}
+                    UnaryOp::Digamma | UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => {}
+                    UnaryOp::IsNan | UnaryOp::IsInf => {}
                 }
             }
         }
@@ -193,7 +189,9 @@ macro_rules! floats {
                     BinaryOp::Min => both(n, a, b, d, |x: $t, y| minimum(x, y)),
                     BinaryOp::Pow => both(n, a, b, d, |x: $t, y| x.powf(y)),
                     // Not fused: see `has_binary`.
-                    _ => {}
+                    BinaryOp::Rem | BinaryOp::Atan2 | BinaryOp::NextAfter => {}
+                    BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {}
+                    BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {}
                 }
             }
         }
@@ -211,12 +209,22 @@ floats!(unary_f64, binary_f64, compare_f64, f64);
 pub(super) unsafe fn unary(op: UnaryOp, lane: Lane, n: usize, a: Operand, d: *mut u8) {
     // SAFETY: what the caller promises.
     unsafe {
-        match (lane, op) {
-            (Lane::F32, _) => unary_f32(op, n, a, d),
-            (Lane::F64, _) => unary_f64(op, n, a, d),
-            (Lane::Int, UnaryOp::Neg) => each(n, a, d, i64::wrapping_neg),
-            (Lane::Int, _) => each(n, a, d, |x: i64| !x),
-            (Lane::Bool, _) => each(n, a, d, |x: u32| 1 - x),
+        match lane {
+            Lane::F32 => unary_f32(op, n, a, d),
+            Lane::F64 => unary_f64(op, n, a, d),
+            Lane::Int => match op {
+                UnaryOp::Neg => each(n, a, d, i64::wrapping_neg),
+                UnaryOp::Not => each(n, a, d, |x: i64| !x),
+                // Not fused: see `has_unary`.
+                UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => {}
+                float_functions!() | float_predicates!() => {}
+            },
+            Lane::Bool => match op {
+                UnaryOp::Not => each(n, a, d, |x: u32| 1 - x),
+                // Not fused: see `has_unary`.
+                UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu => {}
+                UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() | float_predicates!() => {}
+            },
         }
     }
 }
@@ -229,20 +237,31 @@ pub(super) unsafe fn unary(op: UnaryOp, lane: Lane, n: usize, a: Operand, d: *mu
 pub(super) unsafe fn binary(op: BinaryOp, lane: Lane, n: usize, a: Operand, b: Operand, d: *mut u8) {
     // SAFETY: what the caller promises.
     unsafe {
-        match (lane, op) {
-            (Lane::F32, _) => binary_f32(op, n, a, b, d),
-            (Lane::F64, _) => binary_f64(op, n, a, b, d),
-            (Lane::Int, BinaryOp::Add) => both(n, a, b, d, i64::wrapping_add),
-            (Lane::Int, BinaryOp::Sub) => both(n, a, b, d, i64::wrapping_sub),
-            (Lane::Int, BinaryOp::Mul) => both(n, a, b, d, i64::wrapping_mul),
-            (Lane::Int, BinaryOp::Max) => both(n, a, b, d, |x: i64, y| x.max(y)),
-            (Lane::Int, BinaryOp::Min) => both(n, a, b, d, |x: i64, y| x.min(y)),
-            (Lane::Int, BinaryOp::And) => both(n, a, b, d, |x: i64, y| x & y),
-            (Lane::Int, BinaryOp::Or) => both(n, a, b, d, |x: i64, y| x | y),
-            (Lane::Int, _) => both(n, a, b, d, |x: i64, y| x ^ y),
-            (Lane::Bool, BinaryOp::And) => both(n, a, b, d, |x: u32, y| x & y),
-            (Lane::Bool, BinaryOp::Or) => both(n, a, b, d, |x: u32, y| x | y),
-            (Lane::Bool, _) => both(n, a, b, d, |x: u32, y| x ^ y),
+        match lane {
+            Lane::F32 => binary_f32(op, n, a, b, d),
+            Lane::F64 => binary_f64(op, n, a, b, d),
+            Lane::Int => match op {
+                BinaryOp::Add => both(n, a, b, d, i64::wrapping_add),
+                BinaryOp::Sub => both(n, a, b, d, i64::wrapping_sub),
+                BinaryOp::Mul => both(n, a, b, d, i64::wrapping_mul),
+                BinaryOp::Max => both(n, a, b, d, |x: i64, y| x.max(y)),
+                BinaryOp::Min => both(n, a, b, d, |x: i64, y| x.min(y)),
+                BinaryOp::And => both(n, a, b, d, |x: i64, y| x & y),
+                BinaryOp::Or => both(n, a, b, d, |x: i64, y| x | y),
+                BinaryOp::Xor => both(n, a, b, d, |x: i64, y| x ^ y),
+                // Not fused: see `has_binary`.
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => {}
+                BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {}
+            },
+            Lane::Bool => match op {
+                BinaryOp::And => both(n, a, b, d, |x: u32, y| x & y),
+                BinaryOp::Or => both(n, a, b, d, |x: u32, y| x | y),
+                BinaryOp::Xor => both(n, a, b, d, |x: u32, y| x ^ y),
+                // Not fused: see `has_binary`.
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => {}
+                BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 | BinaryOp::NextAfter => {}
+                BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {}
+            },
         }
     }
 }

@@ -71,26 +71,40 @@ fn narrow(lane: Lane) -> Cost {
 }
 
 fn of_unary(op: UnaryOp, lane: Lane) -> Cost {
-    match (op, lane) {
-        (UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not | UnaryOp::IsFinite, _) => {
-            plain(lane)
-        }
-        (UnaryOp::Floor | UnaryOp::Ceil, _) => plain(lane),
-        (_, Lane::F64 | Lane::Int) => Cost::WideSlow,
-        (UnaryOp::Reciprocal | UnaryOp::Rsqrt | UnaryOp::Sqrt, _) => Cost::Divide,
-        (UnaryOp::Exp | UnaryOp::Sigmoid, _) => Cost::Exp,
-        (UnaryOp::Log, _) => Cost::Log,
-        (UnaryOp::Tanh, _) => Cost::Tanh,
-        (UnaryOp::Erf, _) => Cost::Erf,
-        _ => Cost::Slow,
+    let cost = match op {
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => return plain(lane),
+        UnaryOp::Not | UnaryOp::IsFinite | UnaryOp::Floor | UnaryOp::Ceil => return plain(lane),
+        UnaryOp::Reciprocal | UnaryOp::Rsqrt | UnaryOp::Sqrt => Cost::Divide,
+        UnaryOp::Exp | UnaryOp::Sigmoid => Cost::Exp,
+        UnaryOp::Log => Cost::Log,
+        UnaryOp::Tanh => Cost::Tanh,
+        UnaryOp::Erf => Cost::Erf,
+        UnaryOp::Expm1 | UnaryOp::Log1p | UnaryOp::Sin | UnaryOp::Cos => Cost::Slow,
+        // Not fused: see `has_unary`.
+        UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Cbrt | UnaryOp::Tan | UnaryOp::Asin => Cost::Slow,
+        UnaryOp::Acos | UnaryOp::Atan | UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Asinh => Cost::Slow,
+        UnaryOp::Acosh | UnaryOp::Atanh | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma => Cost::Slow,
+        UnaryOp::Digamma | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => Cost::Slow,
+        UnaryOp::IsNan | UnaryOp::IsInf => Cost::Slow,
+    };
+    match lane {
+        Lane::F32 | Lane::Bool => cost,
+        Lane::F64 | Lane::Int => Cost::WideSlow,
     }
 }
 
 fn of_binary(op: BinaryOp, lane: Lane) -> Cost {
-    match (op, lane) {
-        (BinaryOp::Div, Lane::F32) => Cost::Divide,
-        (BinaryOp::Pow, Lane::F32) => Cost::Slow,
-        (BinaryOp::Div | BinaryOp::Pow, _) => Cost::WideSlow,
-        _ => plain(lane),
+    let cost = match op {
+        BinaryOp::Div => Cost::Divide,
+        BinaryOp::Pow => Cost::Slow,
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => return plain(lane),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => return plain(lane),
+        // Not fused: see `has_binary`.
+        BinaryOp::Rem | BinaryOp::Atan2 | BinaryOp::NextAfter => return plain(lane),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => return plain(lane),
+    };
+    match lane {
+        Lane::F32 => cost,
+        Lane::F64 | Lane::Int | Lane::Bool => Cost::WideSlow,
     }
 }
