@@ -13,7 +13,7 @@ use crate::launch::{Arg, Dispatch, Launch};
 use crate::spec::{Float, Spec};
 use partita_gpu::module::ALIGN;
 use partita_ir::arena::OpId;
-use partita_ir::op::OpKind;
+use partita_ir::class::Class;
 use partita_ir::ops::{Attention, AttentionGrad};
 use partita_ir::program::{Op, Program};
 use partita_lowering::view::View;
@@ -21,7 +21,7 @@ use partita_runtime::routine::Span;
 
 /// Whether an op is attention, or its gradients, and there is a kernel for it.
 pub(crate) fn has_kernel(gpu: Gpu, program: &Program, op: &Op) -> bool {
-    let is_attention = matches!(op.kind, OpKind::Attention(_) | OpKind::AttentionGrad(_));
+    let is_attention = op.kind.class() == Class::Attention;
     let elements = || op.args.iter().map(|&arg| program.ty(arg).shape.count());
     is_attention && gpu.floats(program.ty(op.args[0]).dtype).is_some() && elements().min() > Some(0)
 }

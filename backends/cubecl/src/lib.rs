@@ -202,6 +202,8 @@ fn take_apart(gpu: Gpu, program: &mut Program, parts: &mut Parts) {
 }
 
 /// Indices that are broadcast are indices of what they are broadcast to, which is read by who computes with that.
+///
+/// Recogniser: indices that are made otherwise are the same numbers, read from memory.
 fn widen_iotas(program: &mut Program) {
     let mut iotas: FxHashMap<ValueId, usize> = FxHashMap::default();
     for func in program.laid_out_funcs() {

@@ -50,6 +50,14 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
         OpKind::Partial(partial) => place::partial(to, id, partial),
         OpKind::Random(random) => random::random(to, id, random),
         OpKind::RngBits(rng) => random::rng_bits(to, id, rng),
-        _ => None,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Unary(_) | OpKind::Binary(_) => None,
+        OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) => None,
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => None,
+        OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => None,
+        OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
+        OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => None,
+        OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => None,
+        OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => None,
+        OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => None,
     }
 }

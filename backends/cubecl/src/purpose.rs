@@ -6,8 +6,12 @@ use partita_gpu::module::Purpose;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
+use partita_lowering::lowerer::Copies;
 use partita_runtime::routine::{Action, Held, Routine, Slot, Step};
 use rustc_hash::FxHashMap;
+
+/// Why an op stands alone for which nothing else is to be said.
+const OWN: &str = "it has a kernel of its own";
 
 /// Composites that were taken apart: by op, the number and the kind of the one that it is a part of.
 #[derive(Default)]
@@ -83,9 +87,9 @@ impl Whole<'_> {
                 continue;
             }
             let kind = &self.program.ops[step.op].kind;
-            let moves = matches!(kind, OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_));
+            let copies = Copies::of(kind).is_some();
             let share = |dispatch: &Dispatch| {
-                let is_own = moves || !dispatch.spec.is_copy();
+                let is_own = copies || !dispatch.spec.is_copy();
                 Share { ops: is_own.then_some(step.op).into_iter().collect(), alone: None }
             };
             kernel.shares = kernel.dispatches.iter().map(share).collect();
@@ -112,15 +116,31 @@ impl Whole<'_> {
             let is_copy = share.ops.is_empty();
             return if is_copy { because("what comes next wants its elements in order") } else { None };
         };
-        let kind = &self.program.ops[op].kind;
-        match kind {
+        let is_fused = matches!(dispatch.spec, Spec::Pointwise { .. } | Spec::Together { .. } | Spec::Reduce { .. });
+        let between = || self.between(routine, at, &dispatch.spec);
+        match &self.program.ops[op].kind {
             OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
-            _ if is_elementwise(kind) => Some(self.between(routine, at, &dispatch.spec)),
-            _ if is_fused(kind, &dispatch.spec) => {
-                let between = self.between(routine, at, &dispatch.spec);
-                Some(Alone { missed: false, ..between })
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => Some(between()),
+            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => Some(between()),
+            OpKind::Mask(_) | OpKind::Partial(_) => Some(between()),
+            OpKind::Iota(_) | OpKind::Reduce(_) if is_fused => Some(Alone { missed: false, ..between() }),
+            OpKind::Reduce(_) | OpKind::ReduceFunc(_) => because("it is no reduction of floats by a monoid"),
+            OpKind::Gather(_) | OpKind::DynamicSlice(_) => because("where it reads is known when it runs"),
+            OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => because("where it writes is known when it runs"),
+            OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => because("its windows overlap"),
+            OpKind::Sort(_) | OpKind::TopK(_) => because("an order is found in several passes"),
+            OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => {
+                because("it puts elements where no view shows them")
             }
-            _ => because(apart(kind)),
+            OpKind::PieceStart(_) | OpKind::Shard(_) => because("it asks where in the mesh the device is"),
+            OpKind::Random(_) | OpKind::RngBits(_) => because("its numbers are drawn from their positions"),
+            OpKind::Constant(_) | OpKind::Iota(_) => because(OWN),
+            OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => because(OWN),
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => because(OWN),
+            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => because(OWN),
+            OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => because(OWN),
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => because(OWN),
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => because(OWN),
         }
     }
 
@@ -207,40 +227,4 @@ fn takes(neighbour: &Spec, spec: &Spec, is_before: bool) -> bool {
     // A product computes more once it has its elements, and not before.
     let is_ready = is_before || !matches!(neighbour, Spec::Product { .. });
     is_ready && elements(neighbour).is_some() && elements(neighbour) == elements(spec)
-}
-
-/// Whether each element that an op gives is computed from the same elements of its operands.
-fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || matches!(kind, OpKind::Mask(_) | OpKind::Partial(_))
-}
-
-/// Whether an op became part of a fused loop.
-fn is_fused(kind: &OpKind, spec: &Spec) -> bool {
-    let fuses = match kind {
-        OpKind::Compare(compare) => !compare.total,
-        OpKind::Unary(_)
-        | OpKind::Binary(_)
-        | OpKind::Select(_)
-        | OpKind::Clamp(_)
-        | OpKind::Convert(_)
-        | OpKind::Iota(_)
-        | OpKind::Reduce(_) => true,
-        _ => false,
-    };
-    fuses && matches!(spec, Spec::Pointwise { .. } | Spec::Together { .. } | Spec::Reduce { .. })
-}
-
-/// Why an op has kernels of its own.
-fn apart(kind: &OpKind) -> &'static str {
-    match kind {
-        OpKind::Gather(_) | OpKind::DynamicSlice(_) => "where it reads is known when it runs",
-        OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => "where it writes is known when it runs",
-        OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => "its windows overlap",
-        OpKind::Sort(_) | OpKind::TopK(_) => "an order is found in several passes",
-        OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => "it puts elements where no view shows them",
-        OpKind::PieceStart(_) | OpKind::Shard(_) => "it asks where in the mesh the device is",
-        OpKind::Random(_) | OpKind::RngBits(_) => "its numbers are drawn from their positions",
-        OpKind::Reduce(_) | OpKind::ReduceFunc(_) => "it is no reduction of floats by a monoid",
-        _ => "it has a kernel of its own",
-    }
 }

@@ -19,6 +19,7 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Combine, Literal, Loop, UnaryOp};
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Scalar;
+use partita_ir::{float_functions, float_predicates};
 use rustc_hash::FxHashMap;
 use std::iter::zip;
 
@@ -192,7 +193,19 @@ impl Ranges<'_> {
                 let combined = |&arg: &ValueId| self.range(arg).combined(reduce.monoid, ways(&reduce.axes));
                 return op.args.iter().map(combined).collect();
             }
-            _ => {}
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => {}
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => {}
+            OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => {}
+            OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => {}
+            OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => {}
+            OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => {}
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {}
+            OpKind::Reduce(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => {}
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => {}
+            OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => {}
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => {}
+            OpKind::AllToAll(_) | OpKind::Permute(_) => {}
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => {}
         }
         let is_followed = |ty: &Type| !ty.dtype.is_float() || is_bounded(&op.kind);
         types.iter().map(|ty| if is_followed(ty) { self.result(op, ty) } else { None }).collect()
@@ -261,7 +274,15 @@ impl Ranges<'_> {
                 let taps = pool.windows.iter().map(|w| w.size).product();
                 or_zero(of(0))?.combined(pool.monoid, taps)
             }
-            _ => None,
+            OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => None,
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) => None,
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
+            OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => None,
+            OpKind::Reshard(_) => None,
+            // They have several results: see `results`.
+            OpKind::Loop(_) | OpKind::Sort(_) | OpKind::TopK(_) | OpKind::ReduceFunc(_) => None,
+            OpKind::AllReduce(_) => None,
         }
     }
 
@@ -272,10 +293,10 @@ impl Ranges<'_> {
             UnaryOp::Sign => Some(Range { low: -1, high: 1 }),
             UnaryOp::Relu => Some(Range { low: x.low.max(0), high: x.high.max(0) }),
             UnaryOp::Not => Some(if from == DType::Bool { Range::BIT } else { Range { low: !x.high, high: !x.low } }),
-            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => Some(Range::BIT),
+            float_predicates!() => Some(Range::BIT),
             // A negative number has more ones in 64 bits.
             UnaryOp::PopCount if x.low >= 0 => Some(Range { low: 0, high: 63 }),
-            _ => None,
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() => None,
         }
     }
 
@@ -344,27 +365,28 @@ fn around(number: Scalar) -> Option<Range> {
 
 /// Whether floats that an op gives are between bounds that follow from those of its operands, as integers are.
 fn is_bounded(kind: &OpKind) -> bool {
-    use BinaryOp::{Add, Max, Min, Mul, Sub};
     match kind {
-        OpKind::Binary(binary) => matches!(binary.op, Add | Sub | Mul | Max | Min),
+        OpKind::Binary(binary) => match binary.op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => true,
+            BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => false,
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => false,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => false,
+        },
         OpKind::Reduce(reduce) => reduce.monoid == Monoid::Sum,
         OpKind::ReduceWindow(pool) => pool.monoid == Monoid::Sum,
-        _ => matches!(
-            kind,
-            OpKind::Constant(_)
-                | OpKind::Iota(_)
-                | OpKind::Select(_)
-                | OpKind::Convert(_)
-                | OpKind::Broadcast(_)
-                | OpKind::Reshape(_)
-                | OpKind::Transpose(_)
-                | OpKind::Slice(_)
-                | OpKind::Constrain(_)
-                | OpKind::AllGather(_)
-                | OpKind::AllToAll(_)
-                | OpKind::Shard(_)
-                | OpKind::Gather(_)
-        ),
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Select(_) | OpKind::Convert(_) => true,
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Slice(_) => true,
+        OpKind::Gather(_) | OpKind::Constrain(_) => true,
+        OpKind::AllGather(_) | OpKind::AllToAll(_) | OpKind::Shard(_) => true,
+        OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Unary(_) | OpKind::Compare(_) | OpKind::Clamp(_) => false,
+        OpKind::Bitcast(_) | OpKind::Gelu(_) | OpKind::Reverse(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => false,
+        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => false,
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
+        OpKind::ReduceFunc(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => false,
+        OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => false,
+        OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
+        OpKind::Loop(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::ReduceScatter(_) => false,
+        OpKind::Permute(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
     }
 }
 
@@ -389,7 +411,8 @@ fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
         BinaryOp::ShiftLeft if is_shift => a.ends(b, |a, b| a << b),
         BinaryOp::ShiftRight if is_shift => a.ends(b, |a, b| a >> b),
         BinaryOp::ShiftRightLogical if is_shift && a.low >= 0 => a.ends(b, |a, b| a >> b),
-        _ => None,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => None,
+        BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => None,
     }
 }
 

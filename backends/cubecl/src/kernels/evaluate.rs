@@ -4,6 +4,7 @@ use super::functions;
 use super::half::{Half, narrowed, rounded, widened};
 use super::steps::{At, Lane, Reg, Step, Term};
 use cubecl::prelude::*;
+use partita_ir::float_functions;
 use partita_ir::ops::UnaryOp;
 
 /// The registers of a program.
@@ -190,7 +191,11 @@ pub(crate) fn evaluate(
                         UnaryOp::IsFinite => r.bools.push(!x.is_nan() && !x.is_inf()),
                         UnaryOp::IsNan => r.bools.push(x.is_nan()),
                         UnaryOp::IsInf => r.bools.push(x.is_inf()),
-                        _ => r.f32s.push(functions::unary_f32(x, op)),
+                        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | float_functions!() => {
+                            r.f32s.push(functions::unary_f32(x, op));
+                        }
+                        // No functions of floats.
+                        UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => {}
                     }
                 }
                 Lane::I32 => r.i32s.push(functions::unary_i32(*r.i32s.index(a), op)),

@@ -5,41 +5,38 @@ use super::evaluate::float;
 use super::steps::Lane;
 use cubecl::prelude::*;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::{float_functions, float_predicates};
 
 /// Returns true if kernels implement the unary op on registers of `lane`.
 pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
-    use UnaryOp::{Abs, CountLeadingZeros, Neg, Not, PopCount, Relu, Sign};
-    match lane {
-        Lane::F32 => has_unary_f32(op),
-        Lane::I32 | Lane::U32 => matches!(op, Abs | Neg | Sign | Relu | Not | PopCount | CountLeadingZeros),
-        Lane::Bool => op == Not,
+    match op {
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => lane != Lane::Bool,
+        UnaryOp::Not => lane != Lane::F32,
+        UnaryOp::PopCount | UnaryOp::CountLeadingZeros => matches!(lane, Lane::I32 | Lane::U32),
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Reciprocal => lane == Lane::F32,
+        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Sigmoid => lane == Lane::F32,
+        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => lane == Lane::F32,
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => lane == Lane::F32,
+        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh => lane == Lane::F32,
+        UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => lane == Lane::F32,
+        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv => lane == Lane::F32,
+        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => lane == Lane::F32,
+        UnaryOp::Lgamma | UnaryOp::Digamma => false,
     }
 }
 
 /// Returns true if kernels implement the binary op on registers of `lane`.
 pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
-    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
-    match lane {
-        Lane::F32 => has_binary_f32(op),
-        Lane::I32 | Lane::U32 => has_binary_int(op),
-        Lane::Bool => matches!(op, Add | Mul | Max | Min | And | Or | Xor),
+    match op {
+        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => true,
+        BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem => lane != Lane::Bool,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => lane != Lane::F32,
+        BinaryOp::Pow | BinaryOp::Atan2 => lane == Lane::F32,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {
+            matches!(lane, Lane::I32 | Lane::U32)
+        }
+        BinaryOp::NextAfter => false,
     }
-}
-
-/// Whether there is such a function of floats.
-fn has_unary_f32(op: UnaryOp) -> bool {
-    !matches!(op, UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros)
-}
-
-/// Whether there is such a function of two floats.
-fn has_binary_f32(op: BinaryOp) -> bool {
-    use BinaryOp::{Add, Atan2, Div, Max, Min, Mul, Pow, Rem, Sub};
-    matches!(op, Add | Sub | Mul | Div | Rem | Max | Min | Pow | Atan2)
-}
-
-/// Whether there is such a function of two integers.
-fn has_binary_int(op: BinaryOp) -> bool {
-    !matches!(op, BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter)
 }
 
 #[cube]
@@ -77,7 +74,11 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
         UnaryOp::Asinh => x.asinh(),
         UnaryOp::Acosh => x.acosh(),
         UnaryOp::Atanh => x.atanh(),
-        _ => x,
+        // Not implemented: see `has_unary`.
+        UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::Not => x,
+        UnaryOp::PopCount | UnaryOp::CountLeadingZeros => x,
+        // They give no float.
+        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => x,
     }
 }
 
@@ -194,7 +195,9 @@ pub(crate) fn binary_f32(x: f32, y: f32, #[comptime] op: BinaryOp) -> f32 {
         BinaryOp::Min => minimum(x, y),
         BinaryOp::Pow => x.powf(y),
         BinaryOp::Atan2 => x.atan2(y),
-        _ => x,
+        // Not implemented: see `has_binary`.
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::NextAfter => x,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => x,
     }
 }
 
@@ -208,7 +211,8 @@ pub(crate) fn unary_i32(x: i32, #[comptime] op: UnaryOp) -> i32 {
         UnaryOp::Not => !x,
         UnaryOp::PopCount => i32::cast_from(x.count_ones()),
         UnaryOp::CountLeadingZeros => i32::cast_from(x.leading_zeros()),
-        _ => x,
+        // Not implemented: see `has_unary`.
+        float_functions!() | float_predicates!() => x,
     }
 }
 
@@ -220,7 +224,9 @@ pub(crate) fn unary_u32(x: u32, #[comptime] op: UnaryOp) -> u32 {
         UnaryOp::Not => !x,
         UnaryOp::PopCount => x.count_ones(),
         UnaryOp::CountLeadingZeros => x.leading_zeros(),
-        _ => x,
+        UnaryOp::Abs | UnaryOp::Relu => x,
+        // Not implemented: see `has_unary`.
+        float_functions!() | float_predicates!() => x,
     }
 }
 
@@ -242,7 +248,10 @@ pub(crate) fn binary_i32(x: i32, y: i32, #[comptime] op: BinaryOp) -> i32 {
             let shifted = u32::reinterpret(x) >> u32::reinterpret(y & 31i32);
             select(is_inside(y), i32::reinterpret(shifted), 0i32)
         }
-        _ => integers::<i32>(x, y, op),
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => integers::<i32>(x, y, op),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => integers::<i32>(x, y, op),
+        // Not implemented: see `has_binary`.
+        BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
     }
 }
 
@@ -259,7 +268,10 @@ pub(crate) fn binary_u32(x: u32, y: u32, #[comptime] op: BinaryOp) -> u32 {
         BinaryOp::Rem => select(y == 0u32, x, x % select(y == 0u32, 1u32, y)),
         BinaryOp::ShiftLeft => select(y < 32u32, x << (y & 31u32), 0u32),
         BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => select(y < 32u32, x >> (y & 31u32), 0u32),
-        _ => integers::<u32>(x, y, op),
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => integers::<u32>(x, y, op),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => integers::<u32>(x, y, op),
+        // Not implemented: see `has_binary`.
+        BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
     }
 }
 
@@ -274,7 +286,9 @@ fn integers<T: Int>(x: T, y: T, #[comptime] op: BinaryOp) -> T {
         BinaryOp::And => x & y,
         BinaryOp::Or => x | y,
         BinaryOp::Xor => x ^ y,
-        _ => x,
+        // Those that differ by the type, and those that are not implemented: see `has_binary`.
+        BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => x,
     }
 }
 
@@ -283,7 +297,10 @@ pub(crate) fn binary_bool(x: bool, y: bool, #[comptime] op: BinaryOp) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Mul | BinaryOp::Min => x && y,
         BinaryOp::Or | BinaryOp::Add | BinaryOp::Max => x || y,
-        _ => (x || y) && !(x && y),
+        BinaryOp::Xor => (x || y) && !(x && y),
+        // Not implemented: see `has_binary`.
+        BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => x,
     }
 }
 

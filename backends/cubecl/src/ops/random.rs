@@ -40,50 +40,47 @@ impl Words<'_> {
 
     /// The high and the low word of a product, from halves of words.
     fn product(&mut self, a: Value, by: u32) -> [Value; 2] {
-        use BinaryOp::{Add, And, Mul, ShiftRight};
-        let (low, high) = (self.with(And, a, 0xffff), self.with(ShiftRight, a, 16));
-        let lowest = self.with(Mul, low, by & 0xffff);
-        let carried = self.with(ShiftRight, lowest, 16);
-        let one = self.with(Mul, high, by & 0xffff);
-        let one = self.op(Add, one, carried);
-        let part = self.with(And, one, 0xffff);
-        let other = self.with(Mul, low, by >> 16);
-        let other = self.op(Add, other, part);
-        let top = self.with(Mul, high, by >> 16);
-        let (one, other) = (self.with(ShiftRight, one, 16), self.with(ShiftRight, other, 16));
-        let top = self.op(Add, top, one);
-        [self.op(Add, top, other), self.with(Mul, a, by)]
+        let (low, high) = (self.with(BinaryOp::And, a, 0xffff), self.with(BinaryOp::ShiftRight, a, 16));
+        let lowest = self.with(BinaryOp::Mul, low, by & 0xffff);
+        let carried = self.with(BinaryOp::ShiftRight, lowest, 16);
+        let one = self.with(BinaryOp::Mul, high, by & 0xffff);
+        let one = self.op(BinaryOp::Add, one, carried);
+        let part = self.with(BinaryOp::And, one, 0xffff);
+        let other = self.with(BinaryOp::Mul, low, by >> 16);
+        let other = self.op(BinaryOp::Add, other, part);
+        let top = self.with(BinaryOp::Mul, high, by >> 16);
+        let (one, other) = (self.with(BinaryOp::ShiftRight, one, 16), self.with(BinaryOp::ShiftRight, other, 16));
+        let top = self.op(BinaryOp::Add, top, one);
+        [self.op(BinaryOp::Add, top, other), self.with(BinaryOp::Mul, a, by)]
     }
 
     /// Threefry 2x32 with 20 rounds, as [`partita_ir::numeric::counter_rng::threefry`].
     fn threefry(&mut self, key: [Value; 2], counter: [Value; 2]) -> [Value; 2] {
-        use BinaryOp::{Add, Xor};
         const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
-        let both = self.op(Xor, key[0], key[1]);
-        let keys = [key[0], key[1], self.with(Xor, both, 0x1bd1_1bda)];
-        let mut x = [self.op(Add, counter[0], keys[0]), self.op(Add, counter[1], keys[1])];
+        let both = self.op(BinaryOp::Xor, key[0], key[1]);
+        let keys = [key[0], key[1], self.with(BinaryOp::Xor, both, 0x1bd1_1bda)];
+        let mut x = [self.op(BinaryOp::Add, counter[0], keys[0]), self.op(BinaryOp::Add, counter[1], keys[1])];
         for group in 0..5u32 {
             for rotation in ROTATIONS[group as usize % 2] {
-                x[0] = self.op(Add, x[0], x[1]);
+                x[0] = self.op(BinaryOp::Add, x[0], x[1]);
                 let rotated = self.rotated(x[1], rotation);
-                x[1] = self.op(Xor, rotated, x[0]);
+                x[1] = self.op(BinaryOp::Xor, rotated, x[0]);
             }
             let next = group as usize + 1;
-            x[0] = self.op(Add, x[0], keys[next % 3]);
-            let second = self.op(Add, x[1], keys[(next + 1) % 3]);
-            x[1] = self.with(Add, second, group + 1);
+            x[0] = self.op(BinaryOp::Add, x[0], keys[next % 3]);
+            let second = self.op(BinaryOp::Add, x[1], keys[(next + 1) % 3]);
+            x[1] = self.with(BinaryOp::Add, second, group + 1);
         }
         x
     }
 
     /// Philox 4x32 with 10 rounds.
     fn philox(&mut self, mut key: [Value; 2], mut x: [Value; 4]) -> [Value; 4] {
-        use BinaryOp::{Add, Xor};
         for _ in 0..10 {
             let (a, b) = (self.product(x[0], 0xd251_1f53), self.product(x[2], 0xcd9e_8d57));
-            let (first, third) = (self.op(Xor, b[0], x[1]), self.op(Xor, a[0], x[3]));
-            x = [self.op(Xor, first, key[0]), b[1], self.op(Xor, third, key[1]), a[1]];
-            key = [self.with(Add, key[0], 0x9e37_79b9), self.with(Add, key[1], 0xbb67_ae85)];
+            let (first, third) = (self.op(BinaryOp::Xor, b[0], x[1]), self.op(BinaryOp::Xor, a[0], x[3]));
+            x = [self.op(BinaryOp::Xor, first, key[0]), b[1], self.op(BinaryOp::Xor, third, key[1]), a[1]];
+            key = [self.with(BinaryOp::Add, key[0], 0x9e37_79b9), self.with(BinaryOp::Add, key[1], 0xbb67_ae85)];
         }
         x
     }

@@ -36,24 +36,41 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
             let (x, y) = if compare.total { (ordered(a, x), ordered(a, y)) } else { (x, y) };
             a.compare(compare.direction, x, y)
         }
-        (OpKind::Select(_), &[p, x, y]) => a.select(p, x, y),
         (OpKind::Clamp(_), &[low, x, high]) => {
             let above = a.binary(BinaryOp::Max, x, low);
             a.binary(BinaryOp::Min, above, high)
         }
         (OpKind::Convert(_), &[x]) => a.convert(lane, x),
         (OpKind::Bitcast(_), &[x]) if dtype.bytes() == 4 => a.bitcast(lane, x),
-        (OpKind::Reshape(_) | OpKind::Broadcast(_), &[x]) => x,
-        (OpKind::Constant(constant), []) => match &constant.value {
-            Literal::Splat(number) => a.scalar(dtype, *number)?,
-            Literal::Dense(items) => a.scalar(dtype, *items.first()?)?,
-        },
-        _ => return None,
+        // Numbers of the dtype already.
+        (OpKind::Select(_), &[p, x, y]) => return Some(a.select(p, x, y)),
+        (OpKind::Reshape(_) | OpKind::Broadcast(_), &[x]) => return Some(x),
+        (OpKind::Constant(constant), []) => {
+            return match &constant.value {
+                Literal::Splat(number) => a.scalar(dtype, *number),
+                Literal::Dense(items) => a.scalar(dtype, *items.first()?),
+            };
+        }
+        (OpKind::Constant(_) | OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_), _) => return None,
+        (OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_), _) => return None,
+        (OpKind::Broadcast(_) | OpKind::Reshape(_), _) => return None,
+        (OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_), _) => return None,
+        (OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) | OpKind::Pad(_), _) => return None,
+        (OpKind::Concatenate(_) | OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_), _) => return None,
+        (OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_), _) => return None,
+        (OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_), _) => return None,
+        (OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_), _) => return None,
+        (OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_), _) => return None,
+        (OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_), _) => return None,
+        (OpKind::Attention(_) | OpKind::AttentionGrad(_), _) => return None,
+        (OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_), _) => return None,
+        (OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_), _) => return None,
+        (OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_), _) => return None,
+        (OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_), _) => return None,
     };
-    let moves = matches!(op.kind, OpKind::Select(_) | OpKind::Reshape(_) | OpKind::Broadcast(_) | OpKind::Constant(_));
     Some(match Half::of(dtype) {
-        Some(half) if !moves => a.rounded(half, value),
-        _ => value,
+        Some(half) => a.rounded(half, value),
+        None => value,
     })
 }
 

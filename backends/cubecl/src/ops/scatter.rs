@@ -8,7 +8,7 @@ use crate::kernels::scatter::Scattering;
 use crate::kernels::steps::Lane;
 use crate::spec::Spec;
 use partita_ir::arena::OpId;
-use partita_ir::ops::Scatter;
+use partita_ir::ops::{BinaryOp, Scatter};
 
 /// For each row, the updates that land there.
 pub(crate) fn scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> Option<()> {
@@ -124,8 +124,7 @@ pub(crate) fn scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> Option<()
 
 /// The start of a slice, brought so near that differences do not wrap around, and no nearer than just outside.
 fn far_is_outside(a: &mut Assembler, start: Value, size: usize, length: usize) -> Value {
-    use partita_ir::ops::BinaryOp::{Max, Min};
     let (lowest, highest) = (a.signed(-(length as i64)), a.int(size));
-    let start = a.binary(Max, start, lowest);
-    a.binary(Min, start, highest)
+    let start = a.binary(BinaryOp::Max, start, lowest);
+    a.binary(BinaryOp::Min, start, highest)
 }
