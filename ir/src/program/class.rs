@@ -59,6 +59,16 @@ impl<'a> Class<'a> {
         if let Class::Control(control) = self { Some(control) } else { None }
     }
 
+    /// The op of that class that states a layout.
+    pub fn layout(self) -> Option<LayoutOp<'a>> {
+        if let Class::Layout(op) = self { Some(op) } else { None }
+    }
+
+    /// The op of that class whose result depends on the device.
+    pub fn device(self) -> Option<DeviceOp<'a>> {
+        if let Class::Device(op) = self { Some(op) } else { None }
+    }
+
     /// The mesh axes that ops of that class name; `None` when they name none.
     pub fn axes(self) -> Option<&'a Axes> {
         match self {

@@ -6,6 +6,7 @@
 //! operands and results (reductions included) would move.
 
 use super::path::Paths;
+use partita_ir::class::Class;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, local_size};
 use partita_ir::mesh::{Axes, AxisRef, ways};
@@ -162,13 +163,12 @@ fn price(
     paths: &mut Paths,
 ) -> Price {
     let parts: usize = factors.iter().map(|a| ways(a)).product();
-    let work = match kind {
-        OpKind::DotGeneral(_) | OpKind::Convolution(_) => {
-            let arg_types: SmallVec<[&Type; 3]> = args.iter().map(|s| s.ty).collect();
-            let out_types: SmallVec<[&Type; 3]> = outs.iter().map(|s| s.ty).collect();
-            kind.flops(&arg_types, &out_types) / parts.max(1) as u64
-        }
-        _ => 0,
+    let work = if kind.class() == Class::Product {
+        let arg_types: SmallVec<[&Type; 3]> = args.iter().map(|s| s.ty).collect();
+        let out_types: SmallVec<[&Type; 3]> = outs.iter().map(|s| s.ty).collect();
+        kind.flops(&arg_types, &out_types) / parts.max(1) as u64
+    } else {
+        0
     };
     let (mut wire, mut of_results) = (0.0, 0.0);
     for (map, side) in rule.args.iter().zip(args).filter(|(_, s)| !s.free) {

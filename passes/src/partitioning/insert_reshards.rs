@@ -19,6 +19,7 @@ use crate::driver::variant::When;
 use crate::driver::{FindingKind, Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
+use partita_ir::class::LayoutOp;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
@@ -119,8 +120,8 @@ impl<'a> Writer<'a> {
     }
 
     fn write(&mut self, split: &Split) {
-        if let (OpKind::Constrain(Constrain { fresh: true }), &[out]) =
-            (&self.program.ops[split.op].kind, &self.program.ops[split.op].outs[..])
+        if let (Some(Constrain { fresh: true }), &[out]) =
+            (constraint(&self.program.ops[split.op].kind), &self.program.ops[split.op].outs[..])
         {
             let copy = self.bring_fresh(split, out);
             self.versions[out.index()].push(copy);
@@ -141,7 +142,7 @@ impl<'a> Writer<'a> {
             });
         }
         let op = &mut self.program.ops[split.op];
-        if let (OpKind::Constrain(_), &[out], &[source]) = (&op.kind, &op.outs[..], &args[..]) {
+        if let (Some(_), &[out], &[source]) = (constraint(&op.kind), &op.outs[..], &args[..]) {
             // The value is there already, in the layout that was asked for.
             self.versions[out.index()].push(source);
             return;
@@ -281,5 +282,13 @@ impl<'a> Writer<'a> {
                 (self.phase(value, reader), origin.because(Cause { op: who.into(), factor, reason }))
             }
         }
+    }
+}
+
+/// The layout that the user asks for, if the op states one.
+fn constraint(kind: &OpKind) -> Option<&Constrain> {
+    match kind.class().layout()? {
+        LayoutOp::Constrain(constrain) => Some(constrain),
+        LayoutOp::Reshard(_) => None,
     }
 }

@@ -125,7 +125,7 @@ impl<'a> Localizer<'a> {
             self.b.body.push(id);
             return;
         }
-        if collective::is_layout_change(&op.kind) {
+        if op.kind.changes_layout() {
             let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else {
                 // Several values that are reduced together stay where they are.
                 self.b.body.push(id);
@@ -141,10 +141,7 @@ impl<'a> Localizer<'a> {
     /// Whether the op computes the same on every device.
     fn is_whole(&self, op: &Op) -> bool {
         let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(|l| l.is_whole());
-        !op.kind.is_collective()
-            && !collective::is_layout_change(&op.kind)
-            && op.outs.iter().all(whole)
-            && op.args.iter().all(whole)
+        !op.kind.changes_layout() && op.outs.iter().chain(&op.args).all(whole)
     }
 
     fn layout(&self, value: ValueId) -> Layout {

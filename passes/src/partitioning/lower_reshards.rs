@@ -12,9 +12,9 @@ use super::path::Paths;
 use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::build::Namer;
+use partita_ir::class::LayoutOp;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
-use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, Program, Value, Values};
 
 /// The pass.
@@ -45,7 +45,11 @@ fn lower(program: &mut Program, func: FuncId, names: &mut Namer, paths: &mut Pat
             *arg = same.get(arg.index()).copied().flatten().unwrap_or(*arg);
         }
         let op = &program.ops[id];
-        let (OpKind::Reshard(_), &[source], &[result]) = (&op.kind, &op.args[..], &op.outs[..]) else {
+        let is_reshard = match op.kind.class().layout() {
+            Some(LayoutOp::Reshard(_)) => true,
+            Some(LayoutOp::Constrain(_)) | None => false,
+        };
+        let (true, &[source], &[result]) = (is_reshard, &op.args[..], &op.outs[..]) else {
             body.push(id);
             continue;
         };

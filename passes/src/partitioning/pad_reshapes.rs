@@ -13,11 +13,11 @@
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::expand::expand_all;
-use partita_ir::op::OpKind;
-use partita_ir::ops::{Pad, Reshape, Slice};
+use partita_ir::ops::{Pad, Slice};
 use partita_ir::origin::Cause;
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorKind, even};
@@ -78,10 +78,11 @@ impl Uneven {
     }
 }
 
-/// The factors of a reshape that are split, but not in equal parts.
+/// The factors of a reshape that are split, but not in equal parts. Of ops that move elements only a reshape has
+/// dimensions of several factors.
 fn uneven_factors(program: &Program, op: &Op) -> SmallVec<[Uneven; 1]> {
     let mut found = SmallVec::new();
-    let (OpKind::Reshape(_), &[x], &[out]) = (&op.kind, &op.args[..], &op.outs[..]) else { return found };
+    let (Class::Movement, &[x], &[out]) = (op.kind.class(), &op.args[..], &op.outs[..]) else { return found };
     let layout = |v: ValueId| program.values[v].layout.as_ref();
     let (Some(x_layout), Some(out_layout)) = (layout(x), layout(out)) else { return found };
     let rule = op.kind.rule(&[program.ty(x)], &[program.ty(out)]);
@@ -121,7 +122,7 @@ fn padded(b: &mut Builder<'_>, op: &Op, types: &[&Type]) -> Values {
     let zero = b.splat(Type::new(out.dtype, []), zero);
     let pad = Pad { low: Vec::new(), high, interior: SmallVec::new() };
     let wide = b.op("padded", pad, &[x, zero], ty(&from));
-    let reshaped = b.op("reshape", Reshape {}, &[wide], ty(&to));
+    let reshaped = b.op("reshape", op.kind.clone(), &[wide], ty(&to));
     let slice = Slice {
         start: smallvec![0; out.shape.rank()],
         limit: out.shape.iter().copied().collect(),

@@ -12,11 +12,12 @@ mod state;
 use self::moves::{Problem, SCALE, senders};
 use self::state::{Atoms, State};
 use partita_ir::arena::MeshId;
+use partita_ir::class::Collective;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::{Layout, Monoid};
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{AllGather, AllReduce, Partial, Shard};
+use partita_ir::ops::{AllGather, AllReduce, Partial, Permute, Shard};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -158,10 +159,15 @@ impl Paths {
         let mut moves = Vec::new();
         let mut at = end;
         while at != start {
-            let Some((before, mut step)) = came.remove(&at) else { break };
-            if let OpKind::Permute(permute) = &mut step {
-                permute.pairs = senders(&before, &at);
-            }
+            let Some((before, step)) = came.remove(&at) else { break };
+            let step = match step.collective() {
+                Some(Collective::Permute(Permute { axes, .. })) => {
+                    Permute { axes: axes.clone(), pairs: senders(&before, &at) }.into()
+                }
+                Some(Collective::AllReduce(_) | Collective::AllGather(_) | Collective::ReduceScatter(_))
+                | Some(Collective::AllToAll(_))
+                | None => step,
+            };
             moves.push((step, at.to_layout(self.mesh)));
             at = before;
         }

@@ -8,6 +8,7 @@
 
 use super::splits::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Func, Program};
@@ -52,13 +53,13 @@ impl RunningSums {
         for op in calls {
             let Some(func) = op.kind.func() else { continue };
             let sums = by_body.entry(func).or_insert_with(|| adds_only(program, &program.funcs[func]));
-            match &op.kind {
-                OpKind::Loop(l) => {
+            match op.kind.control() {
+                Some(Control::Loop(l)) => {
                     let is_zero = |v: &ValueId| splats[v.index()].is_some_and(Scalar::is_zero);
                     sums.retain(|sum| op.args.get(sum.position).is_some_and(is_zero));
                     sums.iter_mut().for_each(|sum| sum.turns = sum.turns.min(l.trip));
                 }
-                _ => sums.clear(),
+                None => sums.clear(),
             }
         }
         RunningSums { by_body }
@@ -71,6 +72,8 @@ impl RunningSums {
 }
 
 /// The carried values that a body does nothing with but add to them, whatever they start at.
+///
+/// Recogniser: what is summed up in another way is carried reduced.
 fn adds_only(program: &Program, body: &Func) -> Vec<RunningSum> {
     let mut reads: FxHashMap<ValueId, u32> = FxHashMap::default();
     let mut adds: FxHashMap<ValueId, OpId> = FxHashMap::default();

@@ -63,6 +63,8 @@ struct Split {
 
 /// The only dimension along which an op sums cumulatively, if that is split in a way that keeps the pieces of the
 /// padded dimension where they are.
+///
+/// Recogniser: a dimension along which another op sums up is gathered, and reported as a fallback.
 fn split(program: &Program, op: &Op) -> Option<Split> {
     let (OpKind::ReduceWindow(kind), &[x]) = (&op.kind, &op.args[..]) else { return None };
     let (ty, layout) = (program.ty(x), program.values[x].layout.as_ref()?);

@@ -7,11 +7,11 @@ use super::running_sums::{RunningSum, RunningSums};
 use crate::driver::variant::When;
 use crate::driver::{Fallback, Findings};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::{DimLayout, Layout, Monoid, Pending, local_shape};
 use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorAxes, FactorId, Rule, deal};
 use partita_ir::tensor::Scalar;
@@ -98,7 +98,8 @@ impl Splits {
         // Operands are made before results, so that this ends.
         while !split.rule.pending(&split.factors).contains(&sum) {
             let op = &program.ops[split.op];
-            if let OpKind::Loop(l) = &op.kind {
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(l) = control;
                 let position = op.outs.iter().position(|&out| out == value)?;
                 return source_within(program, l.body, position, sum).or(Some(split.op));
             }
@@ -138,7 +139,8 @@ impl Splits {
                 }
             }
         }
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             // What a loop carries lies as its body takes it; the result is resharded behind the loop.
             for (&out, &inner) in op.outs.iter().zip(&program.funcs[l.body].inputs) {
                 let within = self.home(program, inner);
@@ -244,13 +246,13 @@ impl Splits {
     /// The layout that an op needs of an operand.
     pub fn need(&self, program: &Program, split: &Split, arg: usize) -> Layout {
         let op = &program.ops[split.op];
-        match &op.kind {
-            OpKind::Constrain(_) => return self.home(program, op.outs[0]).clone(),
-            OpKind::Loop(l) => {
-                let inner = program.funcs[l.body].inputs.get(arg).copied();
-                return self.home(program, inner.unwrap_or(op.args[arg])).clone();
-            }
-            _ => {}
+        if op.kind.class().states_layout() {
+            return self.home(program, op.outs[0]).clone();
+        }
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
+            let inner = program.funcs[l.body].inputs.get(arg).copied();
+            return self.home(program, inner.unwrap_or(op.args[arg])).clone();
         }
         let dims = split.dims(arg).unwrap_or_default();
         let mut need = Layout { dims, ..Layout::replicated(self.mesh, 0) };
@@ -302,7 +304,8 @@ impl Split {
 
 /// What a loop carries pending: its body, which is there already, leaves it so.
 fn given(program: &Program, op: &Op) -> SmallVec<[(ValueId, Pending); 1]> {
-    let OpKind::Loop(l) = &op.kind else { return SmallVec::new() };
+    let Some(control) = op.kind.control() else { return SmallVec::new() };
+    let Control::Loop(l) = control;
     let carried = op.outs.iter().zip(&program.funcs[l.body].inputs);
     carried.flat_map(|(&out, &inner)| pending_on(program, inner).iter().map(move |&sum| (out, sum))).collect()
 }
@@ -320,7 +323,8 @@ fn source_within(program: &Program, body: FuncId, position: usize, sum: Pending)
     let mut id = maker(value)?;
     loop {
         let op = &program.ops[id];
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             let position = op.outs.iter().position(|&out| out == value)?;
             return source_within(program, l.body, position, sum);
         }
@@ -334,15 +338,16 @@ fn source_within(program: &Program, body: FuncId, position: usize, sum: Pending)
 
 /// Whether operands and results must lie exactly as propagation put them.
 fn is_fixed(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Constrain(_) | OpKind::Loop(_))
+    kind.class().states_layout() || kind.control().is_some()
 }
 
 /// The number that fills the op's result, given those of its operands.
+///
+/// Recogniser: a value that is not known to be a number is resharded as any other.
 pub(super) fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
     match &op.kind {
-        OpKind::Constant(Constant { value: Literal::Splat(x) }) => Some(*x),
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => splats[op.args.first()?.index()],
-        _ => None,
+        kind => kind.splat(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Localizer;
 use partita_ir::arena::ValueId;
+use partita_ir::class::Collective;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, divides, local_size};
 use partita_ir::mesh::{Axes, ways};
@@ -9,27 +10,22 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{AllGather, AllToAll, Pad, ReduceScatter, Shard, Slice};
 use partita_ir::tensor::Scalar;
 
-/// Whether the op only changes where its operand lies.
-pub fn is_layout_change(kind: &OpKind) -> bool {
-    kind.is_collective() || matches!(kind, OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Reshard(_))
-}
-
 impl Localizer<'_> {
-    /// Emits a collective. Where the axes do not divide, they are taken one by one, and each piece is padded before it
-    /// is cut and trimmed after it is put together.
+    /// Emits an op that changes a layout. Where the axes do not divide, they are taken one by one, and each piece is
+    /// padded before it is cut and trimmed after it is put together.
     pub(super) fn collective(&mut self, kind: &OpKind, arg: ValueId, out: ValueId, from: &Layout, to: &Layout) {
         let global = self.b.ty(out);
         let size = |dim: usize| global.shape[dim];
         let even = |dim: usize| divides(size(dim), &from.dims[dim].axes) && divides(size(dim), &to.dims[dim].axes);
-        match kind {
-            OpKind::AllGather(op) if !even(op.dim) => {
+        match kind.collective() {
+            Some(Collective::AllGather(op)) if !even(op.dim) => {
                 let mut at = arg;
                 for axis in op.axes.iter().rev() {
                     at = self.gather_one(at, op.dim, size(op.dim), from, &Axes::from_slice(&[*axis]));
                 }
                 self.define(out, at);
             }
-            OpKind::ReduceScatter(op) if !even(op.dim) => {
+            Some(Collective::ReduceScatter(op)) if !even(op.dim) => {
                 let mut at = arg;
                 for axis in &op.axes {
                     let padded = self.pad_to(at, op.dim, axis.size as usize);
@@ -40,10 +36,12 @@ impl Localizer<'_> {
                 }
                 self.define(out, at);
             }
-            OpKind::AllToAll(op) if !(even(op.from) && even(op.to)) => {
+            Some(Collective::AllToAll(op)) if !(even(op.from) && even(op.to)) => {
                 self.uneven_all_to_all(op, arg, out, [from, to], &global)
             }
-            _ => {
+            Some(Collective::AllGather(_) | Collective::ReduceScatter(_) | Collective::AllToAll(_))
+            | Some(Collective::AllReduce(_) | Collective::Permute(_))
+            | None => {
                 self.b.push(kind.clone(), &[arg], [out].into_iter().collect());
             }
         }

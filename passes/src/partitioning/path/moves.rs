@@ -1,6 +1,7 @@
 //! The moves of a search: which collectives may come next, where each leads, and what it costs.
 
 use super::state::State;
+use partita_ir::class::Collective;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::{Monoid, Pending, divides, local_size};
 use partita_ir::mesh::{Axes, AxisRef, ways};
@@ -218,15 +219,14 @@ impl Problem<'_> {
             count * self.bytes as f64
         };
         let share = |axes: &Axes| 1.0 - 1.0 / ways(axes) as f64;
-        let bytes = match step {
-            OpKind::AllGather(op) => share(&op.axes) * local(to),
+        let bytes = step.collective().map_or(0.0, |collective| match collective {
+            Collective::AllGather(op) => share(&op.axes) * local(to),
             // Rounded like its two halves, so that rounding does not make these look cheaper.
-            OpKind::AllReduce(op) => 2.0 * (share(&op.axes) * local(from) * SCALE).round() / SCALE,
-            OpKind::ReduceScatter(op) => share(&op.axes) * local(from),
-            OpKind::AllToAll(op) => share(&op.axes) * local(from).max(local(to)),
-            OpKind::Permute(_) => local(from),
-            _ => 0.0,
-        };
+            Collective::AllReduce(op) => 2.0 * (share(&op.axes) * local(from) * SCALE).round() / SCALE,
+            Collective::ReduceScatter(op) => share(&op.axes) * local(from),
+            Collective::AllToAll(op) => share(&op.axes) * local(from).max(local(to)),
+            Collective::Permute(_) => local(from),
+        });
         (bytes * SCALE).round() as u64
     }
 }
