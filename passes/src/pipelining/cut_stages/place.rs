@@ -228,6 +228,8 @@ impl Placing<'_, '_> {
     }
 
     /// The position of what an op of the body adds up, if that is all that it does.
+    ///
+    /// Recogniser: the loop over micro-batches adds up in this form alone; of other values the last turn counts.
     fn adds_up(&self, id: OpId) -> Option<usize> {
         let op = self.whole.op(id);
         let OpKind::Binary(binary) = &op.kind else { return None };
@@ -277,6 +279,8 @@ impl Placing<'_, '_> {
     }
 
     /// Parts of a gradient that come from several chunks are added up where they are made, and joined behind the loop.
+    ///
+    /// Recogniser: the loop over micro-batches stacks in this form alone, and what is no sum is a part of one chunk.
     fn split_sums(&mut self) {
         let whole = self.whole;
         let mut sums = vec![Vec::new(); whole.body().outputs.len()];
@@ -367,6 +371,8 @@ impl Placing<'_, '_> {
     }
 
     /// What a value is a repetition of.
+    ///
+    /// Recogniser: a value that is repeated in another way weighs as much as it has bytes.
     fn source(&self, value: ValueId) -> ValueId {
         let maker = self.whole.maker(value).map(|op| self.whole.op(op));
         let repeated = maker.filter(|op| matches!(op.kind, OpKind::Broadcast(_)));
@@ -374,6 +380,8 @@ impl Placing<'_, '_> {
     }
 
     /// Behind the loop, what is repeated is sent before it is.
+    ///
+    /// Recogniser: what is made in another way is sent as it is.
     fn sink_broadcasts(&mut self) {
         let whole = self.whole;
         let mut users: FxHashMap<ValueId, Chunks> = FxHashMap::default();

@@ -6,6 +6,7 @@
 
 use crate::training::micro_batches::Over;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
@@ -188,6 +189,8 @@ impl<'p> Apart<'p> {
     }
 
     /// What the loop carries: what it takes unchanged, and what it adds up.
+    ///
+    /// Recogniser: the loop over micro-batches adds up in this form alone; of other values the last turn counts.
     fn find_carried(&mut self) {
         for (position, (&inner, output)) in self.body.inputs.iter().zip(&self.body.outputs).enumerate().skip(1) {
             let (arg, out) = (self.args[position], self.outs[position]);
@@ -260,7 +263,7 @@ impl<'p> Apart<'p> {
                 let v = self.known(*v);
                 self.alike.contains(&v) || self.is_param(v)
             });
-            let draws = matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Loop(_));
+            let draws = op.kind.class() == Class::Random || op.kind.control().is_some();
             if made_of_params && !draws && !op.kind.is_collective() && op.args.iter().all(is_alike) {
                 let kept: Vec<ValueId> = op.outs.iter().copied().filter(|out| !self.cheap.contains(out)).collect();
                 self.alike.extend(kept);
@@ -273,9 +276,12 @@ impl<'p> Apart<'p> {
     }
 
     fn cheap_constant(&self, value: ValueId) -> bool {
-        self.maker(value).is_some_and(|id| matches!(self.op(id).kind, OpKind::Constant(_) | OpKind::Iota(_)))
+        self.maker(value).is_some_and(|id| self.op(id).kind.source().is_some())
     }
 
+    /// Returns whether what an op makes is cheaper to make again than to keep.
+    ///
+    /// Recogniser: what another op makes is made once and kept.
     fn costs_little(&self, op: &Op) -> bool {
         let bytes = |v: ValueId| self.program.values[v].local_type().bytes();
         let is_cheap = |v: &ValueId| self.cheap.contains(&self.known(*v));
