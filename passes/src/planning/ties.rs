@@ -2,7 +2,7 @@
 //! one value in four places (operand, input and output of the body, result).
 
 use partita_ir::arena::{FuncId, OpId, ValueId};
-use partita_ir::op::OpKind;
+use partita_ir::class::Control;
 use partita_ir::program::Program;
 use partita_ir::rule::Rule;
 use smallvec::SmallVec;
@@ -23,12 +23,13 @@ pub struct Tied<'a> {
 pub fn each_tie(program: &Program, funcs: &[FuncId], mut visit: impl FnMut(Tied<'_>)) {
     for &id in funcs.iter().flat_map(|&f| &program.funcs[f].body) {
         let op = &program.ops[id];
-        let OpKind::Loop(l) = &op.kind else {
+        let Some(control) = op.kind.control() else {
             let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
             let values: SmallVec<[ValueId; 6]> = op.args.iter().chain(&op.outs).copied().collect();
             visit(Tied { op: id, values: &values, rule: &rule, carried: false });
             continue;
         };
+        let Control::Loop(l) = control;
         let body = &program.funcs[l.body];
         for (i, (&arg, &out)) in op.args.iter().zip(&op.outs).enumerate() {
             let (Some(&input), Some(output)) = (body.inputs.get(i), body.outputs.get(i)) else { continue };

@@ -15,8 +15,8 @@ use crate::driver::provenance::Provenance;
 use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Namer;
+use partita_ir::class::Control;
 use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::op::OpKind;
 use partita_ir::ops::Constrain;
 use partita_ir::origin::Origin;
 use partita_ir::program::{Func, Op, Phase, Program, Value, Values};
@@ -114,7 +114,7 @@ fn hand_on(program: &Program, copies: &mut IndexMap<ValueId, (Kept, Copies)>) {
 
 /// What the body of a loop calls an operand that it hands on as it is.
 fn handed_on(program: &Program, op: &Op, operand: usize) -> Option<ValueId> {
-    let OpKind::Loop(l) = &op.kind else { return None };
+    let Control::Loop(l) = op.kind.control()?;
     let Func { inputs, outputs, .. } = &program.funcs[l.body];
     inputs.get(operand).copied().filter(|&inner| outputs.get(operand).is_some_and(|output| output.value == inner))
 }

@@ -7,13 +7,13 @@
 //! brought from the one layout to the other there.
 
 use super::Cx;
-use super::model::{Contraction, Role, Stem};
+use super::model::{Contraction, Role, Stem, is_dense};
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef};
 use partita_ir::model::ModelOp;
-use partita_ir::op::OpKind;
 use rustc_hash::FxHashSet;
 
 /// Splits experts, and the batch around them.
@@ -47,8 +47,8 @@ pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
 
 /// Products with experts.
 fn of_experts<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = &'c Contraction> {
-    let is_product = |c: &&Contraction| matches!(cx.model.program.ops[c.op].kind, OpKind::DotGeneral(_));
-    cx.model.contractions.iter().filter(|c| !c.each.is_empty()).filter(is_product)
+    let contractions = cx.model.contractions.iter().filter(|c| !c.each.is_empty());
+    contractions.filter(|c| is_dense(&cx.model.program.ops[c.op].kind))
 }
 
 /// Lays out what goes into a run of products with experts and what comes out, in the forward part and in the backward
@@ -103,7 +103,7 @@ fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
     // What a product with experts reads, straight or element by element.
     let mut feeds = vec![false; program.values.len()];
     for ModelOp { id, op, .. } in ops.iter().rev() {
-        let leads = is_elementwise(&op.kind) && op.outs.iter().any(|v| feeds[v.index()]);
+        let leads = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds[v.index()]);
         if leads || products.contains(id) {
             op.args.iter().for_each(|v| feeds[v.index()] = true);
         }
@@ -117,7 +117,7 @@ fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
             ends.first.extend(outside.filter(|v| model.has(**v, batch)));
             op.outs.iter().for_each(|v| inside[v.index()] = true);
         } else if has_batch && op.args.iter().any(|v| inside[v.index()]) {
-            let stays = is_elementwise(&op.kind) && op.outs.iter().any(|v| feeds[v.index()]);
+            let stays = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds[v.index()]);
             op.outs.iter().for_each(|v| inside[v.index()] = stays);
             if !stays {
                 ends.last.extend(op.args.iter().filter(|v| inside[v.index()] && !feeds[v.index()]));
@@ -125,8 +125,4 @@ fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
         }
     }
     ends
-}
-
-fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || matches!(kind, OpKind::Gelu(_))
 }

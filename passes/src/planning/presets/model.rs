@@ -13,6 +13,7 @@ use super::entry::leading_everywhere;
 use crate::import::updates::updates;
 use crate::planning::name_dims::Classes;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::{Class, Control};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorId, FactorKind, Rule};
@@ -249,7 +250,8 @@ impl<'a> Model<'a> {
         self.data.iter().for_each(|v| self.roles[v.index()] = Role::Data);
         for &id in &self.ops {
             let op = &program.ops[id];
-            if let OpKind::Loop(l) = &op.kind {
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(l) = control;
                 // What a loop carries and is made from parameters is taken to pass through.
                 let body = &program.funcs[l.body].inputs;
                 for ((&arg, &inner), &out) in op.args.iter().zip(body).zip(&op.outs) {
@@ -312,12 +314,12 @@ impl<'a> Model<'a> {
         for id in asked {
             let op = &program.ops[id];
             let is_data = op.args.iter().any(|&v| self.role(v) == Role::Data);
-            if !is_data || matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_)) {
+            if !is_data || op.kind.class() == Class::Product {
                 continue;
             }
             let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
             let is_one_number = op.outs.iter().all(|&v| program.ty(v).shape.count() == 1);
-            let knows_classes = matches!(op.kind, OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_));
+            let is_of_classes = is_of_classes(&op.kind);
             for (map, &arg) in rule.args.iter().zip(&op.args) {
                 for (dim, factors) in map.iter().enumerate() {
                     let stem = self.stem(arg, dim);
@@ -329,7 +331,7 @@ impl<'a> Model<'a> {
                             (FactorKind::Reduce(_), Role::Data) if is_one_number => {}
                             (FactorKind::Inner | FactorKind::Whole | FactorKind::Reduce(_), Role::Data) => {
                                 self.stiff.insert(stem);
-                                if knows_classes && kind == FactorKind::Inner {
+                                if is_of_classes && kind == FactorKind::Inner {
                                     self.classes.insert(stem);
                                 }
                             }
@@ -345,11 +347,26 @@ impl<'a> Model<'a> {
 /// The rule of an op that is a product.
 fn product(program: &Program, id: OpId) -> Option<(OpId, Rule)> {
     let op = &program.ops[id];
-    let is_product = matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_));
-    is_product.then(|| (id, op.kind.rule(&program.arg_types(op), &program.out_types(op))))
+    (op.kind.class() == Class::Product).then(|| (id, op.kind.rule(&program.arg_types(op), &program.out_types(op))))
+}
+
+/// Returns whether an op is a product of matrices, of which layers are made.
+///
+/// Recogniser: a layout that a preset wishes for, or does not, changes no result.
+pub fn is_dense(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::DotGeneral(_))
+}
+
+/// Returns whether what an op normalises are classes.
+///
+/// Recogniser: a dimension that is not known to be of classes is left whole, as all that is normalised.
+fn is_of_classes(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_))
 }
 
 /// Whether the op has nothing but dimensions that pass through: its rule need not be asked.
+///
+/// Recogniser: the rule of another op is asked.
 fn only_passes(kind: &OpKind) -> bool {
     matches!(
         kind,

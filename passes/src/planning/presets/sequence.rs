@@ -7,8 +7,9 @@
 //! split. What a layer with split columns reads is kept split and gathered for its use, in the backward part once more.
 
 use super::Cx;
-use super::model::{Contraction, Role, Stem};
+use super::model::{Contraction, Role, Stem, is_dense};
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{Layout, Monoid};
 use partita_ir::mesh::AxisRef;
@@ -132,13 +133,12 @@ fn places(cx: &Cx<'_>, stream: &Stream) -> Vec<Place> {
                 place => place,
             })
         };
-        let is_dense = matches!(op.kind, OpKind::DotGeneral(_));
         let next = match products.get(&id) {
-            Some(c) if is_row(c, &stream.cuts) && is_dense => Place::Pending,
+            Some(c) if is_row(c, &stream.cuts) && is_dense(&op.kind) => Place::Pending,
             Some(_) if of_args().all(|p| p == Place::Outside) => Place::Outside,
             Some(_) => Place::Split,
             None if lookups.contains(&id) => Place::Pending,
-            None if is_dense || matches!(op.kind, OpKind::Convolution(_) | OpKind::Loop(_)) => Place::Outside,
+            None if op.kind.class() == Class::Product || op.kind.control().is_some() => Place::Outside,
             None if of_args().all(|p| p == Place::Outside) => Place::Outside,
             None if is_sum(&op.kind) && of_args().all(|p| p == Place::Pending) => Place::Pending,
             None => Place::Split,
@@ -153,6 +153,9 @@ fn places(cx: &Cx<'_>, stream: &Stream) -> Vec<Place> {
     places
 }
 
+/// Returns whether an op adds its operands up.
+///
+/// Recogniser: what another op reads is reduced for it.
 fn is_sum(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub))
 }
@@ -173,13 +176,15 @@ fn read_final(cx: &Cx<'_>, places: &[Place]) -> Vec<bool> {
 }
 
 /// What products with a split dimension read: it is gathered for them.
+///
+/// Recogniser: a layout that a preset does not wish for is found by propagation.
 fn gathered(cx: &Cx<'_>, stream: &Stream, places: &[Place]) -> FxHashSet<ValueId> {
     let (model, program) = (&cx.model, cx.model.program);
     let is_cut = |value: ValueId| model.dims(value).any(|d| stream.cuts.contains(&d.1));
     let mut whole = FxHashSet::default();
     for ModelOp { op, .. } in program.model_ops() {
         // The gradient of an embedding is like a product: its rows are split.
-        let is_product = matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Scatter(_));
+        let is_product = is_dense(&op.kind) || matches!(op.kind, OpKind::Scatter(_));
         if !is_product || !op.args.iter().chain(&op.outs).any(|&v| is_cut(v)) {
             continue;
         }

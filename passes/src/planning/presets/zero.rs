@@ -17,11 +17,12 @@ use super::Cx;
 use super::model::{Model, Role, Stem};
 use crate::partitioning::running_sums::RunningSums;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{Layout, Monoid, local_size};
 use partita_ir::mesh::AxisRef;
 use partita_ir::op::OpKind;
-use partita_ir::ops::BinaryOp;
+use partita_ir::ops::{BinaryOp, UnaryOp};
 use partita_ir::program::{Op, ParamKind, Phase};
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,7 +111,7 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
 fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = model.params.iter().map(|&v| (v, Vec::new())).collect();
     let inputs = model.program.input_values();
-    let reads = |op: &Op| op.phase != Phase::Update && !matches!(op.kind, OpKind::Loop(_));
+    let reads = |op: &Op| op.phase != Phase::Update && op.kind.control().is_none();
     for &id in model.ops.iter().filter(|&&id| reads(&model.program.ops[id])) {
         for param in model.program.ops[id].args.iter().filter_map(|arg| inputs[arg.index()]) {
             readers.entry(param).and_modify(|all| all.push(id));
@@ -181,14 +182,13 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
         let mut at = gradient;
         while !partial[at.index()] {
             cx.wishes.lay(at, piece.clone(), cx.now);
-            let before = maker(at).filter(|op| matches!(op.kind, OpKind::Convert(_))).map(|op| op.args[0]);
-            let Some(before) = before else { break };
+            let Some(before) = maker(at).and_then(converted) else { break };
             at = before;
         }
         // What goes into a running sum.
         let added = |value: ValueId| {
             let op = maker(value)?;
-            let OpKind::Loop(l) = &op.kind else { return None };
+            let Control::Loop(l) = op.kind.control()?;
             let position = op.outs.iter().position(|&out| out == value)?;
             sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.part)
         };
@@ -210,6 +210,13 @@ fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<V
     }
 }
 
+/// The value that an op converts.
+///
+/// Recogniser: what another op makes of a gradient is no sum that waits to be reduced.
+fn converted(op: &Op) -> Option<ValueId> {
+    matches!(op.kind, OpKind::Convert(_)).then(|| op.args[0])
+}
+
 /// The values that are a sum over the batch of which each device of the axis has a part, by id.
 fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
     let (model, program) = (&cx.model, cx.model.program);
@@ -227,29 +234,38 @@ fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
         if op.phase == Phase::Forward {
             continue;
         }
-        if let OpKind::Loop(l) = &op.kind {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
             for sum in sums.within(l.body) {
                 partial[op.outs[sum.position].index()] = partial[sum.part.index()];
             }
             continue;
         }
         let Some(&out) = op.outs.first() else { continue };
-        let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);
-        partial[out.index()] = match &op.kind {
-            OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_) => {
-                let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-                sums_over(model, &op.args, &rule, batch)
-            }
-            OpKind::Scatter(_) => {
-                op.args.len() == 3 && model.role(op.args[0]) == Role::Constant && model.has(op.args[2], batch)
-            }
-            OpKind::Transpose(_) | OpKind::Reshape(_) => is_partial(0),
-            OpKind::Unary(u) => u.op == partita_ir::ops::UnaryOp::Neg && is_partial(0),
-            OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub) => is_partial(0) && is_partial(1),
-            _ => false,
-        };
+        partial[out.index()] = gives_partial(model, op, batch, &partial);
     }
     partial
+}
+
+/// Returns whether an op sums over the batch, or gives such a sum if it is given one.
+///
+/// Recogniser: a sum that is made in another way gets the layout that the update needs, and is reduced as ever.
+fn gives_partial(model: &Model<'_>, op: &Op, batch: Stem, partial: &[bool]) -> bool {
+    let program = model.program;
+    let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);
+    match &op.kind {
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_) => {
+            let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+            sums_over(model, &op.args, &rule, batch)
+        }
+        OpKind::Scatter(_) => {
+            op.args.len() == 3 && model.role(op.args[0]) == Role::Constant && model.has(op.args[2], batch)
+        }
+        OpKind::Transpose(_) | OpKind::Reshape(_) => is_partial(0),
+        OpKind::Unary(u) => u.op == UnaryOp::Neg && is_partial(0),
+        OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub) => is_partial(0) && is_partial(1),
+        _ => false,
+    }
 }
 
 /// Whether an op sums over the batch.

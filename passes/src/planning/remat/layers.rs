@@ -8,6 +8,7 @@
 use super::limits::RematLimits;
 use super::policy::forward;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -97,15 +98,16 @@ impl Facts {
         // Callers first, so that what a loop is given is known when its body is met.
         for func in program.laid_out_funcs().into_iter().rev() {
             for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
-                if let OpKind::Loop(l) = &op.kind {
+                if let Some(control) = op.kind.control() {
+                    let Control::Loop(l) = control;
                     for (&inner, &arg) in program.funcs[l.body].inputs.iter().zip(&op.args) {
                         data[inner.index()] = data[arg.index()];
                         learned[inner.index()] = learned[arg.index()];
                         params[inner.index()] = params[arg.index()];
                     }
                 }
-                if let (OpKind::Convert(_) | OpKind::Constrain(_), [arg]) = (&op.kind, &op.args[..]) {
-                    params[op.outs[0].index()] = params[arg.index()];
+                if let ([out], Some(source)) = (&op.outs[..], copied(op)) {
+                    params[out.index()] = params[source.index()];
                 }
                 let of = |facts: &[bool]| op.args.iter().any(|v| facts[v.index()]);
                 let (on_data, on_params) = (of(&data), of(&learned));
@@ -154,9 +156,21 @@ impl Facts {
     }
 }
 
+/// The value that an op gives as it is, perhaps in another type or layout.
+///
+/// Recogniser: what is computed from a parameter is an activation of the layer that computes it.
+fn copied(op: &Op) -> Option<ValueId> {
+    let copies = op.kind.class().states_layout() || matches!(op.kind, OpKind::Convert(_));
+    op.args.first().copied().filter(|_| copies)
+}
+
 /// Stretches without a contraction joined to the one before them.
 fn merged(program: &Program, forward: &[OpId], stretches: &[Range<usize>]) -> Vec<Range<usize>> {
-    let contracts = |range: &Range<usize>| forward[range.clone()].iter().any(|&op| contracts(&program.ops[op]));
+    let contracts = |&op: &OpId| {
+        let kind = &program.ops[op].kind;
+        kind.class().contracts() || kind.control().is_some()
+    };
+    let contracts = |range: &Range<usize>| forward[range.clone()].iter().any(contracts);
     let mut merged: Vec<Range<usize>> = Vec::new();
     for stretch in stretches {
         match merged.last_mut() {
@@ -165,17 +179,6 @@ fn merged(program: &Program, forward: &[OpId], stretches: &[Range<usize>]) -> Ve
         }
     }
     merged
-}
-
-fn contracts(op: &Op) -> bool {
-    matches!(
-        op.kind,
-        OpKind::DotGeneral(_)
-            | OpKind::Convolution(_)
-            | OpKind::Attention(_)
-            | OpKind::AttentionGrad(_)
-            | OpKind::Loop(_)
-    )
 }
 
 /// Stretches that repeat with the period that covers most of them, joined to layers of one period.

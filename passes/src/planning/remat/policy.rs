@@ -83,12 +83,14 @@ pub(super) struct Dropped {
 impl Dropped {
     /// What costs nothing: what is computed of constants alone, and repeats of smaller values. And copies in another
     /// layout that are not to be kept ([`partita_ir::ops::Constrain`]). Each also moved about or converted.
+    ///
+    /// Recogniser: what is repeated in another way is kept.
     pub(super) fn repeats(program: &Program, func: FuncId) -> Dropped {
         let mut makers: Vec<Option<OpId>> = vec![None; program.values.len()];
         let mut known = vec![false; program.values.len()];
         for id in forward(program, func) {
             let op = &program.ops[id];
-            let is_known = op.args.iter().all(|v| known[v.index()]) && !matches!(op.kind, OpKind::Loop(_));
+            let is_known = op.args.iter().all(|v| known[v.index()]) && op.kind.control().is_none();
             let is_repeat = matches!(op.kind, OpKind::Broadcast(_)) && grows(program, op)
                 || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true }))
                 || moves(&op.kind) && op.args.iter().all(|v| makers[v.index()].is_some());
@@ -126,6 +128,8 @@ impl Dropped {
 }
 
 /// Whether an op gives the numbers of its operand in other places or in another type.
+///
+/// Recogniser: what is moved in another way is kept.
 fn moves(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -191,6 +195,8 @@ impl Said {
 }
 
 /// Values of attention that are quadratic in the sequence: those between a product of two activations and the next one.
+///
+/// Recogniser: what is computed again is what was computed before, whatever is chosen.
 pub(super) fn quadratic(program: &Program, forward: &[OpId], facts: &Facts) -> FxHashSet<ValueId> {
     let mut quadratic = FxHashSet::default();
     for op in forward.iter().map(|&op| &program.ops[op]) {
@@ -207,6 +213,8 @@ pub(super) fn quadratic(program: &Program, forward: &[OpId], facts: &Facts) -> F
 }
 
 /// Adds what only quadratic values are made of, the random masks of dropout among them.
+///
+/// Recogniser: what is computed again is what was computed before, whatever is chosen.
 fn masks(program: &Program, forward: &[OpId], quadratic: &mut FxHashSet<ValueId>) {
     let mut readers: Vec<(usize, usize)> = vec![(0, 0); program.values.len()];
     for op in forward.iter().rev().map(|&op| &program.ops[op]) {
