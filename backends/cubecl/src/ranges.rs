@@ -6,6 +6,7 @@
 //! shapes. Floats have intervals, too, where they are made of integers, as when experts are counted. What lies in the
 //! padding of uneven pieces is nobody's number and not looked at.
 
+mod range;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use partita_ir::ops::{BinaryOp, Combine, Literal, Loop, UnaryOp};
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Scalar;
 use partita_ir::{float_functions, float_predicates};
+use range::{Range, around, binary, exact};
 use rustc_hash::FxHashMap;
 use std::iter::zip;
 
@@ -47,84 +49,6 @@ pub(crate) fn check(program: &Program) -> Result<(), Diagnostic> {
     }
     ranges.func(program.main);
     ranges.wide.map_or(Ok(()), Err)
-}
-
-/// What a number may be, both ends included. Of a float that may be anything it is all integers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Range {
-    low: i64,
-    high: i64,
-}
-
-impl Range {
-    const NONE: Range = Range { low: 0, high: 0 };
-    const BIT: Range = Range { low: 0, high: 1 };
-    const WORD: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64 };
-
-    /// All numbers of a dtype.
-    fn of(dtype: DType) -> Range {
-        match dtype {
-            DType::Bool => Range::BIT,
-            DType::I32 => Range::WORD,
-            DType::U32 => Range { low: 0, high: u32::MAX.into() },
-            DType::I8 => Range { low: i8::MIN.into(), high: i8::MAX.into() },
-            DType::U8 => Range { low: 0, high: u8::MAX.into() },
-            _ => Range { low: i64::MIN, high: i64::MAX },
-        }
-    }
-
-    fn contains(self, other: Range) -> bool {
-        self.low <= other.low && other.high <= self.high
-    }
-
-    /// The smallest range with both.
-    fn or(self, other: Range) -> Range {
-        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    /// From the least to the greatest of some numbers; nothing if one has more than 64 bits.
-    fn spanned(numbers: impl IntoIterator<Item = i128>) -> Option<Range> {
-        let mut all = numbers.into_iter();
-        let first = all.next()?;
-        let (low, high) = all.fold((first, first), |(low, high), n| (low.min(n), high.max(n)));
-        Some(Range { low: low.try_into().ok()?, high: high.try_into().ok()? })
-    }
-
-    /// What `f` gives for the ends of both, if it is monotone in each.
-    fn ends(self, other: Range, f: impl Fn(i128, i128) -> i128) -> Option<Range> {
-        let pairs = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
-        Range::spanned(pairs.map(|(a, b)| f(a.into(), b.into())))
-    }
-
-    /// The greatest distance from 0.
-    fn magnitude(self) -> i128 {
-        i128::from(self.low).abs().max(i128::from(self.high).abs())
-    }
-
-    /// The sum of up to so many of them.
-    fn summed(self, count: usize) -> Option<Range> {
-        let count = count as i128;
-        Range::spanned([0, i128::from(self.low) * count, i128::from(self.high) * count])
-    }
-
-    /// So many of them, combined.
-    fn combined(self, monoid: Monoid, count: usize) -> Option<Range> {
-        match monoid {
-            Monoid::Sum => self.summed(count),
-            Monoid::Max | Monoid::Min => Some(self),
-            Monoid::And | Monoid::Or => Some(bits(self, self)),
-            Monoid::Prod if count <= 1 || Range::BIT.contains(self) => Some(self),
-            Monoid::Prod => None,
-        }
-    }
-}
-
-/// What `and`, `or` and `xor` of two may be: what has no more bits.
-fn bits(a: Range, b: Range) -> Range {
-    let both = a.or(b);
-    let width = 64 - both.high.max(!both.low).max(0).leading_zeros();
-    let high = ((1i128 << width) - 1) as i64;
-    Range { low: if both.low < 0 { !high } else { 0 }, high }
 }
 
 struct Ranges<'p> {
@@ -344,25 +268,6 @@ impl Ranges<'_> {
     }
 }
 
-/// Up to where a dtype has all integers, so that rounding leaves no interval that ends there.
-fn exact(dtype: DType) -> i128 {
-    match dtype {
-        DType::F32 => 1 << 24,
-        DType::F16 => 1 << 11,
-        DType::BF16 => 1 << 8,
-        _ => 1 << 64,
-    }
-}
-
-/// The integers next to a number; nothing if there are none.
-fn around(number: Scalar) -> Option<Range> {
-    match number {
-        Scalar::Int(n) => Some(Range { low: n, high: n }),
-        Scalar::Float(x) if x.abs() < 2f64.powi(53) => Some(Range { low: x.floor() as i64, high: x.ceil() as i64 }),
-        Scalar::Float(_) => None,
-    }
-}
-
 /// Whether floats that an op gives are between bounds that follow from those of its operands, as integers are.
 fn is_bounded(kind: &OpKind) -> bool {
     match kind {
@@ -387,32 +292,6 @@ fn is_bounded(kind: &OpKind) -> bool {
         OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
         OpKind::Loop(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::ReduceScatter(_) => false,
         OpKind::Permute(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
-    }
-}
-
-/// What `op` gives for two integers, where 32 bits give the same.
-fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
-    let is_shift = (0..32).contains(&b.low) && b.high < 32;
-    match op {
-        BinaryOp::Add => a.ends(b, |a, b| a + b),
-        BinaryOp::Sub => a.ends(b, |a, b| a - b),
-        BinaryOp::Mul => a.ends(b, |a, b| a * b),
-        BinaryOp::Max => Some(Range { low: a.low.max(b.low), high: a.high.max(b.high) }),
-        BinaryOp::Min => Some(Range { low: a.low.min(b.low), high: a.high.min(b.high) }),
-        // What division by 0 gives is -1.
-        BinaryOp::Div if a.low >= 0 && b.low > 0 => Some(Range { low: 0, high: a.high / b.low }),
-        BinaryOp::Div => Range::spanned([-1, -a.magnitude(), a.magnitude()]),
-        BinaryOp::Rem => {
-            let most = if b.low > 0 { a.magnitude().min(i128::from(b.high) - 1) } else { a.magnitude() };
-            Range::spanned([0, if a.low < 0 { -most } else { 0 }, if a.high > 0 { most } else { 0 }])
-        }
-        BinaryOp::And if a.low >= 0 && b.low >= 0 => Some(Range { low: 0, high: a.high.min(b.high) }),
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(bits(a, b)),
-        BinaryOp::ShiftLeft if is_shift => a.ends(b, |a, b| a << b),
-        BinaryOp::ShiftRight if is_shift => a.ends(b, |a, b| a >> b),
-        BinaryOp::ShiftRightLogical if is_shift && a.low >= 0 => a.ends(b, |a, b| a >> b),
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => None,
-        BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => None,
     }
 }
 

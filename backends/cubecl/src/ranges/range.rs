@@ -1,0 +1,129 @@
+//! Intervals of numbers, and what arithmetic makes of them.
+
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::BinaryOp;
+use partita_ir::tensor::Scalar;
+
+/// What a number may be, both ends included. Of a float that may be anything it is all integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    pub(super) low: i64,
+    pub(super) high: i64,
+}
+
+impl Range {
+    pub(super) const NONE: Range = Range { low: 0, high: 0 };
+    pub(super) const BIT: Range = Range { low: 0, high: 1 };
+    pub(super) const WORD: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64 };
+
+    /// All numbers of a dtype.
+    pub(super) fn of(dtype: DType) -> Range {
+        match dtype {
+            DType::Bool => Range::BIT,
+            DType::I32 => Range::WORD,
+            DType::U32 => Range { low: 0, high: u32::MAX.into() },
+            DType::I8 => Range { low: i8::MIN.into(), high: i8::MAX.into() },
+            DType::U8 => Range { low: 0, high: u8::MAX.into() },
+            _ => Range { low: i64::MIN, high: i64::MAX },
+        }
+    }
+
+    pub(super) fn contains(self, other: Range) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+
+    /// The smallest range with both.
+    pub(super) fn or(self, other: Range) -> Range {
+        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// From the least to the greatest of some numbers; nothing if one has more than 64 bits.
+    pub(super) fn spanned(numbers: impl IntoIterator<Item = i128>) -> Option<Range> {
+        let mut all = numbers.into_iter();
+        let first = all.next()?;
+        let (low, high) = all.fold((first, first), |(low, high), n| (low.min(n), high.max(n)));
+        Some(Range { low: low.try_into().ok()?, high: high.try_into().ok()? })
+    }
+
+    /// What `f` gives for the ends of both, if it is monotone in each.
+    pub(super) fn ends(self, other: Range, f: impl Fn(i128, i128) -> i128) -> Option<Range> {
+        let pairs = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        Range::spanned(pairs.map(|(a, b)| f(a.into(), b.into())))
+    }
+
+    /// The greatest distance from 0.
+    pub(super) fn magnitude(self) -> i128 {
+        i128::from(self.low).abs().max(i128::from(self.high).abs())
+    }
+
+    /// The sum of up to so many of them.
+    pub(super) fn summed(self, count: usize) -> Option<Range> {
+        let count = count as i128;
+        Range::spanned([0, i128::from(self.low) * count, i128::from(self.high) * count])
+    }
+
+    /// So many of them, combined.
+    pub(super) fn combined(self, monoid: Monoid, count: usize) -> Option<Range> {
+        match monoid {
+            Monoid::Sum => self.summed(count),
+            Monoid::Max | Monoid::Min => Some(self),
+            Monoid::And | Monoid::Or => Some(bits(self, self)),
+            Monoid::Prod if count <= 1 || Range::BIT.contains(self) => Some(self),
+            Monoid::Prod => None,
+        }
+    }
+}
+
+/// What `and`, `or` and `xor` of two may be: what has no more bits.
+pub(super) fn bits(a: Range, b: Range) -> Range {
+    let both = a.or(b);
+    let width = 64 - both.high.max(!both.low).max(0).leading_zeros();
+    let high = ((1i128 << width) - 1) as i64;
+    Range { low: if both.low < 0 { !high } else { 0 }, high }
+}
+
+/// What `op` gives for two integers, where 32 bits give the same.
+pub(super) fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
+    let is_shift = (0..32).contains(&b.low) && b.high < 32;
+    match op {
+        BinaryOp::Add => a.ends(b, |a, b| a + b),
+        BinaryOp::Sub => a.ends(b, |a, b| a - b),
+        BinaryOp::Mul => a.ends(b, |a, b| a * b),
+        BinaryOp::Max => Some(Range { low: a.low.max(b.low), high: a.high.max(b.high) }),
+        BinaryOp::Min => Some(Range { low: a.low.min(b.low), high: a.high.min(b.high) }),
+        // What division by 0 gives is -1.
+        BinaryOp::Div if a.low >= 0 && b.low > 0 => Some(Range { low: 0, high: a.high / b.low }),
+        BinaryOp::Div => Range::spanned([-1, -a.magnitude(), a.magnitude()]),
+        BinaryOp::Rem => {
+            let most = if b.low > 0 { a.magnitude().min(i128::from(b.high) - 1) } else { a.magnitude() };
+            Range::spanned([0, if a.low < 0 { -most } else { 0 }, if a.high > 0 { most } else { 0 }])
+        }
+        BinaryOp::And if a.low >= 0 && b.low >= 0 => Some(Range { low: 0, high: a.high.min(b.high) }),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(bits(a, b)),
+        BinaryOp::ShiftLeft if is_shift => a.ends(b, |a, b| a << b),
+        BinaryOp::ShiftRight if is_shift => a.ends(b, |a, b| a >> b),
+        BinaryOp::ShiftRightLogical if is_shift && a.low >= 0 => a.ends(b, |a, b| a >> b),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => None,
+        BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => None,
+    }
+}
+
+/// Up to where a dtype has all integers, so that rounding leaves no interval that ends there.
+pub(super) fn exact(dtype: DType) -> i128 {
+    match dtype {
+        DType::F32 => 1 << 24,
+        DType::F16 => 1 << 11,
+        DType::BF16 => 1 << 8,
+        _ => 1 << 64,
+    }
+}
+
+/// The integers next to a number; nothing if there are none.
+pub(super) fn around(number: Scalar) -> Option<Range> {
+    match number {
+        Scalar::Int(n) => Some(Range { low: n, high: n }),
+        Scalar::Float(x) if x.abs() < 2f64.powi(53) => Some(Range { low: x.floor() as i64, high: x.ceil() as i64 }),
+        Scalar::Float(_) => None,
+    }
+}
