@@ -6,7 +6,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::expand::expand;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Compare, Constant, Direction, Gather, Literal, Select, Unary, UnaryOp};
+use partita_ir::ops::{BinaryOp, Compare, Constant, Direction, Gather, Literal, Select, UnaryOp};
 use partita_ir::program::{Op, Program, Values};
 use partita_ir::tensor::Scalar;
 
@@ -30,39 +30,78 @@ pub fn plain(program: &Program) -> Program {
 }
 
 fn is_foreign(program: &Program, op: OpId) -> bool {
-    let kind = &program.ops[op].kind;
-    let unary = |op| matches!(op, UnaryOp::Relu | UnaryOp::Reciprocal | UnaryOp::IsNan);
-    match kind {
-        OpKind::Unary(Unary { op }) => unary(*op),
-        OpKind::Gather(gather) => gather.fill,
-        _ => kind.is_composite(),
+    Foreign::of(&program.ops[op].kind).is_some()
+}
+
+/// An operation that StableHLO does not have.
+enum Foreign<'a> {
+    Relu,
+    Reciprocal,
+    IsNan,
+    /// A gather that reads zero out of range.
+    Gather(&'a Gather),
+    Composite,
+}
+
+impl<'a> Foreign<'a> {
+    fn of(kind: &'a OpKind) -> Option<Foreign<'a>> {
+        match kind {
+            OpKind::Unary(unary) => match unary.op {
+                UnaryOp::Relu => Some(Foreign::Relu),
+                UnaryOp::Reciprocal => Some(Foreign::Reciprocal),
+                UnaryOp::IsNan => Some(Foreign::IsNan),
+                UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil => None,
+                UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Exp | UnaryOp::Expm1 => None,
+                UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => None,
+                UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan => None,
+                UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => None,
+                UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh => None,
+                UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh | UnaryOp::Sigmoid => None,
+                UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => None,
+                UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => None,
+                UnaryOp::IsFinite | UnaryOp::IsInf => None,
+            },
+            OpKind::Gather(gather) => gather.fill.then_some(Foreign::Gather(gather)),
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => {
+                Some(Foreign::Composite)
+            }
+            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => Some(Foreign::Composite),
+            OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Momentum(_) | OpKind::Adam(_) => {
+                Some(Foreign::Composite)
+            }
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => None,
+            OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => None,
+            OpKind::Convert(_) | OpKind::Bitcast(_) => None,
+            OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => None,
+            OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => None,
+            OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => None,
+            OpKind::DotGeneral(_) | OpKind::Convolution(_) => None,
+            OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => None,
+            OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Loop(_) => None,
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => None,
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => None,
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => None,
+        }
     }
 }
 
+/// Appends what gives the same as an operation that StableHLO does not have.
 fn replacement(b: &mut Builder<'_>, op: &Op, types: &[&Type]) -> Option<Values> {
-    let value = match (&op.kind, &op.args[..], types) {
-        (OpKind::Unary(unary), &[x], &[out]) => simpler(b, unary.op, x, out)?,
-        (OpKind::Gather(gather), &[operand, indices], &[out]) => clamped(b, gather, operand, indices, out),
-        _ => return op.kind.decompose(b, &op.args, types),
-    };
-    Some(Values::from_slice(&[value]))
-}
-
-/// A function of one number by others.
-fn simpler(b: &mut Builder<'_>, op: UnaryOp, x: ValueId, out: &Type) -> Option<ValueId> {
-    let ty = b.ty(x);
-    Some(match op {
-        UnaryOp::Relu => {
-            let zero = filled(b, &ty, 0.0);
+    let (x, out) = (*op.args.first()?, *types.first()?);
+    let value = match Foreign::of(&op.kind)? {
+        Foreign::Relu => {
+            let zero = filled(b, out, 0.0);
             b.binary(BinaryOp::Max, x, zero)
         }
-        UnaryOp::Reciprocal => {
-            let one = filled(b, &ty, 1.0);
+        Foreign::Reciprocal => {
+            let one = filled(b, out, 1.0);
             b.binary(BinaryOp::Div, one, x)
         }
-        UnaryOp::IsNan => b.op("is_nan", Compare { direction: Direction::Ne, total: false }, &[x, x], out.clone()),
-        _ => return None,
-    })
+        Foreign::IsNan => b.op("is_nan", Compare { direction: Direction::Ne, total: false }, &[x, x], out.clone()),
+        Foreign::Gather(gather) => clamped(b, gather, x, *op.args.get(1)?, out),
+        Foreign::Composite => return op.kind.decompose(b, &op.args, types),
+    };
+    Some(Values::from_slice(&[value]))
 }
 
 /// A gather that clamps its indices, and zero where they were out of range.
