@@ -154,12 +154,13 @@ fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl F
                 carried.extend(program.funcs[body].inputs.iter().filter(|input| !agrees(**input)));
                 goes_in_right = carried.len() == before;
             }
-            if matches!(op.kind, OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_)) {
-                follows.extend(&op.outs);
-                continue;
-            }
-            if matches!(op.kind, OpKind::Convert(_)) && op.args.iter().all(|arg| follows.contains(arg)) {
-                follows.extend(&op.outs);
+            match Follows::of(&op.kind) {
+                Follows::Always => {
+                    follows.extend(&op.outs);
+                    continue;
+                }
+                Follows::AsOperands if op.args.iter().all(|arg| follows.contains(arg)) => follows.extend(&op.outs),
+                Follows::AsOperands | Follows::Never => {}
             }
             for &out in op.outs.iter().filter(|out| !agrees(**out)) {
                 let lie = op.args.iter().chain([&out]).map(|value| wanted.get(value).copied()).collect();
@@ -173,6 +174,26 @@ fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl F
     }
     let wrong = wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
     carried.into_iter().chain(wrong).collect()
+}
+
+/// Whether results are laid out as whoever reads them wants it.
+enum Follows {
+    Always,
+    /// If all operands are.
+    AsOperands,
+    Never,
+}
+
+impl Follows {
+    /// Recogniser: a result that is not found to follow its readers is written into the plan where it is laid out
+    /// otherwise than is wanted.
+    fn of(kind: &OpKind) -> Follows {
+        match kind {
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_) => Follows::Always,
+            OpKind::Convert(_) => Follows::AsOperands,
+            _ => Follows::Never,
+        }
+    }
 }
 
 /// What results of equal layers have in common: the op, the type, and how operands and result are to lie.

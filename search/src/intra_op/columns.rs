@@ -1,7 +1,6 @@
 //! What each op does and how its operands and results lie, under every strategy of its space. Equal ops of equal layers
 //! are worked out once.
 
-use super::pricing::is_product;
 use super::pricing::{Column, Pricing};
 use super::spaces::Worker;
 use super::strategies::{Does, Strategy, factor_axes, made, needed, parts, strategies};
@@ -110,7 +109,7 @@ impl Columns {
         pricing: &mut Pricing<'_>,
     ) -> Columns {
         let op = &subject.program.ops[worker.op];
-        let inner = !is_product(&op.kind);
+        let inner = !op.kind.class().contracts();
         let mut args = vec![Vec::new(); op.args.len()];
         let mut outs = vec![Vec::new(); op.outs.len()];
         let mut seconds = Vec::with_capacity(strategies.len());

@@ -64,6 +64,8 @@ impl Spaces {
     }
 
     /// What is kept of a parameter: its narrow copies if nothing else is used of it, or else itself.
+    ///
+    /// Recogniser: a parameter whose narrow copies are made otherwise is kept itself, with all its bytes.
     fn kept_of(&self, program: &Program, param: ValueId) -> SmallVec<[ValueId; 1]> {
         let Some(flow) = self.flow(param) else { return SmallVec::new() };
         let narrows = |(worker, _): (usize, usize)| {

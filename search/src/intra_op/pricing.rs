@@ -10,6 +10,7 @@ use partita_cost::placement::Collectives;
 use partita_cost::roofline::Efficiencies;
 use partita_cost::roofline::kernels::{Launches, What};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
+use partita_ir::class::Collective;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::mesh::ways;
@@ -219,7 +220,9 @@ impl<'a> Pricing<'a> {
         let (mut seconds, mut at) = (0.0, bytes(&have));
         for (kind, after) in &path.moves {
             let next = bytes(after);
-            let is_shared = together == Together::Bucket && matches!(kind, OpKind::AllReduce(_)) && next < self.bucket;
+            let is_shared = together == Together::Bucket
+                && kind.collective().is_some_and(Collective::takes_several)
+                && next < self.bucket;
             if is_shared {
                 seconds += self.collective(kind, self.bucket, self.bucket) * next as f64 / self.bucket as f64;
             } else if kind.is_collective() {
@@ -263,7 +266,7 @@ pub(crate) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
             }
             let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
             tasks.entry(first).or_default().launches += 1;
-            let main = launch.ops.iter().copied().find(|&op| is_product(&program.ops[op].kind)).unwrap_or(first);
+            let main = launch.ops.iter().copied().find(|&op| program.ops[op].kind.class().contracts()).unwrap_or(first);
             tasks.entry(main).or_default().flops.extend(launch.flops.iter().copied());
             // Whose operand or result it is, or a view of that; of others only the launch is known.
             let mut moves = |bytes: u64, side: &dyn Fn(&Op) -> Option<Side>| {
@@ -283,6 +286,8 @@ pub(crate) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
 }
 
 /// By value that only shows another one in another shape or order, that one.
+///
+/// Recogniser: of a value that is not found the launch that reads it is known, which pays for its bytes.
 fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
     let mut roots: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
@@ -292,9 +297,4 @@ fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
         }
     }
     roots
-}
-
-/// Whether an op multiplies matrices: what it sums over may be split, and leaves a sum.
-pub(crate) fn is_product(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_))
 }

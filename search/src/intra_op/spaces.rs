@@ -8,6 +8,7 @@
 
 use super::keepers::Keeper;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Phase, Program};
@@ -79,7 +80,7 @@ impl Spaces {
         for (func, times) in partita_cost::runs(program) {
             for &id in &program.funcs[func].body {
                 let op = &program.ops[id];
-                if matches!(op.kind, OpKind::Loop(_)) {
+                if op.kind.control().is_some() {
                     continue;
                 }
                 let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
@@ -163,6 +164,8 @@ impl Spaces {
 }
 
 /// Whether a worker only gives gradients another shape or type, for the update alone.
+///
+/// Recogniser: a worker that is not found is laid out as the backward pass, from where gradients are resharded.
 fn hands_on_to_update(
     program: &Program,
     workers: &[Worker],
@@ -186,6 +189,8 @@ fn hands_on_to_update(
 
 /// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has
 /// added up before.
+///
+/// Recogniser: the operands of a sum that is not found are reduced in front of it, and priced so.
 fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>, alias: &[ValueId]) -> Vec<bool> {
     let running = RunningSums::of(program);
     let running: FxHashSet<ValueId> = (program.laid_out_funcs().into_iter())
@@ -228,7 +233,8 @@ fn aliases(program: &Program) -> Vec<ValueId> {
     let mut sets: UnionFind<u32> = UnionFind::new(program.values.len());
     let funcs = program.laid_out_funcs();
     for op in funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]) {
-        let OpKind::Loop(l) = &op.kind else { continue };
+        let Some(control) = op.kind.control() else { continue };
+        let Control::Loop(l) = control;
         let body = &program.funcs[l.body];
         for (i, (&arg, &out)) in op.args.iter().zip(&op.outs).enumerate() {
             let (Some(&input), Some(output)) = (body.inputs.get(i), body.outputs.get(i)) else { continue };
@@ -255,5 +261,5 @@ fn stems<'v>(model: &Model<'_>, rule: &Rule, values: impl Iterator<Item = &'v Va
 
 /// Whether what an op makes may be made anew wherever it is needed.
 pub(crate) fn is_free(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Constant(_) | OpKind::Iota(_))
+    kind.source().is_some()
 }
