@@ -1,8 +1,8 @@
 //! All ways to spread a step over devices, but for layouts: what the user decided, and everything else free.
 
 use crate::error::Result;
+use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::op::OpKind;
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Plan, Written, text};
 use partita_ir::program::{Phase, Program};
@@ -223,8 +223,7 @@ fn stages(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
     let ops = step.model_ops();
     let ops = || ops.iter().map(|o| o.op);
     let is_trained = ops().any(|op| op.phase == Phase::Update);
-    let is_product = |kind: &OpKind| matches!(kind, OpKind::DotGeneral(_) | OpKind::Convolution(_));
-    let products = ops().filter(|op| op.phase == Phase::Forward && is_product(&op.kind)).count();
+    let products = ops().filter(|op| op.phase == Phase::Forward && op.kind.class() == Class::Product).count();
     let most = if is_trained { (products / 2).min(MOST_STAGES) } else { 1 };
     (1..=most.max(1)).filter(|&stages| fits(stages)).collect()
 }

@@ -6,7 +6,6 @@
 
 use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
-use partita_ir::op::OpKind;
 use partita_ir::plan::path::layer;
 use partita_ir::plan::{Plan, Written};
 use partita_ir::program::{ParamKind, Phase, Program};
@@ -117,7 +116,7 @@ fn layers(model: &Program) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let params = model.param_values();
     // A loop only hands parameters to the ops of its body.
-    let readers = model.model_ops().into_iter().map(|at| at.op).filter(|op| !matches!(op.kind, OpKind::Loop(_)));
+    let readers = model.model_ops().into_iter().map(|at| at.op).filter(|op| op.kind.control().is_none());
     let forward = readers.filter(|op| op.phase == Phase::Forward);
     for param in forward.flat_map(|op| &op.args).filter_map(|&arg| params[arg.index()]) {
         let layer = layer(&model.params[param].path);
