@@ -50,6 +50,21 @@ impl Program {
         ops
     }
 
+    /// An op and the ops of the loops in it, each with its evaluations in one evaluation of the op. Scalar reducers and
+    /// comparators are not visited.
+    pub fn ops_within(&self, op: OpId) -> Vec<(&Op, u64)> {
+        let mut ops = vec![(&self.ops[op], 1u64)];
+        let mut next = 0;
+        while let Some(&(op, trips)) = ops.get(next) {
+            next += 1;
+            let Some(control) = op.kind.control() else { continue };
+            let Control::Loop(l) = control;
+            let trips = trips.saturating_mul(l.trip);
+            ops.extend(self.funcs[l.body].body.iter().map(|&id| (&self.ops[id], trips)));
+        }
+        ops
+    }
+
     /// Whether an op, or one that it evaluates in a function, is such a one.
     pub fn any_within(&self, op: &Op, is: &dyn Fn(&Op) -> bool) -> bool {
         let inner = || op.kind.func().into_iter().flat_map(|func| &self.funcs[func].body);
@@ -139,6 +154,9 @@ mod tests {
         let seen: Vec<(&str, u64)> = program.model_ops().iter().map(|o| (o.op.kind.name(), o.trips)).collect();
         assert_eq!(seen, [("loop", 1), ("mul", 3), ("add", 3), ("add", 1)]);
         assert_eq!(program.entry_ops().count(), 2);
+        let within = |at: usize| program.ops_within(program.main().body[at]);
+        assert_eq!(within(0).iter().map(|(op, n)| (op.kind.name(), *n)).collect::<Vec<_>>(), seen[..3]);
+        assert_eq!(within(1).len(), 1);
     }
 
     #[test]

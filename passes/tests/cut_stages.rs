@@ -16,7 +16,7 @@ use partita_ir::verify::verify;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
-use partita_passes::pipelining::cut_stages::{Cutting, OnStage, cut};
+use partita_passes::pipelining::cut_stages::{Cutting, OnStage, balanced_seconds, cut};
 use partita_passes::pipelining::tasks::{Chunks, chunks};
 
 /// The training step of a program in text, in f64.
@@ -213,4 +213,25 @@ fn norms_of_all_stages_clip() {
         agrees(MLP, "adamw?clip=0.5&norms=true&", 4, stages);
         agrees(TIED, "adamw?clip=0.5&scale=dynamic&", 4, stages);
     }
+}
+
+#[test]
+fn a_loop_takes_as_long_as_its_turns() {
+    let seconds = |turns: u64| {
+        let text = format!(
+            "form traced
+            func @turn(%h: f32[128, 64], %w: f32[64, 64]) {{
+              %next = matmul %h, %w : f32[128, 64]
+              return %next, %w
+            }}
+            param %w \"w\" : f32[64, 64]
+            input %x : f32[128, 64]
+              %h, %same = loop {turns} of @turn %x, %w : f32[128, 64], f32[64, 64]
+              %loss = reduce sum [0, 1] %h : f32[]
+            output %loss"
+        );
+        let step = made(&text, "sgd?lr=0.1&accumulate=2");
+        balanced_seconds(&step, &[OnStage { devices: 1, kind: None, memory: u64::MAX }]).unwrap()
+    };
+    assert!(seconds(100) > 5.0 * seconds(10), "{} and {}", seconds(100), seconds(10));
 }

@@ -13,9 +13,10 @@ use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
-use partita_ir::program::ParamKind;
+use partita_ir::program::{Op, ParamKind, Program};
 use partita_machine::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Ops of the model that are done on one chunk, in order.
@@ -46,23 +47,41 @@ fn rates(stage: &OnStage<'_>, dtype: DType) -> [f64; 2] {
     stage.kind.map_or([RATES[0], RATES[1]], of_kind).map(|rate| rate * stage.devices as f64)
 }
 
+/// Work of one op.
+struct Work {
+    dtype: DType,
+    flops: f64,
+    bytes: f64,
+}
+
+impl Work {
+    /// That of an op which is evaluated so many times.
+    fn of(program: &Program, op: &Op, times: f64) -> Work {
+        let (args, outs) = (program.arg_types(op), program.out_types(op));
+        let dtype = args.first().map_or(DType::F32, |ty| ty.dtype);
+        let (flops, bytes) = (op.kind.flops(&args, &outs), op.kind.bytes(&args, &outs));
+        Work { dtype, flops: times * flops as f64, bytes: times * bytes as f64 }
+    }
+
+    fn seconds(&self, stage: &OnStage<'_>) -> f64 {
+        let [computes, moves] = rates(stage, self.dtype);
+        self.flops / computes + self.bytes / moves
+    }
+}
+
 impl Costs {
     /// Those of a model on these stages.
     pub(super) fn of(whole: &Whole<'_>, stages: &[OnStage<'_>]) -> Costs {
         let ops = row(whole);
         let passes = passes(whole);
         let work = ops.iter().map(|id| {
-            let (op, passes) = (whole.op(*id), passes.get(id).copied().unwrap_or(1.0));
-            let (args, outs) = (whole.program.arg_types(op), whole.program.out_types(op));
-            let dtype = args.first().map_or(DType::F32, |ty| ty.dtype);
-            (dtype, passes * op.kind.flops(&args, &outs) as f64, passes * op.kind.bytes(&args, &outs) as f64)
+            let passes = passes.get(id).copied().unwrap_or(1.0);
+            let inner = whole.program.ops_within(*id);
+            inner.into_iter().map(|(op, trips)| Work::of(whole.program, op, passes * trips as f64)).collect()
         });
-        let work: Vec<(DType, f64, f64)> = work.collect();
+        let work: Vec<SmallVec<[Work; 1]>> = work.collect();
         let of_stage = |stage: &OnStage<'_>| {
-            let seconds = work.iter().map(|&(dtype, flops, bytes)| {
-                let [computes, moves] = rates(stage, dtype);
-                flops / computes + bytes / moves
-            });
+            let seconds = work.iter().map(|inner| inner.iter().map(|work| work.seconds(stage)).sum::<f64>());
             let sums = seconds.scan(0.0, |sum, seconds| {
                 *sum += seconds;
                 Some(*sum)

@@ -16,7 +16,7 @@ use super::limits::RematLimits;
 use super::policy::{Dropped, How};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::Type;
-use partita_ir::program::{Phase, Program};
+use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::FxHashSet;
 
 /// What a choice costs a layer.
@@ -139,17 +139,45 @@ fn choice(
             }
         }
     }
-    let flops = again.iter().map(|&op| flops(program, op)).fold(0, u64::saturating_add);
+    let run = again.iter().flat_map(|&op| program.ops_within(op));
+    let flops = run.map(|(op, times)| times.saturating_mul(flops(program, op))).fold(0, u64::saturating_add);
     Choice { how, kept, flops }
 }
 
 /// Arithmetic of an op, which is never nothing: what goes element by element costs one operation for each.
-fn flops(program: &Program, op: OpId) -> u64 {
-    let op = &program.ops[op];
+fn flops(program: &Program, op: &Op) -> u64 {
     let local = |v: &ValueId| program.values[*v].local_type();
     let (args, outs): (Vec<Type>, Vec<Type>) =
         (op.args.iter().map(local).collect(), op.outs.iter().map(local).collect());
     let elements = outs.iter().map(|ty| ty.shape.count() as u64).fold(0, u64::saturating_add);
     let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
     flops.saturating_add(elements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planning::remat::layers::{Facts, layers};
+    use partita_ir::diag::Source;
+    use partita_ir::text::parse;
+
+    #[test]
+    fn a_loop_is_computed_again_turn_by_turn() {
+        let text = "form traced
+            func @turn(%h: f32[4, 4], %w: f32[4, 4]) {
+              %next = matmul %h, %w : f32[4, 4]
+              return %next, %w
+            }
+            param %w \"w\" : f32[4, 4]
+            input %x : f32[4, 4]
+              %h, %same = loop 3 of @turn %x, %w : f32[4, 4], f32[4, 4]
+              %r = relu %h : f32[4, 4]
+            output %r";
+        let program = parse(&Source::new("t.pir", text)).unwrap();
+        let none = FxHashSet::default();
+        let layers = layers(&program, program.main, &Facts::of(&program, &none));
+        let full = choice(&program, &layers[0], How::Full, &none, &none);
+        // Of 64 multiplications and additions and 16 elements in each turn, and 32 elements that the loop gives.
+        assert_eq!(full.flops, 3 * (2 * 64 + 16) + 32);
+    }
 }
