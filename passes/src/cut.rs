@@ -10,9 +10,10 @@ use crate::driver::{Findings, Input, Pass};
 use crate::examples::mixing;
 use crate::optimising::dce::Dce;
 use partita_ir::arena::{Arena, Id, ValueId};
+use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::op::OpKind;
+use partita_ir::model::ModelOp;
 use partita_ir::program::{Form, Name, Op, Output, ParamKind, Program, Value};
 
 /// A model in two.
@@ -62,7 +63,7 @@ impl Cut {
         let of = |value: ValueId| depends[value.index()];
         let main = model.main();
         // entry only: a loop is kept, or not, as a whole
-        for op in main.body.iter().map(|&op| &model.ops[op]) {
+        for ModelOp { op, .. } in model.entry_ops() {
             let Some(&out) = op.outs.first().filter(|&&out| of(out).is_frozen_part()) else { continue };
             if of(out).drawn || of(out).state {
                 return Err(vec![not_of_the_sample(model, out, of(out))]);
@@ -71,13 +72,13 @@ impl Cut {
         let is_kept = |op: &Op| op.outs.iter().all(|&out| of(out).is_frozen_part());
         let mut read = vec![false; model.values.len()];
         // entry only: a loop is kept, or not, as a whole
-        for op in main.body.iter().map(|&op| &model.ops[op]).filter(|op| !is_kept(op)) {
+        for ModelOp { op, .. } in model.entry_ops().filter(|at| !is_kept(at.op)) {
             op.args.iter().for_each(|arg| read[arg.index()] = true);
         }
         main.outputs.iter().for_each(|o| read[o.value.index()] = true);
         // entry only: a loop is kept, or not, as a whole
-        let kept = main.body.iter().map(|&op| &model.ops[op]).filter(|op| is_kept(op));
-        let seams: Vec<ValueId> = kept.flat_map(|op| op.outs.iter().copied()).filter(|v| read[v.index()]).collect();
+        let kept = model.entry_ops().filter(|at| is_kept(at.op));
+        let seams: Vec<ValueId> = kept.flat_map(|at| at.op.outs.iter().copied()).filter(|v| read[v.index()]).collect();
         if seams.is_empty() {
             let error = Diagnostic::new(Code::D011, "there is no frozen part whose results could be kept");
             return Err(vec![error.help("freeze the layers at the front: `--freeze PATH`")]);
@@ -89,7 +90,7 @@ impl Cut {
             outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
         Dce(Form::Traced).run(&mut prefix, &Input::default(), &mut Findings::default())?;
         // entry only: what a loop reads of inputs it is given
-        let used: Vec<ValueId> = prefix.main().body.iter().flat_map(|&op| prefix.ops[op].args.clone()).collect();
+        let used: Vec<ValueId> = prefix.entry_ops().flat_map(|at| at.op.args.iter().copied()).collect();
         prefix.main_mut().inputs.retain(|v| used.contains(v));
         let params = prefix.params.values().filter(|p| used.contains(&p.value)).cloned().collect::<Vec<_>>();
         prefix.params = Arena::default();
@@ -115,8 +116,8 @@ fn dependencies(model: &Program) -> Vec<Depends> {
         };
     }
     // entry only: a loop gives what all that it is given leads to, and draws if its body does
-    for op in model.main().body.iter().map(|&op| &model.ops[op]) {
-        let draws = model.any_within(op, &|op| matches!(op.kind, OpKind::Random(_) | OpKind::RngBits(_)));
+    for ModelOp { op, .. } in model.entry_ops() {
+        let draws = model.any_within(op, &|op| op.kind.class() == Class::Random);
         let own = Depends { drawn: draws, ..Depends::default() };
         let all = op.args.iter().fold(own, |all, arg| all.or(depends[arg.index()]));
         op.outs.iter().for_each(|out| depends[out.index()] = all);

@@ -36,21 +36,16 @@ impl Evaluation {
     /// What is wrong with the model or its precision.
     pub fn of(model: &Program, plan: &Plan, loss: usize) -> Result<Evaluation, Vec<Diagnostic>> {
         let mut program = forward(model, plan)?;
-        let main = program.main();
-        // entry only: losses and answers become outputs of the program
-        let entropies = main.body.iter().map(|&op| &program.ops[op]);
-        let entropies: Vec<_> = entropies.filter(|op| matches!(op.kind, OpKind::CrossEntropy(_))).cloned().collect();
-        let by_position = match &entropies[..] {
-            [entropy] => {
-                let (logits, labels, losses) = (entropy.args[0], entropy.args[1], entropy.outs[0]);
+        let by_position = match entropy(&program) {
+            Some([logits, labels, losses]) => {
                 let answers = answers(&mut program, logits);
                 let named = [("losses", losses), ("answers", answers), ("labels", labels)];
                 program.main_mut().outputs =
                     named.map(|(name, value)| Output { value, name: name.into(), alias: None }).into();
                 true
             }
-            _ => {
-                let loss = main.outputs.get(loss).cloned();
+            None => {
+                let loss = program.main().outputs.get(loss).cloned();
                 program.main_mut().outputs = loss.into_iter().collect();
                 false
             }
@@ -58,6 +53,16 @@ impl Evaluation {
         Dce(Form::Traced).run(&mut program, &Input::default(), &mut Findings::default())?;
         Ok(Evaluation { program, by_position })
     }
+}
+
+/// Logits, labels and losses of the only cross-entropy of a program.
+///
+/// Recogniser: what learns by another loss is judged by that loss.
+fn entropy(program: &Program) -> Option<[ValueId; 3]> {
+    // entry only: losses and answers become outputs of the program
+    let mut found = program.entry_ops().map(|at| at.op).filter(|op| matches!(op.kind, OpKind::CrossEntropy(_)));
+    let entropy = found.next().filter(|_| found.next().is_none())?;
+    Some([entropy.args[0], entropy.args[1], entropy.outs[0]])
 }
 
 /// The model in the precision of the plan, with nothing drawn at random.
@@ -95,6 +100,8 @@ fn answers(program: &mut Program, logits: ValueId) -> ValueId {
 }
 
 /// Replaces what depends in a function on a hit or miss by what it is on average.
+///
+/// Recogniser: what reads a hit in another way reads one that is drawn.
 fn expect(program: &mut Program, func: FuncId) {
     let body = std::mem::take(&mut program.funcs[func].body);
     let makers: FxHashMap<ValueId, OpId> =
@@ -126,6 +133,8 @@ fn expect(program: &mut Program, func: FuncId) {
 }
 
 /// How likely a comparison holds, if it is one of uniform numbers with a number.
+///
+/// Recogniser: a hit of another kind is drawn.
 fn chance(
     program: &Program,
     makers: &FxHashMap<ValueId, OpId>,

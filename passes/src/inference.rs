@@ -15,6 +15,7 @@ use crate::import::updates::replaced;
 use crate::optimising::dce::Dce;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Op, Output, Program};
@@ -71,20 +72,26 @@ impl Comparison {
         made.find_map(|prediction| {
             let others = op.args.iter().map(|&v| of(v)).filter(|other| !other.params && !other.data.is_empty());
             let labels: BTreeSet<ValueId> = others.flat_map(|o| &o.data).copied().collect();
-            let is_of_classes = matches!(op.kind, OpKind::CrossEntropy(_));
+            let is_of_classes = is_of_classes(op);
             let is_one = !labels.is_empty() && labels.is_disjoint(&of(prediction).data);
             is_one.then_some(Comparison { prediction, labels, is_of_classes })
         })
     }
 }
 
+/// Returns whether an op compares logits with classes.
+///
+/// Recogniser: a loss of another kind is known by being the last comparison.
+fn is_of_classes(op: &Op) -> bool {
+    matches!(op.kind, OpKind::CrossEntropy(_))
+}
+
 /// What the program predicts.
 fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let sources = sources(program);
     let main = program.main();
-    let comparisons: Vec<Comparison> =
-        // entry only: what is predicted becomes an output of the program
-        main.body.iter().filter_map(|&op| Comparison::of(&program.ops[op], &sources)).collect();
+    // entry only: what is predicted becomes an output of the program
+    let comparisons: Vec<Comparison> = program.entry_ops().filter_map(|at| Comparison::of(at.op, &sources)).collect();
     let of_classes: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_of_classes).collect();
     let labels: BTreeSet<ValueId> = of_classes.iter().flat_map(|c| &c.labels).copied().collect();
 
@@ -131,7 +138,7 @@ fn sources(program: &Program) -> Vec<Sources> {
         }
     }
     // entry only: a loop gives what all that it is given leads to
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+    for ModelOp { op, .. } in program.entry_ops() {
         let mut all = Sources::default();
         for arg in op.args.iter().map(|arg| &sources[arg.index()]) {
             all.params |= arg.params;
@@ -146,7 +153,7 @@ fn sources(program: &Program) -> Vec<Sources> {
 fn drop_unread_inputs(program: &mut Program) {
     let mut read = vec![false; program.values.len()];
     // entry only: what a loop reads of inputs it is given
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+    for ModelOp { op, .. } in program.entry_ops() {
         op.args.iter().for_each(|arg| read[arg.index()] = true);
     }
     program.main().outputs.iter().for_each(|o| read[o.value.index()] = true);

@@ -7,10 +7,10 @@
 use crate::import::updates::replaced;
 use crate::precision::quantise::INT8;
 use partita_ir::arena::{AxisId, Id};
+use partita_ir::class::Collective;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::mesh::Mesh;
-use partita_ir::op::OpKind;
 use partita_ir::plan::{Entry, Plan, Written};
 use partita_ir::program::{Phase, Program};
 
@@ -65,7 +65,8 @@ impl Applied<'_> {
     fn reduces_gradients(&self) -> bool {
         let of = |program: &Program| {
             program.model_ops().iter().any(|at| {
-                matches!(at.op.kind, OpKind::AllReduce(_)) && !matches!(at.op.phase, Phase::Forward | Phase::Recompute)
+                let can_join = at.op.kind.collective().is_some_and(Collective::takes_several);
+                can_join && !matches!(at.op.phase, Phase::Forward | Phase::Recompute)
             })
         };
         self.local.iter().any(|program| of(program))

@@ -15,6 +15,7 @@
 
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
+use partita_ir::class::{Class, Collective};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
@@ -65,8 +66,13 @@ fn read_size(written: &Written) -> Result<Option<u64>, Diagnostic> {
 /// The operand and the result of an op that reduces a gradient.
 fn gradient(program: &Program, op: OpId) -> Option<(&AllReduce, ValueId, ValueId)> {
     let op = &program.ops[op];
-    match (&op.kind, &op.args[..], &op.outs[..]) {
-        (OpKind::AllReduce(how), &[arg], &[out]) if is_of_gradient(program, op, out) => Some((how, arg, out)),
+    let how = match op.kind.collective()? {
+        Collective::AllReduce(how) => how,
+        Collective::AllGather(_) | Collective::ReduceScatter(_) => return None,
+        Collective::AllToAll(_) | Collective::Permute(_) => return None,
+    };
+    match (&op.args[..], &op.outs[..]) {
+        (&[arg], &[out]) if is_of_gradient(program, op, out) => Some((how, arg, out)),
         _ => None,
     }
 }
@@ -93,8 +99,9 @@ struct Filled {
 }
 
 /// A gradient that is to be reduced.
-struct Gradient {
+struct Gradient<'p> {
     op: OpId,
+    how: &'p AllReduce,
     bytes: u64,
     ready: usize,
     read: usize,
@@ -105,14 +112,13 @@ fn fill(program: &Program, func: FuncId, size: u64) -> Vec<Filled> {
     let mut done: Vec<Filled> = Vec::new();
     let mut open: Vec<Filled> = Vec::new();
     for gradient in in_order(program, func) {
-        let OpKind::AllReduce(how) = &program.ops[gradient.op].kind else { continue };
-        let mut at = open.iter().position(|bucket| bucket.how == *how);
+        let mut at = open.iter().position(|bucket| bucket.how == *gradient.how);
         if let Some(i) = at.filter(|&i| gradient.ready >= open[i].read) {
             done.push(open.remove(i));
             at = None;
         }
         let i = at.unwrap_or_else(|| {
-            open.push(Filled { how: how.clone(), ops: Vec::new(), bytes: 0, ready: 0, read: usize::MAX });
+            open.push(Filled { how: gradient.how.clone(), ops: Vec::new(), bytes: 0, ready: 0, read: usize::MAX });
             open.len() - 1
         });
         let bucket = &mut open[i];
@@ -130,7 +136,7 @@ fn fill(program: &Program, func: FuncId, size: u64) -> Vec<Filled> {
 }
 
 /// The gradients of a function that are reduced one by one, in the order in which they are made.
-fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
+fn in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     let func = &program.funcs[func];
     let mut made: FxHashMap<ValueId, usize> = FxHashMap::default();
     let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
@@ -144,9 +150,9 @@ fn in_order(program: &Program, func: FuncId) -> Vec<Gradient> {
     // What is reduced once more by another op: that one stays where it is.
     let once: FxHashSet<ValueId> = func.body.iter().filter_map(|&op| Some(gradient(program, op)?.2)).collect();
     let found = func.body.iter().filter_map(|&op| {
-        let (_, arg, out) = gradient(program, op).filter(|(_, arg, _)| !once.contains(arg))?;
+        let (how, arg, out) = gradient(program, op).filter(|(_, arg, _)| !once.contains(arg))?;
         let (ready, read) = (made.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
-        Some(Gradient { op, bytes: program.values[out].local_type().bytes(), ready, read })
+        Some(Gradient { op, how, bytes: program.values[out].local_type().bytes(), ready, read })
     });
     let mut found: Vec<Gradient> = found.collect();
     found.sort_by_key(|gradient| gradient.ready);
@@ -160,19 +166,25 @@ fn can_be_put_off(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
     let mut put_off: FxHashSet<OpId> = FxHashSet::default();
     for &id in body.iter().rev() {
         let op = &program.ops[id];
-        let is_little = match &op.kind {
-            OpKind::Reduce(reduce) => reduce.dims.is_empty(),
-            OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
-            kind => kind.is_elementwise(),
-        };
         let is_late = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
-        if is_little && is_late && !op.outs.iter().any(|out| read_at_once.contains(out)) {
+        if does_little(&op.kind) && is_late && !op.outs.iter().any(|out| read_at_once.contains(out)) {
             put_off.insert(id);
         } else {
             read_at_once.extend(&op.args);
         }
     }
     put_off
+}
+
+/// Returns whether an op does so little that it may as well be done later.
+///
+/// Recogniser: an op that is not put off closes a bucket early, which costs time alone.
+fn does_little(kind: &OpKind) -> bool {
+    match kind {
+        OpKind::Reduce(reduce) => reduce.dims.is_empty(),
+        OpKind::Reshape(_) | OpKind::Transpose(_) => true,
+        kind => kind.is_elementwise() || kind.class() == Class::Update,
+    }
 }
 
 /// Writes one op for each bucket, right behind the last gradient in it.

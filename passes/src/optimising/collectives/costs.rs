@@ -3,6 +3,7 @@
 use partita_cost::placement;
 use partita_cost::traffic::wire_bytes;
 use partita_equality::term::{Head, Sort, Term, Terms};
+use partita_ir::class::DeviceOp;
 use partita_ir::mesh::Mesh;
 use partita_ir::op::OpKind;
 use partita_machine::Machine;
@@ -67,7 +68,10 @@ impl<'a> Costs<'a> {
         if call.kind.is_collective() {
             return Some(self.collective(&call.kind, taken, given));
         }
-        let moved = if matches!(call.kind, OpKind::Shard(_)) { 2 * given } else { taken + given };
+        let moved = match call.kind.class().device() {
+            Some(DeviceOp::Shard(_)) => 2 * given,
+            Some(DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) | None => taken + given,
+        };
         Some(moved as f64 / self.memory)
     }
 

@@ -32,6 +32,7 @@ pub(super) fn windows(program: &Program, func: FuncId) -> Vec<Window> {
 /// Who may be part of a window.
 struct Neighbours(Uses);
 
+/// Recogniser: ops and collectives that are in no window stay as they are.
 impl Neighbours {
     /// The positions of the collectives that make an op's operands, and nothing else reads what they make.
     fn sources<'a>(&'a self, program: &'a Program, body: &'a [OpId], op: &'a Op) -> impl Iterator<Item = usize> + 'a {
