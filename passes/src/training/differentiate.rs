@@ -48,6 +48,8 @@ pub fn gradients(
 }
 
 /// Takes apart what has no adjoint, but parts that have.
+///
+/// Recogniser: an op without an adjoint is refused by [`adjoint::adjoint`], which matches every one.
 fn take_apart(program: &mut Program) {
     let has_parts = |program: &Program, op| matches!(program.ops[op].kind, OpKind::AttentionGrad(_));
     expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));

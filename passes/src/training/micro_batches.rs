@@ -22,11 +22,11 @@ use behind::Behind;
 use indexmap::IndexMap;
 use partita_ir::arena::{Arena, AxisId, FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
+use partita_ir::class::{Collective, Control, DeviceOp};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{DimLayout, Layout, Monoid};
 use partita_ir::mesh::{AxisRef, Mesh};
-use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
@@ -54,11 +54,10 @@ impl<'p> Over<'p> {
     /// The loop of a program that goes through micro-batches.
     pub(crate) fn of(program: &'p Program) -> Option<Over<'p>> {
         // entry only: the loop over micro-batches stands in it
-        program.main().body.iter().enumerate().find_map(|(position, &id)| match &program.ops[id].kind {
-            OpKind::Loop(l) if program.funcs[l.body].name == MICRO_BATCH => {
-                Some(Over { position, looped: &program.ops[id], body: l.body, trip: l.trip })
-            }
-            _ => None,
+        program.entry_ops().enumerate().find_map(|(position, at)| {
+            let Control::Loop(l) = at.op.kind.control()?;
+            let is_over_parts = program.funcs[l.body].name == MICRO_BATCH;
+            is_over_parts.then_some(Over { position, looped: at.op, body: l.body, trip: l.trip })
         })
     }
 }
@@ -264,8 +263,8 @@ impl Part {
             given.push(Given { of: op.outs[0], outside, batch: None });
         }
         // entry only: what a loop of the part reads it is given
-        let ops = part.main().body.iter().filter(|id| !copies.contains(*id)).map(|&id| &part.ops[id]);
-        let mut read: FxHashSet<ValueId> = ops.flat_map(|op| op.args.iter().copied()).collect();
+        let ops = part.entry_ops().filter(|at| !copies.contains(&at.id));
+        let mut read: FxHashSet<ValueId> = ops.flat_map(|at| at.op.args.iter().copied()).collect();
         read.extend(results.iter().map(|(value, _)| *value));
         given.retain(|given| read.contains(&given.of));
         let outside = given.iter().map(|given| given.outside);
@@ -333,14 +332,15 @@ fn joins(
     let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
     let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
     // entry only: results of the part are its outputs
-    let read: FxHashSet<ValueId> = part.main().body.iter().flat_map(|&op| part.ops[op].args.iter().copied()).collect();
+    let read: FxHashSet<ValueId> = part.entry_ops().flat_map(|at| at.op.args.iter().copied()).collect();
     for func in part.laid_out_funcs() {
-        for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]).filter(|op| op.kind.is_collective()) {
+        for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]) {
+            let Some(collective) = op.kind.collective() else { continue };
             let out = op.outs[0];
-            let join = match &op.kind {
-                OpKind::AllReduce(all) if all.monoid == Monoid::Sum => Some(Join::Sum),
-                OpKind::AllGather(gather) => Some(Join::Stack(gather.dim)),
-                _ => None,
+            let join = match collective {
+                Collective::AllReduce(all) => (all.monoid == Monoid::Sum).then_some(Join::Sum),
+                Collective::AllGather(gather) => Some(Join::Stack(gather.dim)),
+                Collective::ReduceScatter(_) | Collective::AllToAll(_) | Collective::Permute(_) => None,
             };
             if let Some(join) = join.filter(|_| results.contains(&out) && !read.contains(&out)) {
                 joined.insert(out, (op.args[0], join));
@@ -506,18 +506,20 @@ impl Copies<'_, '_> {
     fn copy(&mut self, id: OpId) {
         let op = &self.part.ops[id];
         (self.b.phase, self.b.origin) = (op.phase, op.origin.clone());
+        if op.kind.is_collective() {
+            // What it gives is joined by the loop.
+            return;
+        }
         let out = |op: &Op| op.outs[0];
-        match &op.kind {
-            // What they give is joined by the loop.
-            OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
-            OpKind::PieceStart(start) => {
+        match op.kind.class().device() {
+            Some(DeviceOp::PieceStart(start)) => {
                 let ty = self.part.values[out(op)].local_type();
                 let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));
                 let number = self.b.convert(self.number, ty.dtype);
                 let at = self.b.binary_scalar(BinaryOp::Mul, number, size as f64);
                 self.known.insert(out(op), at);
             }
-            OpKind::Shard(shard) => {
+            Some(DeviceOp::Shard(shard)) => {
                 let ty = self.part.values[out(op)].local_type();
                 let index = self.b.ty(self.number);
                 let (zero, at) = (
@@ -530,9 +532,9 @@ impl Copies<'_, '_> {
                 let piece = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
                 self.known.insert(out(op), piece);
             }
-            kind => {
+            Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
                 let args: Values = op.args.iter().map(|&v| self.known(v)).collect();
-                let mut kind = kind.clone();
+                let mut kind = op.kind.clone();
                 if let Some(func) = kind.func_mut() {
                     *func = self.function(*func);
                 }

@@ -10,6 +10,7 @@ use crate::import::updates::{Graph, is_elementwise, is_running, replaced};
 use crate::planning::name_dims::Classes;
 use crate::planning::presets::model::Model;
 use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
+use partita_ir::class::Control;
 use partita_ir::diag::Diagnostic;
 use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
@@ -72,7 +73,8 @@ impl Pass for InferPhases {
         for ModelOp { id, op, func, .. } in program.model_ops() {
             let own = || phase[id.index()].unwrap_or(Phase::BackwardInput);
             let of_op = of_body.get(&func).copied().unwrap_or_else(own);
-            if let OpKind::Loop(l) = &op.kind {
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(l) = control;
                 of_body.insert(l.body, of_op);
             }
             found.push((id, of_op));
@@ -125,6 +127,8 @@ pub fn declare_step(program: &mut Program) {
 }
 
 /// Whether an op of an update: element by element, a number, or a number repeated.
+///
+/// Recogniser: what is made in another way counts as a part of the backward pass, and phases change no result.
 fn goes_along(op: &Op, program: &Program) -> bool {
     let is_scalar = |v: &ValueId| program.ty(*v).shape.rank() == 0;
     is_elementwise(&op.kind)
@@ -135,15 +139,20 @@ fn goes_along(op: &Op, program: &Program) -> bool {
 
 /// Whether the op may give a gradient the shape of its parameter: it sums over the batch.
 fn gives_shape(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Reduce(op) if !op.dims.is_empty())
-        || matches!(
-            kind,
-            OpKind::DotGeneral(_)
-                | OpKind::Convolution(_)
-                | OpKind::ReduceWindow(_)
-                | OpKind::Scatter(_)
-                | OpKind::Gather(_)
-                | OpKind::SelectAndScatter(_)
-                | OpKind::Loop(_)
-        )
+    match kind {
+        OpKind::Reduce(op) => !op.dims.is_empty(),
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => true,
+        OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::Loop(_) => true,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => false,
+        OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => false,
+        OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Broadcast(_) | OpKind::Reshape(_) => false,
+        OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => false,
+        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::ReduceFunc(_) => false,
+        OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => false,
+        OpKind::CrossEntropy(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
+        OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => false,
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
+    }
 }

@@ -31,8 +31,8 @@ use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Literal, UnaryOp};
 use partita_ir::program::{Op, Phase};
+use partita_ir::tensor::Scalar;
 use smallvec::SmallVec;
 
 /// A gradient for each operand or result; `None` where it is zero or nobody wants it.
@@ -132,16 +132,20 @@ impl<'a, 'p> Adjoint<'a, 'p> {
     }
 
     /// The number that fills a value, where the program says so.
+    ///
+    /// Recogniser: a rule for any values gives the gradient of a number that is made in another way.
     pub fn number(&self, value: ValueId) -> Option<f64> {
         let op = self.def(value)?;
-        if let OpKind::Constant(constant) = &op.kind {
-            return if let Literal::Splat(x) = constant.value { Some(x.to_f64()) } else { None };
+        match op.kind {
+            OpKind::Broadcast(_) | OpKind::Reshape(_) => self.number(op.args[0]),
+            _ => op.kind.splat().map(Scalar::to_f64),
         }
-        matches!(op.kind, OpKind::Broadcast(_) | OpKind::Reshape(_)).then(|| self.number(op.args[0])).flatten()
     }
 
     /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones. Where the mask was moved since, the
     /// `bool` is moved alike.
+    ///
+    /// Recogniser: the gradient is multiplied with a factor that is made in another way.
     pub fn mask(&mut self, i: usize) -> Option<ValueId> {
         let mut moves = Vec::new();
         let mut value = self.arg(i);
@@ -189,15 +193,22 @@ pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,
         OpKind::Mask(_) | OpKind::PieceStart(_) => false,
-        OpKind::Unary(unary) => !matches!(
-            unary.op,
-            UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Not
-        ),
-        OpKind::Binary(binary) => binary.op != BinaryOp::NextAfter || i == 0,
+        OpKind::Unary(unary) => unary::depends(unary.op),
+        OpKind::Binary(binary) => binary::depends(binary.op, i),
         // What comes first stays first.
         OpKind::Sort(_) => i == o,
         OpKind::SelectAndScatter(_) => i == 1,
-        _ => true,
+        OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Broadcast(_) => true,
+        OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) | OpKind::Pad(_) => true,
+        OpKind::Concatenate(_) | OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => true,
+        OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => true,
+        OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::TopK(_) => true,
+        OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => true,
+        OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => true,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
+        OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => true,
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => true,
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => true,
     }
 }
 

@@ -2,10 +2,12 @@
 
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::class::SourceOp;
 use partita_ir::dtype::Shape;
 use partita_ir::op::OpKind;
-use partita_ir::ops::Literal;
+use partita_ir::ops::{Constant, Literal};
 use partita_ir::program::{Func, Name, Output, Program, Values};
+use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
 /// Which value of a copy stands for which value of the original.
@@ -67,8 +69,9 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
     let func = b.program.funcs[func].clone();
     let mut copies: Copies = func.inputs.iter().copied().zip(args.iter().copied()).collect();
     for &op in &func.body {
-        if !is_elementwise(&b.program.ops[op].kind) {
-            let name = b.program.ops[op].kind.name();
+        let kind = &b.program.ops[op].kind;
+        if !kind.is_elementwise() && number(kind).is_none() {
+            let name = kind.name();
             return Err(format!("@{} holds `{name}`, which is not applied element by element", func.name));
         }
     }
@@ -78,11 +81,8 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
         let (id, phase) = (b.body[at], b.phase);
         let op = &mut b.program.ops[id];
         op.phase = phase;
-        if let OpKind::Constant(constant) = &mut op.kind
-            && let Literal::Dense(items) = &constant.value
-            && let [item] = items[..]
-        {
-            constant.value = Literal::Splat(item);
+        if let Some(number) = number(&op.kind) {
+            op.kind = Constant { value: Literal::Splat(number) }.into();
         }
         for out in op.outs.clone() {
             let value = &mut b.program.values[out];
@@ -93,8 +93,16 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
     Ok(func.outputs.iter().map(|o| copies.get(&o.value).copied().unwrap_or(o.value)).collect())
 }
 
-fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || matches!(kind, OpKind::Constant(_))
+/// The number that an op of scalars states.
+fn number(kind: &OpKind) -> Option<Scalar> {
+    let constant = match kind.source()? {
+        SourceOp::Constant(constant) => constant,
+        SourceOp::Iota(_) => return None,
+    };
+    match &constant.value {
+        Literal::Splat(number) => Some(*number),
+        Literal::Dense(items) => items.first().copied().filter(|_| items.len() == 1),
+    }
 }
 
 /// The ops that the results need, and which values they read.

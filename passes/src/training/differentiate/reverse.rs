@@ -12,8 +12,8 @@
 use super::adjoint::{self, Adjoint, Given, Refusal};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Op, Phase, Program};
 
@@ -37,7 +37,8 @@ impl Sides {
         }
         data.iter().for_each(|v| sides.data[v.index()] = true);
         for op in body.iter().map(|&op| &program.ops[op]) {
-            if let OpKind::Loop(looped) = &op.kind {
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(looped) = control;
                 let (wanted, data) = sides.carried(program, op, looped.body);
                 for (i, &out) in op.outs.iter().enumerate() {
                     (sides.wanted[out.index()], sides.data[out.index()]) = (wanted[i], data[i]);

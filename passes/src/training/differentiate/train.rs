@@ -141,6 +141,8 @@ fn replace_loss(program: &mut Program, loss: ValueId, sum: ValueId) {
 
 /// Takes gradients as narrow as the model computes, before the backward pass widens them to the type of the parameters:
 /// so they are kept, and sent, and the update widens one after the other.
+///
+/// Recogniser: a gradient that is widened in another way is kept as it is.
 fn before_widening(step: &Step<'_>, gradients: &mut [ValueId]) {
     let program = &*step.b.program;
     let ops = step.b.body.iter().map(|&op| &program.ops[op]);

@@ -8,6 +8,7 @@
 use crate::planning::name_dims::Classes;
 use crate::planning::presets::model::Model;
 use partita_ir::arena::{OpId, ValueId};
+use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::ArgSet;
@@ -56,12 +57,14 @@ struct Turns(FxHashMap<ValueId, Turn>);
 impl Turns {
     /// Those of a program; `sums_wait` if what needs whole sums is done behind the loop. None where examples would have
     /// to go around a second time.
+    ///
+    /// Recogniser: what is made of constants in another way is given by the parts, which all make the same.
     fn of(model: &Model<'_>, sums_wait: bool) -> Option<Turns> {
         let (program, batch) = (model.program, model.batch?);
         let examples = model.data.iter().filter(|&&input| model.has(input, batch));
         let mut turns: FxHashMap<ValueId, Turn> = examples.map(|&input| (input, Turn::Examples)).collect();
         // entry only: a loop is done in a turn, or behind, as a whole
-        for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+        for ModelOp { op, .. } in program.entry_ops() {
             let reads = |turn: Turn| op.args.iter().any(|arg| turns.get(arg) == Some(&turn));
             let turn = if op.phase == Phase::Update || reads(Turn::Behind) {
                 if reads(Turn::Examples) {

@@ -6,16 +6,34 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
+/// Returns whether small changes of operand `i` can change the result.
+pub fn depends(op: BinaryOp, i: usize) -> bool {
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => true,
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 => true,
+        BinaryOp::NextAfter => i == 0,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => false,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => false,
+    }
+}
+
 /// The gradient times the derivative to each operand.
 pub fn adjoint(at: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
     let (g, x, y, out) = (at.gradient(), at.arg(0), at.arg(1), at.out());
     match op {
-        BinaryOp::Add | BinaryOp::Sub => {
+        BinaryOp::Add => {
+            for i in [0, 1] {
+                if at.wants(i) {
+                    at.give(i, g);
+                }
+            }
+        }
+        BinaryOp::Sub => {
             if at.wants(0) {
                 at.give(0, g);
             }
             if at.wants(1) {
-                let dy = if op == BinaryOp::Add { g } else { at.b.neg(g) };
+                let dy = at.b.neg(g);
                 at.give(1, dy);
             }
         }
@@ -47,15 +65,8 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
             }
         }
         BinaryOp::Pow => pow(at, g),
-        BinaryOp::Max | BinaryOp::Min => {
-            let wins = if op == BinaryOp::Max { Direction::Gt } else { Direction::Lt };
-            for (i, mine, other) in [(0, x, y), (1, y, x)] {
-                if at.wants(i) {
-                    let gradient = winner(at.b, g, mine, wins, other);
-                    at.give(i, gradient);
-                }
-            }
-        }
+        BinaryOp::Max => choice(at, g, Direction::Gt),
+        BinaryOp::Min => choice(at, g, Direction::Lt),
         BinaryOp::Atan2 => {
             if at.wants(0) || at.wants(1) {
                 let (a, c) = (at.b.mul(x, x), at.b.mul(y, y));
@@ -91,6 +102,17 @@ fn mul(at: &mut Adjoint<'_, '_>, g: ValueId) {
                 Some(mask) => at.b.keep(mask, g),
                 None => at.b.mul(g, at.op.args[other]),
             };
+            at.give(i, gradient);
+        }
+    }
+}
+
+/// The gradient to the operand that is chosen.
+fn choice(at: &mut Adjoint<'_, '_>, g: ValueId, wins: Direction) {
+    let (x, y) = (at.arg(0), at.arg(1));
+    for (i, mine, other) in [(0, x, y), (1, y, x)] {
+        if at.wants(i) {
+            let gradient = winner(at.b, g, mine, wins, other);
             at.give(i, gradient);
         }
     }

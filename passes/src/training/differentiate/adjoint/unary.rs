@@ -4,8 +4,23 @@ use super::Adjoint;
 use super::algebra::Algebra;
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
+use partita_ir::float_predicates;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+
+/// Returns whether small changes of the operand can change the result.
+pub fn depends(op: UnaryOp) -> bool {
+    match op {
+        UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => false,
+        UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => false,
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Relu | UnaryOp::Sigmoid | UnaryOp::Reciprocal => true,
+        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => true,
+        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => true,
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => true,
+        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => true,
+        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => true,
+    }
+}
 
 /// The gradient times the derivative, which is read off the result where it can be.
 pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
@@ -112,11 +127,12 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             let positive = b.compare(y, Direction::Gt, zero);
             b.choose(positive, g, zero)
         }
-        UnaryOp::Erf | UnaryOp::Erfc => {
-            let square = b.mul(x, x);
-            let below = b.neg(square);
-            let bell = b.unary(UnaryOp::Exp, below);
-            let slope = b.times(bell, if op == UnaryOp::Erf { FRAC_2_SQRT_PI } else { -FRAC_2_SQRT_PI });
+        UnaryOp::Erf => {
+            let slope = bell(b, x, FRAC_2_SQRT_PI);
+            b.mul(g, slope)
+        }
+        UnaryOp::Erfc => {
+            let slope = bell(b, x, -FRAC_2_SQRT_PI);
             b.mul(g, slope)
         }
         UnaryOp::ErfInv => {
@@ -139,11 +155,18 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.mul(g, slope)
         }
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => return Ok(()),
-        UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => return Ok(()),
-        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => return Ok(()),
+        UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => return Ok(()),
     };
     at.give(0, dx);
     Ok(())
+}
+
+/// `height * exp(-x^2)`.
+fn bell(b: &mut Builder<'_>, x: ValueId, height: f64) -> ValueId {
+    let square = b.mul(x, x);
+    let below = b.neg(square);
+    let bell = b.unary(UnaryOp::Exp, below);
+    b.times(bell, height)
 }
 
 /// `1 / sqrt(1 - x^2)`, as a product of two factors: near 1 the square has lost its digits.
