@@ -24,6 +24,7 @@ use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
+use partita_ir::float_predicates;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Convert, UnaryOp};
@@ -121,6 +122,8 @@ enum Width {
     Narrow,
     /// Like its operands.
     Either,
+    /// Like its operands, whose numbers it only moves about.
+    Moved,
 }
 
 /// Writes the new body of a function.
@@ -179,24 +182,17 @@ impl<'a> Writer<'a> {
             self.body.push(id);
             return;
         }
-        let is_narrow = match width(&op.kind, self.program, &op) {
+        let width = width(self.program, &op);
+        let is_narrow = match width {
             Width::Wide => false,
             Width::Narrow => true,
-            Width::Either => {
+            Width::Either | Width::Moved => {
                 let mut operands = op.args.iter().filter(|&&v| self.is_f32(v)).peekable();
                 operands.peek().is_some() && !operands.all(|v| self.wide_born[v.index()])
             }
         } && !op.args.iter().any(|v| self.kept[v.index()]);
-        let moves = matches!(
-            op.kind,
-            OpKind::Broadcast(_)
-                | OpKind::Reshape(_)
-                | OpKind::Transpose(_)
-                | OpKind::Slice(_)
-                | OpKind::DynamicSlice(_)
-        );
         let only_kept = op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.kept[v.index()]);
-        op.outs.iter().for_each(|out| self.kept[out.index()] = moves && only_kept);
+        op.outs.iter().for_each(|out| self.kept[out.index()] = width == Width::Moved && only_kept);
         let args: Values =
             op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, is_narrow) } else { v }).collect();
         self.program.ops[id].args = args;
@@ -258,48 +254,41 @@ impl<'a> Writer<'a> {
 }
 
 /// How an op computes if nobody says otherwise.
-fn width(kind: &OpKind, program: &Program, op: &Op) -> Width {
-    match kind {
-        OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => {
-            Width::Narrow
-        }
-        OpKind::Softmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => {
-            Width::Narrow
-        }
-        OpKind::CrossEntropy(_)
-        | OpKind::LogSoftmax(_)
-        | OpKind::Reduce(_)
-        | OpKind::ReduceFunc(_)
-        | OpKind::Momentum(_)
-        | OpKind::Adam(_)
-        | OpKind::Random(_)
-        | OpKind::RngBits(_)
-        | OpKind::Bitcast(_)
-        | OpKind::Sort(_)
-        | OpKind::Loop(_) => Width::Wide,
-        OpKind::ReduceWindow(op) if op.monoid == Monoid::Sum => Width::Wide,
+fn width(program: &Program, op: &Op) -> Width {
+    match &op.kind {
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) => Width::Narrow,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Softmax(_) | OpKind::Gelu(_) => Width::Narrow,
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) => Width::Narrow,
+        OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_) | OpKind::Momentum(_) | OpKind::Adam(_) => Width::Wide,
+        OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::Sort(_) | OpKind::Loop(_) => Width::Wide,
+        OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Bitcast(_) => Width::Wide,
+        // They are made anew where they are needed narrowly.
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Width::Wide,
+        OpKind::ReduceWindow(window) if window.monoid == Monoid::Sum => Width::Wide,
         OpKind::Unary(unary) if needs_digits(unary.op) => Width::Wide,
         OpKind::Convert(_) if !op.args.iter().any(|&v| program.ty(v).dtype.is_float()) => Width::Narrow,
-        // A constant, which is made anew where it is needed narrowly.
-        _ if op.args.is_empty() => Width::Wide,
-        _ => Width::Either,
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => Width::Moved,
+        OpKind::Slice(_) | OpKind::DynamicSlice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => Width::Moved,
+        OpKind::Convert(_) | OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) => Width::Either,
+        OpKind::Select(_) | OpKind::Clamp(_) | OpKind::ReduceWindow(_) => Width::Either,
+        OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => Width::Either,
+        OpKind::SelectAndScatter(_) | OpKind::TopK(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => Width::Either,
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => Width::Either,
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => Width::Either,
     }
 }
 
-/// Functions that lose much in a narrow type.
+/// Returns whether a function loses much in a narrow type.
 fn needs_digits(op: UnaryOp) -> bool {
-    matches!(
-        op,
-        UnaryOp::Exp
-            | UnaryOp::Expm1
-            | UnaryOp::Log
-            | UnaryOp::Log1p
-            | UnaryOp::Sqrt
-            | UnaryOp::Rsqrt
-            | UnaryOp::Cbrt
-            | UnaryOp::Reciprocal
-            | UnaryOp::Lgamma
-            | UnaryOp::Digamma
-            | UnaryOp::ErfInv
-    )
+    match op {
+        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => true,
+        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt | UnaryOp::Reciprocal => true,
+        UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::ErfInv => true,
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Sigmoid => false,
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => false,
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => false,
+        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => false,
+        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => false,
+        float_predicates!() => false,
+    }
 }

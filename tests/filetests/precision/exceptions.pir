@@ -1,5 +1,5 @@
 test precision
-// What reads an excepted parameter is f32, and so is state; losses, exponentials and constants for them are f32, too.
+// What reads an excepted parameter is f32, moved about or not, and so is state; losses, exponentials and constants for them are f32, too.
 //plan [precision]
 //plan "**" = "f16"
 //plan "scale" = "f32"
@@ -12,7 +12,8 @@ input %at : i32[6]
   %h = matmul %x, %w : f32[6, 4]
   %two = constant 2.0 : f32[6, 4]
   %h2 = mul %h, %two : f32[6, 4]
-  %sb = broadcast [1] %s : f32[6, 4]
+  %sr = reverse [0] %s : f32[4]
+  %sb = broadcast [1] %sr : f32[6, 4]
   %hs = mul %h2, %sb : f32[6, 4]
   %mb = broadcast [1] %mean : f32[6, 4]
   %hm = sub %h, %mb : f32[6, 4]
@@ -35,7 +36,8 @@ output %es "es"
 //=   %two = constant 2.0 : f32[6, 4]
 //=   %two.f16 = constant 2.0 : f16[6, 4]
 //=   %h2.f16 = mul %h.f16, %two.f16 : f16[6, 4]
-//=   %sb = broadcast [1] %s : f32[6, 4]
+//=   %sr = reverse [0] %s : f32[4]
+//=   %sb = broadcast [1] %sr : f32[6, 4]
 //=   %h2 = convert %h2.f16 : f32[6, 4]
 //=   %hs = mul %h2, %sb : f32[6, 4]
 //=   %mb = broadcast [1] %mean : f32[6, 4]
