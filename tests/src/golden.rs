@@ -18,8 +18,8 @@
 //!
 //! What a pass needs of the plan stands on lines of its own, `//plan KEY = VALUE`.
 //!
-//! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it; one that points
-//! nowhere, on the first line. Complaints are printed too.
+//! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it, in a line of the plan
+//! as a comment of TOML, `# //~ CODE`; one that points nowhere, on the first line. Complaints are printed too.
 
 use crate::agree::{agree, partition, run_parts, run_whole};
 use crate::coverage::Coverage;
@@ -139,7 +139,8 @@ impl Golden {
 
     /// What the golden says of the plan.
     fn plan(&self) -> Result<Plan, Vec<Diagnostic>> {
-        let lines = self.head.lines().filter_map(|line| line.strip_prefix(PLAN));
+        // Lines keep their numbers.
+        let lines = self.head.lines().map(|line| line.strip_prefix(PLAN).unwrap_or_default());
         let text: String = lines.map(|line| format!("{line}\n")).collect();
         Plan::from_toml(&Source::new("plan", text)).map_err(|e| vec![e])
     }
