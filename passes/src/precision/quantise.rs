@@ -21,7 +21,7 @@ use partita_ir::model::ModelOp;
 use partita_ir::ops::BinaryOp;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
-use partita_ir::rule::FactorKind;
+use partita_ir::rule::{FactorId, FactorKind};
 
 /// The pass.
 pub struct Quantise;
@@ -98,8 +98,10 @@ fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], 
     for op in ops.iter().map(|o| o.op).filter(|op| op.args.iter().any(is_value)) {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         for (map, _) in rule.args.iter().zip(&op.args).filter(|(_, arg)| is_value(arg)) {
+            let is_result = |factor| rule.outs.iter().flatten().flatten().any(|&f| f == factor);
+            let is_summed = |&f: &FactorId| !is_result(f) && rule.kind(f) != FactorKind::Indexed;
             for (dim, factors) in map.iter().enumerate() {
-                summed[dim] |= factors.iter().any(|&f| matches!(rule.kind(f), FactorKind::Reduce(_)));
+                summed[dim] |= factors.iter().any(is_summed);
             }
         }
     }
