@@ -436,7 +436,7 @@ fn write_body(
         new.or_else(|| copies.join(*value, *join, sum)).unwrap_or_else(|| copies.known(*value))
     });
     let made: Vec<ValueId> = made.collect();
-    b.phase = Phase::BackwardWeight;
+    b.phase = phase;
     let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
     outputs.extend(made);
     outputs.extend(handed_on);
@@ -446,7 +446,6 @@ fn write_body(
         .map(|(i, value)| Output { value, name: format!("o{i}").into(), alias: None })
         .collect();
     let body = std::mem::replace(&mut b.body, outside);
-    b.phase = phase;
     b.program.funcs.push(Func { name: MICRO_BATCH.into(), inputs: carried, outputs, body })
 }
 
