@@ -11,10 +11,26 @@
 //! It works on the forward model: gradients flow back through the conversions, so that they are narrow where the model
 //! is, and `f32` where they meet the master weights.
 //!
-//! Before, with `--precision bf16`: `%h = matmul %x, %w : f32[8, 4]`.
+//! Before, with `--precision bf16`:
 //!
-//! After: `%x.bf16 = convert %x : bf16[8, 2]`, `%w.bf16 = convert %w : bf16[2, 4]`, `%h.bf16 = matmul %x.bf16, %w.bf16
-//! : bf16[8, 4]`.
+//! ```text
+//! param %w "w" : f32[2, 4]
+//! input %x : f32[8, 2]
+//! %h = matmul %x, %w : f32[8, 4]
+//! output %h
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! param %w "w" : f32[2, 4]
+//! input %x : f32[8, 2]
+//! %x.bf16 = convert %x : bf16[8, 2]
+//! %w.bf16 = convert %w : bf16[2, 4]
+//! %h.bf16 = matmul %x.bf16, %w.bf16 : bf16[8, 4]
+//! %h = convert %h.bf16 : f32[8, 4]
+//! output %h
+//! ```
 
 pub mod quantise;
 

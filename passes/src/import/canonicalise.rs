@@ -7,19 +7,32 @@
 //!   ops, products over other dimensions, softmax, norms, reductions. Where the dimensions are split again, it is gone;
 //! - a product reads a transposed operand as it lies.
 //!
-//! So the five ops that Burn records for a linear layer on `[batch, seq, features]` become one matmul and one add:
+//! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any
+//! more to `dce`.
+//!
+//! Before, as Burn records a linear layer on `[batch, seq, features]`:
 //!
 //! ```text
-//! %f = reshape %x : f32[32, 64]                %h = matmul %x, %w : f32[4, 8, 128]
-//! %m = matmul %f, %w : f32[32, 128]            %c = broadcast [2] %b : f32[4, 8, 128]
-//! %r = reshape %b : f32[1, 128]            ->  %y = add %h, %c : f32[4, 8, 128]
+//! %f = reshape %x : f32[32, 64]
+//! %m = matmul %f, %w : f32[32, 128]
+//! %r = reshape %b : f32[1, 128]
 //! %c = broadcast [0, 1] %r : f32[32, 128]
 //! %a = add %m, %c : f32[32, 128]
 //! %y = reshape %a : f32[4, 8, 128]
+//! output %y
 //! ```
 //!
-//! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any
-//! more to `dce`.
+//! After:
+//!
+//! ```text
+//! ...
+//! %m = matmul %x, %w : f32[4, 8, 128]
+//! ...
+//! %broadcast.1 = broadcast [2] %b : f32[4, 8, 128]
+//! %a = add %m, %broadcast.1 : f32[4, 8, 128]
+//! ...
+//! output %a "y"
+//! ```
 //!
 //! Recogniser: an op that is spelled otherwise stays as it is spelled.
 

@@ -6,14 +6,25 @@
 //! neither the program nor the plan lays out a value in between. One pass over the ops; each looks at a few ops before
 //! it.
 //!
+//! Before:
+//!
 //! ```text
 //! %m = reduce max [1] %x : f32[8]
 //! %s = broadcast [0] %m : f32[8, 64]
 //! %d = sub %x, %s : f32[8, 64]
-//! %e = exp %d : f32[8, 64]                     ->  %y = softmax dim 1 %x : f32[8, 64]
+//! %e = exp %d : f32[8, 64]
 //! %t = reduce sum [1] %e : f32[8]
 //! %u = broadcast [0] %t : f32[8, 64]
 //! %y = div %e, %u : f32[8, 64]
+//! output %y
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! input %x : f32[8, 64]
+//! %y = softmax dim 1 %x : f32[8, 64]
+//! output %y
 //! ```
 
 mod attention;

@@ -1,4 +1,4 @@
-//! `simplify` (traced -> traced): takes away what nobody needs, by equality saturation.
+//! `simplify` and `simplify-real` (traced -> traced): take away what nobody needs, by equality saturation.
 //!
 //! A window is an op of which the laws may say something, with the elementwise ops, movement and constants that it is
 //! made from. Its values are read as [terms](partita_equality), laws of algebra are applied to them, and the cheapest
@@ -9,9 +9,42 @@
 //! `x + 0 = x`. Both run when they are asked for: a program that is less by itself may be slower once it is
 //! partitioned.
 //!
-//! Before: `%o = constant 1.0`, `%m = mul %x, %o`, `%n = neg %y`, `%z = add %m, %n`.
+//! Before:
 //!
-//! After: `%z = sub %x, %y`.
+//! ```text
+//! %o = constant 1.0 : f32[4, 6]
+//! %m = mul %x, %o : f32[4, 6]
+//! %n = neg %y : f32[4, 6]
+//! %z = add %m, %n : f32[4, 6]
+//! output %z
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! input %x : f32[4, 6]
+//! input %y : f32[4, 6]
+//! %z = sub %x, %y : f32[4, 6]
+//! output %z
+//! ```
+//!
+//! Before, with `simplify-real`:
+//!
+//! ```text
+//! %c = constant 0.0 : f32[4]
+//! %a = add %x, %c : f32[4]
+//! %z = mul %a, %y : f32[4]
+//! output %z
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! input %x : f32[4]
+//! input %y : f32[4]
+//! %z = mul %x, %y : f32[4]
+//! output %z
+//! ```
 //!
 //! Recogniser: an op of which no law is known is in no window and stays.
 

@@ -8,10 +8,22 @@
 //! of a loop, or updates its parameter, is put off until then. Collectives of other parts of the step stay as they are,
 //! and each gradient is reduced as before.
 //!
-//! Before: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%b.1 = all_reduce sum over data %b.grad`, `%a.1 =
-//! all_reduce sum over data %a.grad`.
+//! Before, with `bucket = "1MiB"` in the plan:
 //!
-//! After: `%a.grad = matmul ...`, `%b.grad = matmul ...`, `%a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad`.
+//! ```text
+//! %a.grad = dot_general contract [0]x[0] %x, %g : f32[4, 4] sum(data) phase backward_weight
+//! %b.grad = reduce sum [0] %g : f32[4] sum(data) phase backward_weight
+//! %b.1 = all_reduce sum over data %b.grad : f32[4] whole phase backward_weight
+//! %a.1 = all_reduce sum over data %a.grad : f32[4, 4] whole phase backward_weight
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %a.grad = dot_general contract [0]x[0] %x, %g : f32[4, 4] sum(data) phase backward_weight
+//! %b.grad = reduce sum [0] %g : f32[4] sum(data) phase backward_weight
+//! %a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad : f32[4, 4] whole, f32[4] whole phase backward_weight
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};

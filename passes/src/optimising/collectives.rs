@@ -7,9 +7,24 @@
 //! seconds of the machine's collectives and of what ops move in memory, with what is shared counted once. The rest of
 //! the program stays as it is.
 //!
-//! Before: `%r = all_reduce sum over a %p`, `%s = all_reduce sum over a %q`, `%z = add %r, %s`.
+//! Before:
 //!
-//! After: `%z.1 = add %p, %q : ... sum(a)`, `%z = all_reduce sum over a %z.1`.
+//! ```text
+//! %r = all_reduce sum over a %p : f32[4] whole
+//! %s = all_reduce sum over a %q : f32[4] whole
+//! %z = add %r, %s : f32[4] whole
+//! output %z
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %p = reduce sum [0] %x : f32[4] sum(a)
+//! %q = reduce sum [0] %y : f32[4] sum(a)
+//! %z.1 = add %p, %q : f32[4] sum(a)
+//! %z = all_reduce sum over a %z.1 : f32[4] whole
+//! output %z
+//! ```
 
 mod costs;
 mod window;

@@ -2,7 +2,21 @@
 //!
 //! Works on main and on the bodies of loops. Inputs and parameters stay, used or not: they are the program's signature.
 //!
-//! Before: `%a = exp %x`, `%b = neg %x`, `output %b`. After: `%b = neg %x`, `output %b`.
+//! Before:
+//!
+//! ```text
+//! %a = exp %x : f32[4]
+//! %b = neg %x : f32[4]
+//! output %b
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! input %x : f32[4]
+//! %b = neg %x : f32[4]
+//! output %b
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::arena::{FuncId, Id, OpId};

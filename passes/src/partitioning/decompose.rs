@@ -4,10 +4,23 @@
 //! sum become pending values of their own. Composites that are split along other dimensions only, or not at all, stay
 //! whole. The new values lie as their ops' rules carry the axes of the operands on.
 //!
-//! Before: `%s = softmax dim 1 %x : f32[8, 64@model]`
+//! Before:
 //!
-//! After: `%m = reduce max [1] %x : f32[8]`, `%b = broadcast [0] %m : f32[8, 64@model]`, `%d = sub %x, %b : f32[8,
-//! 64@model]`, ...
+//! ```text
+//! %s = softmax dim 1 %x : f32[8, 64@model]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %max = reduce max [1] %x : f32[8] whole
+//! %broadcast = broadcast [0] %max : f32[8, 64] whole
+//! %sub = sub %x, %broadcast : f32[8, 64@model]
+//! %exp = exp %sub : f32[8, 64@model]
+//! %sum = reduce sum [1] %exp : f32[8] whole
+//! %broadcast.1 = broadcast [0] %sum : f32[8, 64] whole
+//! %div = div %exp, %broadcast.1 : f32[8, 64@model]
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::OpId;

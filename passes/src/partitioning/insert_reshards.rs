@@ -7,10 +7,23 @@
 //! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for.
 //! Nothing else changes: no op is added but reshards and constants, none is reordered.
 //!
-//! Before: `%p = matmul %r, %w2 : f32[32@data, 64]` with `%r: f32[32@data, 512@model]`, then `%y = add %p, %b2`.
+//! Before:
 //!
-//! After: `%p = matmul %r, %w2 : f32[32@data, 64] sum(model)`, `%p.1 = reshard %p : f32[32@data, 64]`, `%y = add %p.1,
-//! %b2`.
+//! ```text
+//! %p = matmul %r, %w2 : f32[32@data, 64]
+//! %y = add %p, %b2 : f32[32@data, 64]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! param %w2 "down.weight" : f32[512@model, 64]
+//! input %r : f32[32@data, 512@model]
+//! input %b2 : f32[32@data, 64]
+//! %p = matmul %r, %w2 : f32[32@data, 64] sum(model)
+//! %p.1 = reshard %p : f32[32@data, 64]
+//! %y = add %p.1, %b2 : f32[32@data, 64]
+//! ```
 
 use super::path::Paths;
 use super::running_sums::RunningSums;

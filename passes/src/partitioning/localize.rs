@@ -6,9 +6,24 @@
 //! the position of its elements are told where the piece starts. Inputs and results of the program keep their global
 //! type and layout.
 //!
-//! Before: `%p.1 = all_gather dim 0 over data %p : f32[10]` where `%p : f32[10@data]` and `data` has 4 devices.
+//! Before:
 //!
-//! After: `%g = all_gather dim 0 over data %p : f32[12]`, `%p.1 = slice [0] to [10] %g : f32[10]`.
+//! ```text
+//! mesh @m = [data=4]
+//! input %p : f32[10@data]
+//! %p.1 = all_gather dim 0 over data %p : f32[10] whole
+//! output %p.1
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! mesh @m = [data=4]
+//! input %p : f32[10@data]
+//! %whole = all_gather dim 0 over data %p : f32[12]
+//! %p.1 = slice [0] to [10] %whole : f32[10] whole
+//! output %p.1
+//! ```
 
 mod collective;
 mod halo;

@@ -4,9 +4,19 @@
 //! that change dimension an `all_to_all`, axes that only have to be there a free `shard`. Types stay global; each
 //! step's layout is written on its result. Nothing but reshards is touched.
 //!
-//! Before: `%p.1 = reshard %p : f32[32@data, 64]` where `%p : f32[32@data, 64] sum(model)`.
+//! Before:
 //!
-//! After: `%p.1 = all_reduce sum over model %p : f32[32@data, 64]`.
+//! ```text
+//! %p = matmul %r, %w2 : f32[32@data, 64] sum(model)
+//! %p.1 = reshard %p : f32[32@data, 64]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %p = matmul %r, %w2 : f32[32@data, 64] sum(model)
+//! %p.1 = all_reduce sum over model %p : f32[32@data, 64]
+//! ```
 
 use super::path::Paths;
 use crate::driver::{Findings, Info, Input, Pass};

@@ -1,14 +1,25 @@
 //! `pad-reshapes` (planned -> planned): reshapes that cut off a split factor which the mesh does not divide.
 //!
-//! Of 8 heads over 3 devices each has at most 3, which is 96 of 256 features; but 256 features over 3 devices are
-//! pieces of
-//! 86. Padded to 9 heads, both cut alike. So the reshape is done between a `pad` and a `slice`, whose halos move what
-//!     lies on the wrong side of the cuts: a few heads' features instead of the whole value.
+//! Of 8 heads over 3 devices each has at most 3, which is 96 of 256 features; but 256 features are cut every 86.
+//! Padded to 9 heads, both are cut alike. So the reshape is done between a `pad` and a `slice`, whose halos move the
+//! features on the wrong side of the cuts instead of the entire value.
 //!
-//! Before: `%q = reshape %x : f32[4, 8@model, 32]` of `%x : f32[4, 256@model]`
+//! Before:
 //!
-//! After: `%p = pad high [0, 32] %x, %c : f32[4, 288@model]`, `%r = reshape %p : f32[4, 9@model, 32]`,
-//! `%q = slice [0, 0, 0] to [4, 8, 32] %r : f32[4, 8@model, 32]`
+//! ```text
+//! mesh @m = [model=3]
+//! input %x : f32[4, 256@model]
+//! %q = reshape %x : f32[4, 8@model, 32]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %c = constant 0.0 : f32[] whole
+//! %padded = pad high [0, 32] %x, %c : f32[4, 288@model]
+//! %reshape = reshape %padded : f32[4, 9@model, 32]
+//! %q.1 = slice [0, 0, 0] to [4, 8, 32] %reshape : f32[4, 8@model, 32]
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};

@@ -4,11 +4,33 @@
 //! Those totals are few, one a piece: a triangular matrix of as many rows as there are pieces adds them up, and leaves
 //! each device its own (Blelloch 1990, "Prefix sums and their applications", section 1.3).
 //!
-//! Before: `%y = reduce_window sum [(1), (6 pad 5 0)] %x : f32[2, 6@a]` over three devices
+//! Before:
 //!
-//! After: `%r = reshape %x : f32[2, 3@a, 2]`, `%s = reduce_window sum [(1), (1), (2 pad 1 0)] %r : f32[2, 3@a, 2]`, the
-//! last elements `%t : f32[2, 3@a]` of it, `%before = matmul %t, %triangle : f32[2, 3]`, and the sum of `%s` and
-//! `%before` reshaped.
+//! ```text
+//! mesh @m = [a=3]
+//! input %x : f32[2, 6@a]
+//! %y = reduce_window sum [(1), (6 pad 5 0)] %x : f32[2, 6@a]
+//! output %y
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %reshape = reshape %x : f32[2, 3@a, 2]
+//! %own = reduce_window sum [(1), (1), (2 pad 1 0)] %reshape : f32[2, 3@a, 2]
+//! %part = slice [0, 0, 1] to [2, 3, 2] %own : f32[2, 3@a, 1]
+//! %reshape.1 = reshape %part : f32[2, 3@a]
+//! %i = iota dim 0 : i32[3, 3] whole
+//! %i.1 = iota dim 1 : i32[3, 3] whole
+//! %apart = compare lt %i, %i.1 : bool[3, 3] whole
+//! %convert = convert %apart : f32[3, 3] whole
+//! %before = matmul %reshape.1, %convert : f32[2, 3] whole
+//! %before.1 = transpose [0, 1] %before : f32[2, 3] whole
+//! %broadcast = broadcast [0, 1] %before.1 : f32[2, 3, 2] whole
+//! %add = add %own, %broadcast : f32[2, 3@a, 2]
+//! %reshape.2 = reshape %add : f32[2, 6@a]
+//! output %reshape.2 "y"
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{OpId, ValueId};

@@ -10,9 +10,18 @@
 //! than it is used in gets a copy for the forward part of the program and one for the backward part (`kept`). What
 //! replaces a parameter lies as it does. Nothing else changes.
 //!
-//! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`: `param %w1 "up.weight" : f32[64, 512]`
+//! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`:
 //!
-//! After: `mesh @mesh = [data=2, model=4]`, `param %w1 "up.weight" : f32[64, 512@model]`
+//! ```text
+//! param %w1 "up.weight" : f32[64, 512]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! mesh @mesh = [data=2, model=4]
+//! param %w1 "up.weight" : f32[64, 512@model]
+//! ```
 
 mod conflict;
 mod kept;

@@ -13,9 +13,23 @@
 //! number of changes. Where each axis came from is noted in [`crate::driver::provenance::Provenance`]. Nothing but
 //! layouts changes. Scalar reducers and comparators get none.
 //!
-//! Before: `param %w "up.weight" : f32[64, 512@model]`, `%h = matmul %x, %w : f32[32, 512]`.
+//! Before:
 //!
-//! After: `%h = matmul %x, %w : f32[32, 512@model]`.
+//! ```text
+//! mesh @m = [data=2, model=4]
+//! param %w "up.weight" : f32[64, 512@model]
+//! input %x : f32[32, 64]
+//! %h = matmul %x, %w : f32[32, 512]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! mesh @m = [data=2, model=4]
+//! param %w "up.weight" : f32[64, 512@model]
+//! input %x : f32[32, 64] whole
+//! %h = matmul %x, %w : f32[32, 512@model]
+//! ```
 
 mod graph;
 mod lists;

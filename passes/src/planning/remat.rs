@@ -9,10 +9,22 @@
 //! phase `recompute` right before its first reader. Random numbers are functions of a key, so that copies have the same
 //! bits. Nothing else changes.
 //!
-//! Before: `%b = broadcast [1] %v : f32[8, 512]`, ..., `%g = mul %h.grad, %b : f32[8, 512] phase backward_input`.
+//! Before:
 //!
-//! After: `%b.1 = broadcast [1] %v : f32[8, 512] phase recompute`, `%g = mul %h.grad, %b.1 : f32[8, 512] phase
-//! backward_input`.
+//! ```text
+//! %b = broadcast [0] %v : f32[8@data, 512]
+//! %y = exp %b : f32[8@data, 512]
+//! %b.grad = mul %g, %b : f32[8@data, 512] phase backward_input
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %b = broadcast [0] %v : f32[8@data, 512]
+//! %y = exp %b : f32[8@data, 512]
+//! %b.1 = broadcast [0] %v : f32[8@data, 512] phase recompute
+//! %b.grad = mul %g, %b.1 : f32[8@data, 512] phase backward_input
+//! ```
 
 mod chain;
 mod layers;

@@ -5,11 +5,25 @@
 //! only as long as it is read (weight-only quantisation; Dettmers et al. 2022). Whoever reads weights of floats for
 //! such a program rounds them to 127ths of the largest of their channel. Vectors stay as they are.
 //!
-//! Before, with `--precision int8`: `param %w "w" : f32[64, 512]`, `%h = matmul %x, %w : f32[8, 512]`.
+//! Before, with `--precision int8`:
 //!
-//! After: `param %w "w" : i8[64, 512]`, `param %w.scale "w.scale" const of "w" : f32[512]`, `%w.1 = convert %w :
-//! f32[64, 512]`, `%s = broadcast [1] %w.scale : f32[64, 512]`, `%w.2 = mul %w.1, %s : f32[64, 512]`, `%h = matmul %x,
-//! %w.2 : f32[8, 512]`.
+//! ```text
+//! param %w "w" : f32[64, 512]
+//! input %x : f32[8, 64]
+//! %h = matmul %x, %w : f32[8, 512]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! param %w "w" : i8[64, 512]
+//! input %x : f32[8, 64]
+//! param %w.scale "w.scale" const of "w" : f32[512]
+//! %convert = convert %w : f32[64, 512]
+//! %broadcast = broadcast [1] %w.scale : f32[64, 512]
+//! %mul = mul %convert, %broadcast : f32[64, 512]
+//! %h = matmul %x, %mul : f32[8, 512]
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass};
 use crate::planning::find::Entries;

@@ -5,9 +5,19 @@
 //! program that is a training step already, the outputs that replace a frozen parameter or its optimizer's state give
 //! back what came in, so that its update, its gradient and all that only they needed are dropped as dead.
 //!
-//! Before, with `--freeze "embed.*"`: `param %w "embed.weight" : f32[8, 4]`.
+//! Before, with `--freeze "embed.*"`:
 //!
-//! After: `param %w "embed.weight" frozen : f32[8, 4]`.
+//! ```text
+//! param %w "embed.weight" : f32[8, 4]
+//! param %v "head.weight" : f32[4, 1]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! param %w "embed.weight" frozen : f32[8, 4]
+//! param %v "head.weight" : f32[4, 1]
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass};
 use crate::import::updates::{Replaced, is_running, replaced};

@@ -1,4 +1,4 @@
-//! Micro-batches: the batch goes through the model in parts, one after the other, and gradients are added up.
+//! `micro-batches` (traced -> traced): takes the batch through the model in parts, one after the other.
 //!
 //! A part of the batch is to the whole what a device's piece is: the step is partitioned over an axis of its own,
 //! `micro`, that stands for time instead of devices. What is then pending a sum over that axis - the loss and the
@@ -8,8 +8,24 @@
 //! each is split over devices like the whole. Narrow copies of parameters are the same for all parts, and are made
 //! once, in front of the loop.
 //!
-//! Before: `%loss`, `%w.grad` of `%x : f32[8, 4]`. After, with `accumulate=2`: `%parts = reshape %x : f32[4, 2, 4]`,
-//! `%i, %loss, %w.grad, ... = loop 2 of @micro_batch %zero, %zero, %zero, ..., %parts`.
+//! Before, with `--pipeline 2 --microbatches 2`:
+//!
+//! ```text
+//! input %x : f32[8, 4]
+//! %y = matmul %x, %w : f32[8, 3]
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %parts.turn = dynamic_slice [4, 1, 4] %parts.carried.3, ..., %parts.carried, ... : f32[4, 1, 4]
+//! %parts.reshape.1 = reshape %parts.turn : f32[4, 4]
+//! %y = matmul %parts.reshape.1, %parts.carried.2 : f32[4, 3]
+//! ...
+//! %parts.reshape = reshape %x : f32[4, 2, 4]
+//! ... = loop 2 of @micro_batch %parts.c, %parts.c.1, %w, %parts.reshape : ...
+//! %parts.reshape.3 = reshape %parts.sum.1 : f32[8, 3]
+//! ```
 
 mod behind;
 
@@ -85,7 +101,7 @@ enum Join {
     Same,
 }
 
-/// The pass that lets a model go through in micro-batches that is not trained, or came as a training step.
+/// The pass, for models that are not trained and for imported training steps; `train` makes the loop of the others.
 pub struct InParts;
 
 impl Pass for InParts {

@@ -1,9 +1,34 @@
-//! Which part of an imported training step each op belongs to, and what its parameters are, where nobody says it.
+//! `infer-phases` (traced -> traced): gives the ops of an imported training step their phases.
 //!
 //! What makes an output element by element from the input that it [replaces](replaced) is the update. What the other
 //! outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back to the
 //! product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
-//! backward pass to inputs.
+//! backward pass to inputs. Programs whose ops have phases, and forward models, stay as they are. Also declares
+//! the parameters of programs that declare none.
+//!
+//! Before:
+//!
+//! ```text
+//! %loss = reduce sum [0, 1] %x : f32[]
+//! %two = constant 2.0 : f32[6, 4]
+//! %twice = mul %x, %two : f32[6, 4]
+//! %w.grad = reduce sum [0] %twice : f32[4]
+//! %new = sub %w, %w.grad : f32[4]
+//! output %loss
+//! output %new -> "w"
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %loss = reduce sum [0, 1] %x : f32[]
+//! %two = constant 2.0 : f32[6, 4] phase backward_input
+//! %twice = mul %x, %two : f32[6, 4] phase backward_input
+//! %w.grad = reduce sum [0] %twice : f32[4] phase backward_weight
+//! %new = sub %w, %w.grad : f32[4] phase update
+//! output %loss
+//! output %new -> "w"
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass};
 use crate::import::updates::{Graph, is_elementwise, is_running, replaced};
@@ -17,9 +42,7 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// `infer-phases` (traced -> traced): gives the ops of an imported training step their phases. Nothing else changes.
-///
-/// Before: `%new = sub %w, %step : f32[4]`. After: `%new = sub %w, %step : f32[4] phase update`.
+/// The pass.
 pub struct InferPhases;
 
 impl Pass for InferPhases {

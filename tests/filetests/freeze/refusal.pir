@@ -1,4 +1,5 @@
 test freeze
+// A misspelt path, and one of an input.
 //plan freeze = ["embd.weight"] # //~ L006 no parameter or input matches
 //plan train_only = ["x"] # //~ L006 `x` is an input
 form traced
@@ -7,7 +8,7 @@ input %x : f32[6, 8]
   %h = matmul %x, %w : f32[6, 4]
 output %h
 //= error[L006]: no parameter or input matches `embd.weight`
-//=   --> plan:2:12 matches nothing
+//=   --> plan:3:12 matches nothing
 //=   = help: there is one with a similar name: `embed.weight`
 //= error[L006]: `x` is an input, and only parameters are trained
-//=   --> plan:3:16 no parameter
+//=   --> plan:4:16 no parameter

@@ -1,5 +1,5 @@
 test micro-batches
-// A batch of seven examples one by one, which is 1 in each turn; the model has a loop of its own, and each example is one number.
+// Seven examples, each a number, one by one, through a model with a loop of its own.
 //plan pipeline = 1
 //plan microbatches = 7
 form traced

@@ -1,6 +1,6 @@
 test quantise
-// A weight without elements, and one of 1 x 1; a convolution's kernel, whose largest dimension is summed over; and a weight that is read in
-// the body of a loop, which is made wide in front of the loop.
+// A weight without elements, and one of 1 x 1; a kernel, whose output channels are its smallest dimension; and a weight
+// that a loop reads, which is widened in front of the loop.
 //plan precision = "int8"
 form traced
 func @turn(%h: f32[2, 5], %w: f32[5, 5]) {

@@ -1,5 +1,6 @@
 test simplify
-// A sum with zero loses the sign of a negative zero, and stays; so does a value that the user lays out.
+// This pass rejects no program. A sum with zero stays, since it loses the sign of a negative zero, and so does a value
+// with a layout of the user.
 form traced
 mesh @m = [data=2]
 input %x : f32[4]

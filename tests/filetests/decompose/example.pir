@@ -1,5 +1,5 @@
 test decompose
-// Over a dimension that is split: the maximum and the sum become values of their own.
+// The example of the head of the pass's file.
 form planned
 mesh @m = [model=4]
 input %x : f32[8, 64@model]

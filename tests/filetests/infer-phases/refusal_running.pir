@@ -1,5 +1,5 @@
 test infer-phases
-// State of the model itself that goes on makes no training step of it.
+// This pass rejects no program. A model whose own state is updated is no training step.
 form traced
 param %w "w" : f32[4, 4]
 param %mean "norm.mean" state : f32[4]

@@ -1,0 +1,11 @@
+test dce
+// The example of the head of the pass's file.
+form traced
+input %x : f32[4]
+  %a = exp %x : f32[4]
+  %b = neg %x : f32[4]
+output %b
+//= form traced
+//= input %x : f32[4]
+//=   %b = neg %x : f32[4]
+//= output %b

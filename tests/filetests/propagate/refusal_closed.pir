@@ -1,0 +1,18 @@
+test propagate
+// `%h` is replicated on purpose, and no axis splits `%c` twice, though both operands are split by `model`.
+form traced
+mesh @m = [model=4]
+input %x : f32[8@model, 16]
+input %w : f32[16, 32@model]
+  %h = relu %x : f32[8, 16] all(model)
+  %c = matmul %x, %w : f32[8, 32]
+output %h
+output %c
+//= form planned
+//= mesh @m = [model=4]
+//= input %x : f32[8@model, 16]
+//= input %w : f32[16, 32@model]
+//=   %h = relu %x : f32[8, 16] all(model)
+//=   %c = matmul %x, %w : f32[8, 32@model]
+//= output %h
+//= output %c

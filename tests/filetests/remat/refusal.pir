@@ -1,0 +1,14 @@
+test remat
+// There is no policy of that name.
+//plan remat = "most" # //~ D006 nothing is recomputed by the rule `most`
+form planned
+mesh @m = [data=2]
+param %w "w" : f32[4, 4] whole
+input %x : f32[6@data, 4]
+  %h = matmul %x, %w : f32[6@data, 4]
+  %t = tanh %h : f32[6@data, 4]
+  %g = mul %t, %t : f32[6@data, 4] phase backward_input
+output %t
+output %g
+//= error[D006]: nothing is recomputed by the rule `most`
+//=   --> plan:3:10 expected `none`, `selective`, `full` or `auto?budget=8GiB`
