@@ -1,40 +1,36 @@
-//! Runs every `tests/filetests/**/*.pir`; with `PARTITA_BLESS=1` it writes what comes out into the files instead.
+//! Runs every `tests/filetests/**/*.pir`, and checks that every pass has a golden of each kind; with `PARTITA_BLESS=1`
+//! writes what comes out into the files instead.
 
-use filetests::golden::Golden;
+use filetests::golden::{Golden, files};
+use filetests::pass_goldens;
 use libtest_mimic::{Arguments, Failed, Trial};
+use partita_passes::pipelines;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
-    let mut files = Vec::new();
-    if let Err(e) = find(&root, &mut files) {
-        eprintln!("{}: {e}", root.display());
-        return ExitCode::FAILURE;
-    }
-    files.sort();
-    let bless = std::env::var_os("PARTITA_BLESS").is_some();
-    let trials = files.into_iter().map(|file| {
-        let name = file.strip_prefix(&root).unwrap_or(&file).display().to_string().replace('\\', "/");
-        Trial::test(name.clone(), move || check(&file, &name, bless).map_err(Failed::from))
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
-}
-
-/// Every golden under a folder.
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            find(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "pir") {
-            files.push(path);
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = tests.join("filetests");
+    let files = match files(&root, "pir") {
+        Ok(files) => files,
+        Err(e) => {
+            eprintln!("{}: {e}", root.display());
+            return ExitCode::FAILURE;
         }
+    };
+    let bless = std::env::var_os("PARTITA_BLESS").is_some();
+    let mut trials: Vec<Trial> = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap_or(&file).display().to_string().replace('\\', "/");
+        trials.push(Trial::test(name.clone(), move || check(&file, &name, bless).map_err(Failed::from)));
     }
-    Ok(())
+    for pass in pipelines::names().into_iter().filter(|_| !bless) {
+        let kinds = move || pass_goldens::check(&tests.join(".."), pass).map_err(Failed::from);
+        trials.push(Trial::test(format!("{pass}: kinds of goldens"), kinds));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 fn check(file: &Path, name: &str, bless: bool) -> Result<(), String> {

@@ -33,6 +33,9 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::pipelines::{self, Milestone};
 use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Where the printed part of a golden starts.
@@ -49,6 +52,24 @@ pub struct Golden {
     expected: Vec<Expected>,
     printed: String,
     head: String,
+}
+
+/// The files with that extension under a folder, in the order of their names.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path, extension)?);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// A complaint that should come.
@@ -115,6 +136,12 @@ impl Golden {
         Ok(text)
     }
 
+    /// Whether a program text is part of the input, and another one of what is printed. In both `...` stands for
+    /// anything, and indentation does not count.
+    pub fn shows(&self, before: &str, after: &str) -> bool {
+        contains(&self.head, before) && contains(&self.printed, after)
+    }
+
     /// What is printed, once every complaint was expected and every expected one came.
     fn run(&self) -> Result<String, String> {
         let (printed, errors) = match self.outcome() {
@@ -160,6 +187,20 @@ impl Golden {
             pass => run_pass(pass, program, self.plan()?),
         }
     }
+}
+
+/// Whether the lines of an excerpt are part of a text.
+fn contains(text: &str, excerpt: &str) -> bool {
+    let lines = |text: &str| text.lines().map(|line| format!("\n{}", line.trim())).collect::<String>() + "\n";
+    let text = lines(text);
+    let mut rest = text.as_str();
+    lines(excerpt).split("...").all(|piece| match rest.split_once(piece) {
+        Some((_, behind)) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    })
 }
 
 /// The line that a complaint points at; the first one when it points nowhere.
