@@ -43,7 +43,7 @@ enum Chore {
     /// Add an operation to a copy of the repository and run random programs with it: the compiler must report every
     /// place that has to handle it
     ToyOp,
-    /// Start a new pass: its file and a golden
+    /// Start a new pass: its file and a golden of each kind
     NewPass {
         /// Name on the command line, such as `fuse-reshapes`
         name: String,

@@ -1,4 +1,4 @@
-//! Starting an operation or a pass: the file, its entries in the lists, and a golden to bless.
+//! Starting an operation or a pass: the file, its entries in the lists, and goldens to bless.
 //!
 //! What is left to write is `todo!()`, which clippy refuses, so that nothing half done goes in.
 
@@ -65,9 +65,17 @@ const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence
 //!
 //! What it never touches.
 //!
-//! Before: `%y = ...`
+//! Before:
 //!
-//! After: `%y = ...`
+//! ```text
+//! %y = ...
+//! ```
+//!
+//! After:
+//!
+//! ```text
+//! %y = ...
+//! ```
 
 use crate::driver::{Findings, Info, Input, Pass};
 use partita_ir::diag::Diagnostic;
@@ -87,10 +95,30 @@ impl Pass for {Type} {
 }
 "#;
 
-const PASS_GOLDEN: &str = "test {name}
+/// The goldens that every pass has: the name of each and its text.
+const PASS_GOLDENS: [(&str, &str); 3] = [
+    (
+        "example",
+        "test {name}
 // The example of the head.
 form traced
-";
+",
+    ),
+    (
+        "shape",
+        "test {name}
+// A size that does not divide, dimensions of one and of no elements, a scalar, five dimensions, the body of a loop.
+form traced
+",
+    ),
+    (
+        "refusal",
+        "test {name}
+// What it rejects with a diagnostic, or leaves as it is.
+form traced
+",
+    ),
+];
 
 /// Starts an operation.
 pub fn op(root: &Path, name: &str) -> Result<(), String> {
@@ -111,7 +139,9 @@ pub fn pass(root: &Path, name: &str, group: &str) -> Result<(), String> {
     let ty = camel(name, '-')?;
     let module = name.replace('-', "_");
     create(root, &format!("passes/src/{group}/{module}.rs"), PASS, name, &ty)?;
-    create(root, &format!("tests/filetests/{name}/basic.pir"), PASS_GOLDEN, name, &ty)?;
+    for (kind, golden) in PASS_GOLDENS {
+        create(root, &format!("tests/filetests/{name}/{kind}.pir"), golden, name, &ty)?;
+    }
     insert(root, &format!("passes/src/{group}.rs"), &format!("pub mod {module};"), |l| l.starts_with("pub mod "))?;
     println!("Next: write it, give it its place in passes/src/pipelines.rs, then `cargo xtask bless {name}`.");
     Ok(())
@@ -193,7 +223,10 @@ mod tests {
         assert!(
             fs::read_to_string(root.join("ir/src/program/ops/dot_sum.rs")).unwrap().contains("DotSum = \"dot_sum\"")
         );
-        assert!(root.join("tests/filetests/fuse-sums/basic.pir").exists());
+        for kind in ["example", "shape", "refusal"] {
+            let golden = fs::read_to_string(root.join(format!("tests/filetests/fuse-sums/{kind}.pir"))).unwrap();
+            assert!(golden.starts_with("test fuse-sums\n"), "{golden}");
+        }
         assert!(op(&root, "dot_sum").is_err());
         fs::remove_dir_all(&root).unwrap();
     }
