@@ -16,6 +16,7 @@ pub use widen::{widen, widen_tensors, widened};
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::{Shape, Type};
 use crate::liveness::Liveness;
+use crate::program::class::SourceOp;
 use crate::program::op::OpKind;
 use crate::program::ops::check::plural;
 use crate::program::{EvalCx, Form, Func, Op, Place, Program};
@@ -215,7 +216,11 @@ impl Interpreter<'_> {
 
 /// Whether a scalar op is the same op on tensors.
 fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || kind.splat().is_some()
+    match kind.source() {
+        Some(SourceOp::Constant(_)) => true,
+        Some(SourceOp::Iota(_)) => false,
+        None => kind.is_elementwise(),
+    }
 }
 
 /// The values that are still to be read.
