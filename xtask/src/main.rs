@@ -1,5 +1,5 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features | readme | consumer |
-//! gpu-check | soak | fuzz`.
+//! Chores of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features | readme |
+//! consumer | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
