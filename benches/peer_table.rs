@@ -109,7 +109,7 @@ fn plan(folder: &Path, row: &Row, program: &Program) -> Result<Plan, String> {
     let specs: Vec<String> = (entry["args"]["params"].as_array().into_iter().flatten())
         .map(|name| layout(entry["specs"][name.as_str().unwrap_or("")].as_str().unwrap_or("P()")))
         .collect();
-    let inputs = &program.main().inputs;
+    let inputs = program.inputs();
     let state = inputs.len().saturating_sub(specs.len() + names("batch"));
     let mut layouts = specs.clone();
     match state {
@@ -134,7 +134,7 @@ fn plan(folder: &Path, row: &Row, program: &Program) -> Result<Plan, String> {
         plan = plan.shard(program.path_of(value), padded(layout, rank(value)));
     }
     // Results are the loss, then what replaces the parameters and the state.
-    let results = program.main().outputs.iter().map(|o| o.value);
+    let results = program.outputs().iter().map(|o| o.value);
     for (value, layout) in results.zip(std::iter::once(&String::new()).chain(&layouts)) {
         plan = plan.shard(format!("%{}", program.values[value].name), padded(layout, rank(value)));
     }

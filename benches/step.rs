@@ -28,7 +28,7 @@ fn main() -> partita::Result<()> {
         let plan = if annotated { Plan::default() } else { Plan::new(Mesh::new([("one", 1)])?) };
         let part = program.partition(&plan)?;
         let inputs = part.random_inputs(0)?;
-        let names = part.planned().main().inputs.iter().map(|&v| part.planned().path_of(v).to_owned());
+        let names = part.planned().inputs().iter().map(|&v| part.planned().path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs).collect();
         let mut session = part.start(&named)?;
         let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();

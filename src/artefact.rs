@@ -225,7 +225,7 @@ impl<'a> OnDevice<'a> {
         let exact = on_one(&wide_inputs, &|inputs| interp::run(&wide, inputs))?;
         next("running one device with random rounding");
         let perturbed = on_one(&wide_inputs, &|inputs| interp::run_perturbed(made, inputs, ROUNDING_SEED))?;
-        let names = || made.main().outputs.iter().map(|o| o.name.as_str());
+        let names = || made.outputs().iter().map(|o| o.name.as_str());
         let limits = limits(made);
         let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
         let native = compare_rounding(names(), &outputs, one, limits);

@@ -224,7 +224,7 @@ impl Measured {
         let executable = Cpu.compile(verify(&program)?.of()?)?;
         let number = |ty: &Type| if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) };
         let tensor = |ty: &Type| Tensor::splat(ty.clone(), number(ty));
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         let stays: Vec<Option<Tensor>> = main.inputs.iter().map(|&v| Some(tensor(program.ty(v)))).collect();
         let carried = vec![(0, stays.len() - 1)];
         let session = Session::start(executable.clone(), &stays, carried)?;

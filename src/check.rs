@@ -62,7 +62,7 @@ impl Comparison<'_> {
             let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
             steps.run(self.program, inputs.to_vec(), run, |_| ())
         };
-        let names = || self.program.main().outputs.iter().map(|o| o.name.as_str());
+        let names = || self.program.outputs().iter().map(|o| o.name.as_str());
         next(&format!("running {}", self.all));
         let outputs = on_all(native, inputs)?;
         next("running one device");

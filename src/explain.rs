@@ -45,10 +45,10 @@ pub(crate) fn find(program: &Program, name: &str) -> Result<ValueId> {
         return Ok(param.value);
     }
     let bare = name.strip_prefix('%').unwrap_or(name);
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let named = |v: &ValueId| program.values[*v].name == bare;
     let mut ops = program.model_ops();
-    ops.sort_by_key(|o| o.func != program.main);
+    ops.sort_by_key(|o| o.func != program.entry());
     let results = || ops.iter().flat_map(|o| o.op.outs.iter().copied());
     if let Some(value) = main.inputs.iter().copied().chain(results()).find(named) {
         return Ok(value);
@@ -153,7 +153,7 @@ pub(crate) fn peak(made: &Made) -> String {
         n => format!("  and {n} smaller ones\n"),
     };
     // entry only: the peak names a point of the entry function
-    let body = &program.main().body;
+    let body = program.funcs[program.entry()].ops();
     let at = match peak.point.checked_sub(1).and_then(|i| body.get(i)) {
         Some(&op) => format!("while `{}` runs", op_name(program, &program.ops[op])),
         None if peak.point == 0 => "before the first operation".to_string(),

@@ -272,13 +272,13 @@ impl Pipeline {
     }
 
     fn named(&self, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
-        let names = self.step.main().inputs.iter().map(|&v| self.step.path_of(v).to_owned());
+        let names = self.step.inputs().iter().map(|&v| self.step.path_of(v).to_owned());
         names.zip(inputs.iter().cloned()).collect()
     }
 
     fn in_order(&self, mut outputs: IndexMap<String, Tensor>) -> Result<Vec<Tensor>> {
         let missing = |name: &str| Diagnostic::new(Code::R004, format!("no stage gives `{name}`"));
-        let names = self.step.main().outputs.iter().map(|o| o.name.as_str());
+        let names = self.step.outputs().iter().map(|o| o.name.as_str());
         Ok(names
             .map(|name| outputs.swap_remove(name).ok_or_else(|| missing(name)))
             .collect::<std::result::Result<_, _>>()?)

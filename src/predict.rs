@@ -196,7 +196,7 @@ impl Predictor {
         let planned = partition.planned();
         let session = partition.start(&parameters(planned, weights)?)?;
         let limits: IndexMap<&str, Option<usize>> =
-            planned.main().inputs.iter().map(|&v| planned.path_of(v)).zip(index_limits(planned)).collect();
+            planned.inputs().iter().map(|&v| planned.path_of(v)).zip(index_limits(planned)).collect();
         let feature = |name: &str, ty: &Type| Feature {
             name: name.to_owned(),
             ty: Type { shape: Shape::from(ty.shape.get(1..).unwrap_or_default()), dtype: ty.dtype },
@@ -319,7 +319,7 @@ fn without_weights(model: &str, first: &str, others: usize) -> Diagnostic {
 /// The parameters of a program by name, in 8 bits where it wants them so.
 fn parameters(program: &Program, weights: &Weights) -> Result<IndexMap<String, Tensor>> {
     let mut found = IndexMap::new();
-    for &value in &program.main().inputs {
+    for &value in program.inputs() {
         if let Some(tensor) = weight(program, value, weights)? {
             found.insert(program.path_of(value).to_owned(), tensor);
         }

@@ -57,7 +57,7 @@ impl Session {
         held: &IndexMap<String, Tensor>,
         begin: impl FnOnce(&[Option<Tensor>], Carried) -> Result<Devices>,
     ) -> Result<Session> {
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         let replaced = replaced(program);
         let port = |value, name: &str| Port { name: name.to_owned(), ty: program.ty(value).clone() };
         let (mut stays, mut names, mut given) = (Vec::new(), Vec::new(), Vec::new());
@@ -136,7 +136,8 @@ output %loss "loss"
         let inputs = part.random_inputs(0)?;
         let mut losses = Vec::new();
         part.run_steps(&inputs, Steps { count: 3, seed: None }, &mut |step| losses.push(step.loss))?;
-        let main = part.planned().main();
+        let planned = part.planned();
+        let main = &planned.funcs[planned.entry()];
         let names = main.inputs.iter().map(|&v| part.planned().path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs).collect();
         let mut session = part.start(&named)?;

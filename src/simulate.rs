@@ -229,7 +229,7 @@ fn narrow(machine: &Machine) -> DType {
 /// Positions of the batch: elements of an input of whole numbers, or else examples of the first input.
 fn tokens(pipeline: &Pipeline) -> u64 {
     let step = pipeline.step();
-    let data = || step.main().inputs.iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
+    let data = || step.inputs().iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
     let whole = data().filter(|ty| !ty.dtype.is_float() && ty.shape.rank() == 2 && ty.shape.count() > 2);
     let most = whole.map(|ty| ty.shape.count() as u64).max();
     most.or_else(|| data().find_map(|ty| ty.shape.first().map(|&n| n as u64))).unwrap_or(1)

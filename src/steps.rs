@@ -84,7 +84,7 @@ impl Steps {
         seen: &mut dyn FnMut(Step),
     ) -> Result<Vec<Tensor>> {
         let replaced = replaced(program);
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         let carried = replaced.iter().filter_map(|r| Some((r.output, main.inputs.iter().position(|&v| v == r.input)?)));
         let carried: Vec<(usize, usize)> = carried.collect();
         let stays = |i: usize| program.param_of(main.inputs[i]).is_some() || carried.iter().any(|c| c.1 == i);
@@ -131,7 +131,7 @@ impl Steps {
         let mut inputs = inputs;
         let mut running = device.begin(&inputs)?;
         running.step()?;
-        let has_outputs = !program.main().outputs.is_empty();
+        let has_outputs = !program.outputs().is_empty();
         for step in 1..self.count {
             let first = has_outputs.then(|| running.output(0)).transpose()?;
             seen(first.as_slice());
@@ -169,7 +169,7 @@ impl Steps {
                 (None, None) => Next::Same,
             }
         };
-        Ok(program.main().inputs.iter().zip(inputs).enumerate().map(next).collect())
+        Ok(program.inputs().iter().zip(inputs).enumerate().map(next).collect())
     }
 }
 

@@ -143,7 +143,7 @@ fn the_fastest_way_computes_the_same() {
         let place = pipelines::pipeline(Milestone::Step, Milestone::Local, choice.variant).unwrap();
         place.run(&mut local, &step.input, &mut Findings::default(), &mut |_| Ok(())).unwrap();
         let inputs = random_inputs(&step.program, 2).unwrap();
-        let names = step.program.main().outputs.iter().map(|o| o.name.as_str());
+        let names = step.program.outputs().iter().map(|o| o.name.as_str());
         let (got, want) = (run_parts(&local, &inputs).unwrap(), run_whole(&step.program, &inputs).unwrap());
         let difference = compare(names, &got, &want, 1e-3);
         assert!(difference.iter().all(|d| d.ok), "{}: {difference:?}", module.name);
@@ -164,9 +164,9 @@ fn of_large_steps_nothing_is_tried() {
         output %y";
     let small = parse(&Source::new("small.pir", text)).unwrap();
     let mut large = Step::of(small, Plan::default());
-    let main = large.program.main;
-    let op = large.program.funcs[main].body[0];
-    large.program.funcs[main].body = vec![op; partita_search::SearchLimits::TUNED.autotuned_ops + 1];
+    let main = large.program.entry();
+    let op = large.program.funcs[main].ops()[0];
+    *large.program.funcs[main].ops_mut() = vec![op; partita_search::SearchLimits::TUNED.autotuned_ops + 1];
     // It would not even verify.
     assert_eq!(large.choice(), None);
 }

@@ -158,7 +158,7 @@ fn real_models_are_proven_and_run() {
         let made = made(&module);
         let local = partitioned(&made, None, true, true);
         let inputs = random_inputs(&made, 2).unwrap();
-        let names = made.main().outputs.iter().map(|o| o.name.as_str());
+        let names = made.outputs().iter().map(|o| o.name.as_str());
         let (got, want) = (run_parts(&local, &inputs).unwrap(), run_whole(&made, &inputs).unwrap());
         let difference = compare(names, &got, &want, 1e-3);
         assert!(difference.iter().all(|d| d.ok), "{}: {difference:?}", module.name);

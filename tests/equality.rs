@@ -153,7 +153,7 @@ fn refused(steps: &[(&str, &str, &str)]) -> usize {
         let inputs = random_inputs(&local, 3).unwrap();
         let want = run_parts(&local, &inputs).unwrap();
         for (what, mutated) in mutations(&local) {
-            let names = mutated.main().outputs.iter().map(|o| o.name.as_str());
+            let names = mutated.outputs().iter().map(|o| o.name.as_str());
             // A run that fails is noticed, too: replicas of an output that differ.
             let same = run_parts(&mutated, &inputs)
                 .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
@@ -183,7 +183,7 @@ fn what_is_simplified_computes_the_same() {
             continue;
         }
         let inputs = drawn.inputs(1);
-        let names = simple.main().outputs.iter().map(|o| o.name.as_str());
+        let names = simple.outputs().iter().map(|o| o.name.as_str());
         let (got, want) = (run_whole(&simple, &inputs).unwrap(), run_whole(&drawn.program, &inputs).unwrap());
         let outputs = compare(names, &got, &want, 0.0);
         assert!(outputs.iter().all(|d| d.ok), "{outputs:?}\n{}\n{}", print(&drawn.program), print(&simple));
@@ -211,7 +211,7 @@ fn mutated_random_programs_are_refused() {
         let all = mutations(&parts.local);
         let stride = all.len().div_ceil(10).max(1);
         for (what, mutated) in all.into_iter().step_by(stride) {
-            let names = mutated.main().outputs.iter().map(|o| o.name.as_str());
+            let names = mutated.outputs().iter().map(|o| o.name.as_str());
             let same = run_parts(&mutated, &inputs)
                 .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
             let is_equal = prove(original, verify(&mutated).unwrap()).is_equal();

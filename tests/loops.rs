@@ -169,7 +169,7 @@ fn table(planned: &Planned) -> Table {
             note(param.path.clone(), param.value);
         }
         for func in program.laid_out_funcs() {
-            for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
                 // Constants lie as they are needed, and copies for use are called anew in each form; their readers show
                 // where they lie.
                 let is_model = matches!(op.phase, Phase::Forward | Phase::BackwardInput | Phase::BackwardWeight)
@@ -270,7 +270,7 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
             .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
             .unwrap();
         for func in step.laid_out_funcs() {
-            let ops = || step.funcs[func].body.iter().map(|&op| &step.ops[op]);
+            let ops = || step.funcs[func].ops().iter().map(|&op| &step.ops[op]);
             let forward: Vec<_> = ops().filter(|op| op.phase == Phase::Forward).flat_map(|op| &op.outs).collect();
             let mut read: Vec<_> = ops().filter(|op| op.phase != Phase::Forward).flat_map(|op| &op.args).collect();
             read.sort_unstable();

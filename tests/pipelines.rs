@@ -62,7 +62,7 @@ fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pip
 }
 
 fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
-    let names = step.main().inputs.iter().map(|&v| step.path_of(v).to_owned());
+    let names = step.inputs().iter().map(|&v| step.path_of(v).to_owned());
     names.zip(inputs.iter().cloned()).collect()
 }
 
@@ -84,7 +84,7 @@ fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
     let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened())).unwrap_or_else(|e| panic!("{how}: {e}"));
     let outputs = compiled.run(&named(step, &inputs)).unwrap_or_else(|e| panic!("{how}: {e}"));
-    for (output, expected) in whole.main().outputs.iter().zip(&expected) {
+    for (output, expected) in whole.outputs().iter().zip(&expected) {
         let given = outputs.get(output.name.as_str()).unwrap_or_else(|| panic!("nobody gives {}", output.name));
         assert_eq!(given.ty, expected.ty);
         for (a, b) in given.scalars().zip(expected.scalars()) {
@@ -123,7 +123,7 @@ fn imported(optimizer: &str) -> String {
     step.params = Arena::default();
     step.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
     step.values.values_mut().for_each(|value| value.donated = false);
-    step.main_mut().outputs.iter_mut().for_each(|output| output.alias = None);
+    step.outputs_mut().iter_mut().for_each(|output| output.alias = None);
     print(&step)
 }
 
@@ -204,7 +204,7 @@ fn a_stage_may_recompute_all_of_its_forward_pass() {
     }
     // Without the loss among the results, the last stage of two layers has nothing to compute ahead of its gradients.
     let mut step = step_of(LAYERS, "sgd");
-    step.main_mut().outputs.retain(|output| output.alias.is_some());
+    step.outputs_mut().retain(|output| output.alias.is_some());
     let model = print(&step);
     let mut with_empty = Vec::new();
     for kind in KINDS {

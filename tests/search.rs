@@ -129,7 +129,7 @@ fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize 
     for pass in passes {
         pass.run(&mut laid_out, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
-    let replaced: Vec<_> = program.main().outputs.iter().filter(|output| output.alias.is_some()).collect();
+    let replaced: Vec<_> = program.outputs().iter().filter(|output| output.alias.is_some()).collect();
     let mut compared = 0;
     for (value, layout) in found.inputs.iter().chain(&found.values) {
         // What repeats a value lies as those who read it want it, and what replaces a parameter as that does.

@@ -16,7 +16,7 @@ use partita_ir::interp::run;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 use partita_ir::plan::Plan;
-use partita_ir::program::{Form, Program};
+use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
 use partita_passes::driver::{Findings, Input, Pass};
@@ -62,10 +62,10 @@ fn goldens(folder: &str) -> Vec<(String, String)> {
 
 /// A composite's decomposition as program text.
 fn decomposition(kind: &OpKind, inputs: &[Type], out: &Type) -> String {
-    let mut program = Program { form: Form::Traced, ..Program::default() };
+    let mut program = Program::default();
     let args: Vec<ValueId> =
         inputs.iter().enumerate().map(|(i, ty)| program.input(format!("x{i}"), ty.clone())).collect();
-    let (main, mut names) = (program.main, Namer::of(&program));
+    let (main, mut names) = (program.entry(), Namer::of(&program));
     let mut b = Builder::new(&mut program, &mut names);
     let parts = kind.decompose(&mut b, &args, &[out]).unwrap();
     b.finish(main);

@@ -51,7 +51,7 @@ fn are_noticed() {
             (inputs, want)
         };
         let (first, more): (Run, Vec<Run>) = (run(1), (2..=4).map(run).collect());
-        let names: Vec<&str> = whole.main().outputs.iter().map(|o| o.name.as_str()).collect();
+        let names: Vec<&str> = whole.outputs().iter().map(|o| o.name.as_str()).collect();
         let agrees = |local: &Program, (inputs, want): &Run| {
             let same = |got: Vec<Tensor>| compare(names.iter().copied(), &got, want, 1e-9).iter().all(|d| d.ok);
             run_parts(local, inputs).is_ok_and(same)

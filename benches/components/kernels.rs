@@ -47,7 +47,7 @@ pub fn bench(c: &mut Criterion) {
             let program = expected(parse(&source).map_err(first));
             let proof = expected(expected(verify(&program).map_err(first)).of::<Local>());
             let executable = expected(Cpu.compile(proof));
-            let types = program.main().inputs.iter().map(|&value| program.ty(value).clone());
+            let types = program.inputs().iter().map(|&value| program.ty(value).clone());
             let inputs: Vec<Tensor> = types.map(Tensor::zeros).collect();
             expected(executable.run(&inputs));
             group.throughput(Throughput::Bytes(inputs.iter().map(|input| input.ty.bytes()).sum()));

@@ -257,7 +257,7 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
         Some(made) => interp::run(made, inputs).map_err(bad)?,
         None => part.run(&inputs)?,
     };
-    let names = artefact.program.main().outputs.iter().map(|output| output.name.to_string());
+    let names = artefact.program.outputs().iter().map(|output| output.name.to_string());
     let expected = tensors_to_bytes(&names.zip(outputs).collect())?;
     Ok((artefact, Some(expected)))
 }

@@ -27,7 +27,7 @@ fn worst<D: Device>(
     let path = file(folder, record, "safetensors");
     let bytes = std::fs::read(&path).map_err(|e| Diagnostic::of_file("read", &path, &e))?;
     let expected = tensors_from_bytes(&path, &bytes)?;
-    let names = || executable.module().program.main().outputs.iter().map(|output| output.name.as_str());
+    let names = || executable.module().program.outputs().iter().map(|output| output.name.as_str());
     let want: Vec<Tensor> = names().filter_map(|name| expected.get(name).cloned()).collect();
     Ok(compare(names(), &got, &want, record.tolerance).iter().map(|d| d.max_rel_diff).fold(0.0, f64::max))
 }

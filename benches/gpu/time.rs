@@ -61,7 +61,7 @@ struct Timed {
 fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<Timed> {
     let artefact = Artefact::load(&file(folder, record, "partita"))?;
     let program = &artefact.program;
-    let types = program.main().inputs.iter().map(|&input| program.ty(input));
+    let types = program.inputs().iter().map(|&input| program.ty(input));
     let given = match is_drawn {
         true => inputs(&artefact)?,
         false => (1..).zip(types).map(|(seed, ty)| filled(ty, seed)).collect(),

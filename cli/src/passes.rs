@@ -161,7 +161,7 @@ struct Census {
 impl Census {
     fn of(program: &Program) -> Census {
         let mut census = Census { ops: 0, kinds: IndexMap::new(), layouts: 0 };
-        for &op in program.funcs.values().flat_map(|f| &f.body) {
+        for &op in program.funcs.values().flat_map(|f| f.ops()) {
             census.ops += 1;
             *census.kinds.entry(program.ops[op].kind.name()).or_default() += 1;
         }

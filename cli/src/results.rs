@@ -98,7 +98,7 @@ impl fmt::Display for StepSeconds {
 }
 
 fn outputs_json(program: &Program, outputs: &[Tensor], check: Option<&Check>) -> Vec<Value> {
-    let names = program.main().outputs.iter().map(|o| o.name.as_str());
+    let names = program.outputs().iter().map(|o| o.name.as_str());
     let each = names.zip(outputs).enumerate().map(|(i, (name, tensor))| {
         let mut object = json!({ "name": name, "dtype": tensor.ty.dtype.name(), "shape": tensor.ty.shape[..] });
         if let Some(check) = check
@@ -119,7 +119,7 @@ fn outputs_json(program: &Program, outputs: &[Tensor], check: Option<&Check>) ->
 fn outputs_text(program: &Program, outputs: &[Tensor]) -> String {
     use Align::{Left, Right};
     let mut table = Table::new([("output", Left), ("type", Left), ("mean", Right), ("largest", Right)]);
-    let named: Vec<(&str, &Tensor)> = program.main().outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
+    let named: Vec<(&str, &Tensor)> = program.outputs().iter().map(|o| o.name.as_str()).zip(outputs).collect();
     for (family, members) in group(&named, |(name, _)| family(name)) {
         let [mean, largest] = summary(members.iter().map(|m| m.1));
         table.row(match members[..] {

@@ -20,7 +20,7 @@ pub(super) struct Given {
 
 /// Whether what a run gives replaces what it took.
 fn trains(program: &Program) -> bool {
-    program.main().outputs.iter().any(|o| o.alias.is_some())
+    program.outputs().iter().any(|o| o.alias.is_some())
 }
 
 /// What the file holds, else the weights that the model came with, else random data.
@@ -34,7 +34,7 @@ pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Re
     let draw: Option<Draw<'_>> = if trains(program) { Some(&draw) } else { None };
     let inputs = read_over(path, program, weights, draw)?;
     // What the run before gave besides, such as its loss, was never meant for this one.
-    let is_output = |name: &String| program.main().outputs.iter().any(|o| o.name == **name);
+    let is_output = |name: &String| program.outputs().iter().any(|o| o.name == **name);
     let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name)).collect();
     warn_of_unused(path, &ignored);
     Ok(Given { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })

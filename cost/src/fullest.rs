@@ -208,7 +208,7 @@ const DEEPEST: usize = 16;
 impl<'p> Uses<'p> {
     fn of(program: &'p Program) -> Uses<'p> {
         let (mut makers, mut carried) = (FxHashMap::default(), FxHashMap::default());
-        for &op in program.laid_out_funcs().iter().flat_map(|&func| &program.funcs[func].body) {
+        for &op in program.laid_out_funcs().iter().flat_map(|&func| program.funcs[func].ops()) {
             let of = &program.ops[op];
             makers.extend(of.outs.iter().enumerate().map(|(number, &out)| (out, (op, number))));
             if let Some(control) = of.kind.control() {

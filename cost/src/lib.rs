@@ -28,7 +28,7 @@ pub fn runs(program: &Program) -> Vec<(FuncId, u64)> {
     // Callers come behind their callees: going backwards, a function's count is known when it is met.
     for i in (0..runs.len()).rev() {
         let (func, times) = runs[i];
-        for &op in &program.funcs[func].body {
+        for &op in program.funcs[func].ops() {
             let Some(control) = program.ops[op].kind.control() else { continue };
             let Control::Loop(l) = control;
             if let Some(body) = runs.iter_mut().find(|(f, _)| *f == l.body) {

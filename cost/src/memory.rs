@@ -37,7 +37,7 @@ pub fn peak(program: &Program) -> Peak {
         let peak = Walk::new(program, func, &done).peak();
         done.insert(func, peak);
     }
-    let mut peak = done.remove(&program.main).unwrap_or_default();
+    let mut peak = done.remove(&program.entry()).unwrap_or_default();
     peak.values.sort_by_key(|&v| Reverse(held(program, v)));
     peak
 }
@@ -78,7 +78,7 @@ fn count_kept(program: &Program, func: FuncId, data: &FxHashSet<ValueId>, holdin
     let mut makers: FxHashMap<ValueId, (Phase, bool)> = FxHashMap::default();
     let mut seen: FxHashSet<ValueId> = FxHashSet::default();
     let mut updates = false;
-    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+    for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         updates |= op.phase == Phase::Update;
         for &arg in &op.args {
             let Some(&(made, before)) = makers.get(&arg) else { continue };
@@ -100,10 +100,10 @@ fn count_kept(program: &Program, func: FuncId, data: &FxHashSet<ValueId>, holdin
 /// The values that depend on inputs that are no parameters.
 fn on_data(program: &Program) -> FxHashSet<ValueId> {
     let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
-    let mut data: FxHashSet<ValueId> = program.main().inputs.iter().copied().filter(|v| !params.contains(v)).collect();
+    let mut data: FxHashSet<ValueId> = program.inputs().iter().copied().filter(|v| !params.contains(v)).collect();
     // Callers first, so that what a loop is given is known when its body is met.
     for func in program.laid_out_funcs().into_iter().rev() {
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             if let Some(control) = op.kind.control() {
                 let Control::Loop(l) = control;
                 let given = program.funcs[l.body].inputs.iter().zip(&op.args);
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
     fn new(program: &'a Program, id: FuncId, done: &'a FxHashMap<FuncId, Peak>) -> Walk<'a> {
         let func = &program.funcs[id];
         let mut pinned = FxHashSet::default();
-        if id == program.main {
+        if id == program.entry() {
             pinned.extend(func.inputs.iter().copied());
             pinned.retain(|v| !program.values[*v].donated);
             let replaced = func.outputs.iter().filter_map(|o| program.params.get(o.alias?));
@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
             });
         }
         let mut shared = FxHashSet::default();
-        if id != program.main {
+        if id != program.entry() {
             shared.extend(unchanged(func).filter_map(|(input, same)| same.then_some(input)));
         }
         Walk { program, func, live: Liveness::of(program, id), done, pinned, shared }
@@ -165,7 +165,7 @@ impl<'a> Walk<'a> {
         let entry = self.sum(&self.func.inputs);
         let (mut most, mut point_of_most) = (entry, 0);
         let mut alive = entry - self.sum(self.given_up(0));
-        for (point, &op) in (1..).zip(&self.func.body) {
+        for (point, &op) in (1..).zip(self.func.ops()) {
             let op = &self.program.ops[op];
             let needed = self.inner(op).map_or_else(|| self.sum(&op.outs), |body| body.bytes.into());
             let during = alive + needed - self.sum(&self.overwritten(op, point));
@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
     }
 
     fn alive_at(&self, point: usize) -> Vec<ValueId> {
-        let op = point.checked_sub(1).and_then(|i| self.func.body.get(i)).map(|&op| &self.program.ops[op]);
+        let op = point.checked_sub(1).and_then(|i| self.func.ops().get(i)).map(|&op| &self.program.ops[op]);
         let overwritten = op.map_or(Vec::new(), |op| self.overwritten(op, point));
         let inner = op.and_then(|op| self.inner(op));
         let alive = |(&value, range): (&ValueId, &Range)| {

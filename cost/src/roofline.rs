@@ -84,7 +84,7 @@ pub fn spent(program: &Program, pricing: &mut Pricing<'_>) -> Spent {
         let spent = of_function(program, &Launches::of(program, func), &done, pricing);
         done.insert(func, spent);
     }
-    done.remove(&program.main).unwrap_or_default()
+    done.remove(&program.entry()).unwrap_or_default()
 }
 
 /// Goes over two lanes: what is computed, and what is sent.

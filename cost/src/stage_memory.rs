@@ -68,7 +68,7 @@ pub fn needs(pipeline: &Pipeline) -> Vec<Vec<Needs>> {
 
 /// By output of a task, the input that it replaces.
 fn over(task: &Task) -> Vec<Option<usize>> {
-    let main = task.program.main();
+    let main = &task.program.funcs[task.program.entry()];
     let replaced = main.outputs.iter().map(|output| output.alias.map(|param| task.program.params[param].value));
     replaced.map(|value| main.inputs.iter().position(|&input| Some(input) == value)).collect()
 }

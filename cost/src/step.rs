@@ -266,7 +266,7 @@ fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
     debug_assert!(program.form >= Form::Local);
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
     for (func, times) in super::runs(program) {
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             // The scores that a gradient computes again are no part of the model.
             let of_model = match op.kind {
                 OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => 1.0,

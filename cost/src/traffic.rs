@@ -33,7 +33,7 @@ pub struct Collective {
 pub fn collectives(program: &Program) -> Vec<Collective> {
     let mut found = Vec::new();
     for (func, count) in runs(program) {
-        for &id in &program.funcs[func].body {
+        for &id in program.funcs[func].ops() {
             let op = &program.ops[id];
             if let Some(collective) = op.kind.collective() {
                 let (axes, ring) = (collective.axes(), Ring::of(collective));
@@ -106,7 +106,7 @@ pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
         op.kind.flops(&args, &outs)
     };
     let in_func = |func| {
-        let ops = program.funcs[func].body.iter().map(|&op| &program.ops[op]);
+        let ops = program.funcs[func].ops().iter().map(|&op| &program.ops[op]);
         ops.filter(|op| op.phase == phase && op.kind.class().contracts()).map(cost).fold(0, u64::saturating_add)
     };
     let runs = runs(program);

@@ -88,7 +88,7 @@ pub struct Gap {
 /// Whether `other` computes what `original` does. That one is read as it runs on one device, whatever layouts its
 /// values have.
 pub fn prove(original: Verified<'_>, other: Verified<'_>) -> Verdict {
-    let ops = |program: &Program| program.laid_out_funcs().iter().map(|&f| program.funcs[f].body.len()).sum::<usize>();
+    let ops = |program: &Program| program.laid_out_funcs().iter().map(|&f| program.funcs[f].ops().len()).sum::<usize>();
     let longest = ops(&original).max(ops(&other));
     let refused = if original.form > Form::Planned {
         Some("the original is partitioned itself".to_string())
@@ -150,13 +150,13 @@ impl Prover<'_> {
     /// Reads the other program and compares what comes out.
     fn attempt(&mut self) -> Attempt {
         let readings = reading::read(&mut self.terms, self.other, &self.entries);
-        let ports = (self.original.main().outputs.len(), self.other.main().outputs.len());
+        let ports = (self.original.outputs().len(), self.other.outputs().len());
         let mut gap = (ports.0 != ports.1).then(|| {
             let why = format!("the original has {} outputs and this program {}", ports.0, ports.1);
             Gap { output: "all".into(), value: None, op: None, why }
         });
         let mut equal = Vec::new();
-        let outputs = self.original.main().outputs.iter().zip(&self.other.main().outputs);
+        let outputs = self.original.outputs().iter().zip(self.other.outputs());
         for (wanted, output) in outputs {
             match self.pair(wanted, output, &readings) {
                 Ok((have, want)) => equal.push((output.name.to_string(), have, want)),
@@ -262,7 +262,7 @@ impl Prover<'_> {
             })
         };
         // entry only: bodies of loops are looked into below
-        let mut found = first(&mut needed, &self.other.main().body);
+        let mut found = first(&mut needed, self.other.funcs[self.other.entry()].ops());
         // A loop without an equal has a body that something is the matter with.
         while let Some((op, _)) = found
             && let Some(control) = self.other.ops[op].kind.control()
@@ -270,10 +270,10 @@ impl Prover<'_> {
             let Control::Loop(looped) = control;
             let body = &self.other.funcs[looped.body];
             let mut needed: FxHashSet<ValueId> = body.outputs.iter().map(|output| output.value).collect();
-            let Some(within) = first(&mut needed, &body.body) else { break };
+            let Some(within) = first(&mut needed, body.ops()) else { break };
             found = Some(within);
         }
-        let unread = self.other.main().inputs.iter().find(|v| needed.contains(v) && readings[v.index()].is_empty());
+        let unread = self.other.inputs().iter().find(|v| needed.contains(v) && readings[v.index()].is_empty());
         let name = |v: ValueId| format!("%{}", self.other.values[v].name);
         let (value, op, why) = match (unread, found) {
             (Some(&input), _) => {

@@ -55,7 +55,7 @@ pub type Readings = Vec<SmallVec<[Id; 2]>>;
 
 /// The entries of a program as terms.
 pub fn entries(terms: &mut Terms, program: &Program) -> Entries {
-    let inputs = program.main().inputs.iter();
+    let inputs = program.inputs().iter();
     let entry = |&v: &ValueId| {
         let head = terms.analysis.entry(program.ty(v));
         (port(program, v), (terms.add_uncanonical(Term::leaf(head)), program.ty(v).clone()))
@@ -66,11 +66,11 @@ pub fn entries(terms: &mut Terms, program: &Program) -> Entries {
 /// Reads the main function of a program whose entries are known by those names.
 pub fn read(terms: &mut Terms, program: &Program, entries: &Entries) -> Readings {
     let mut reader = Reader { terms, program, readings: vec![SmallVec::new(); program.values.len()] };
-    for &input in &program.main().inputs {
+    for &input in program.inputs() {
         reader.enter(input, entries);
     }
     // entry only: bodies of loops are read when the loop is met
-    for &op in &program.main().body {
+    for &op in program.funcs[program.entry()].ops() {
         reader.op(op);
     }
     // Values that are whole are not made equal to each other here, so that what is known of them is found without it.
@@ -417,7 +417,8 @@ impl Reader<'_> {
     /// Whether what an op computes on a piece depends on where the piece begins.
     fn knows_where(&self, kind: &OpKind, args: &[Type], local: &[Type], outs: &[Type], left: &[Place]) -> bool {
         let ([local], [out], [place]) = (local, outs, left) else { return false };
-        let mut scratch = Program { meshes: self.program.meshes.clone(), ..Program::default() };
+        let mut scratch = Program::default();
+        scratch.meshes.clone_from(&self.program.meshes);
         let inputs: Values = args.iter().map(|ty| scratch.input("x", ty.clone())).collect();
         let mut names = Namer::default();
         let pieces: Vec<(usize, Axes)> = out.shape.iter().copied().zip(place.layout.dim_axes().cloned()).collect();

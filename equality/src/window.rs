@@ -51,7 +51,7 @@ impl Uses {
     pub fn of(program: &Program, func: FuncId) -> Uses {
         let mut uses =
             Uses { maker: vec![None; program.values.len()], readers: vec![Vec::new(); program.values.len()] };
-        for (at, &op) in program.funcs[func].body.iter().enumerate() {
+        for (at, &op) in program.funcs[func].ops().iter().enumerate() {
             let op = &program.ops[op];
             op.outs.iter().for_each(|out| uses.maker[out.index()] = Some(at));
             op.args.iter().for_each(|arg| uses.readers[arg.index()].push(at));
@@ -62,7 +62,8 @@ impl Uses {
     /// The window of the ops at those positions.
     pub fn window(&self, program: &Program, func: FuncId, ops: &BTreeSet<usize>) -> Window {
         let func = &program.funcs[func];
-        let mut window = Window { ops: ops.iter().map(|&at| func.body[at]).collect(), leaves: vec![], results: vec![] };
+        let mut window =
+            Window { ops: ops.iter().map(|&at| func.ops()[at]).collect(), leaves: vec![], results: vec![] };
         for &op in &window.ops {
             for &arg in &program.ops[op].args {
                 let within = self.maker[arg.index()].is_some_and(|at| ops.contains(&at));
@@ -256,7 +257,7 @@ pub fn replace(program: &mut Program, func: FuncId, better: &[Better]) {
     let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     for one in better {
         let Some(written) = Writer::new(program, func, one, &same).write(&mut names) else { continue };
-        let body = std::mem::take(&mut program.funcs[func].body);
+        let body = program.funcs[func].take_ops();
         let mut new = Vec::with_capacity(body.len());
         for id in body {
             new.extend(written.at.get(&id).into_iter().flatten().copied());
@@ -264,10 +265,10 @@ pub fn replace(program: &mut Program, func: FuncId, better: &[Better]) {
                 new.push(id);
             }
         }
-        program.funcs[func].body = new;
+        *program.funcs[func].ops_mut() = new;
         same.extend(written.same);
     }
-    for &op in &program.funcs[func].body {
+    for &op in program.funcs[func].ops() {
         program.ops[op].args.iter_mut().for_each(|arg| *arg = find(&same, *arg));
     }
     program.funcs[func].outputs.iter_mut().for_each(|output| output.value = find(&same, output.value));
@@ -306,7 +307,7 @@ impl<'a> Writer<'a> {
         better: &'a Better,
         same: &FxHashMap<ValueId, ValueId>,
     ) -> Writer<'a> {
-        let body = program.funcs[func].body.iter().enumerate();
+        let body = program.funcs[func].ops().iter().enumerate();
         let made = body.flat_map(|(at, &op)| program.ops[op].outs.iter().map(move |&out| (out, at))).collect();
         let values = better.leaves.iter().map(|(&class, &leaf)| (class, find(same, leaf))).collect();
         Writer { program, better, made, values }

@@ -56,7 +56,7 @@ pub fn program(
         written.insert(class, outs[out as usize]);
         todo.pop();
     }
-    let main = builder.program.main;
+    let main = builder.program.entry();
     builder.finish(main);
     for (name, term) in outputs {
         program.output(name.as_str(), written[&terms.find(*term)]);

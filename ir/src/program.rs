@@ -179,7 +179,30 @@ pub struct Func {
     /// Results.
     pub outputs: Vec<Output>,
     /// Operations, operands before users.
-    pub body: Vec<OpId>,
+    pub(crate) body: Vec<OpId>,
+}
+
+impl Func {
+    /// A function that runs those operations, operands before users.
+    pub fn new(name: impl Into<Name>, inputs: Vec<ValueId>, outputs: Vec<Output>, ops: Vec<OpId>) -> Func {
+        Func { name: name.into(), inputs, outputs, body: ops }
+    }
+
+    /// The operations of this function alone, without those of functions that they run, operands before users. For all
+    /// that a program computes see [`Program::model_ops`].
+    pub fn ops(&self) -> &[OpId] {
+        &self.body
+    }
+
+    /// The operations of this function, to be changed.
+    pub fn ops_mut(&mut self) -> &mut Vec<OpId> {
+        &mut self.body
+    }
+
+    /// Takes the operations out, so that a new list can be written.
+    pub fn take_ops(&mut self) -> Vec<OpId> {
+        std::mem::take(&mut self.body)
+    }
 }
 
 /// What a parameter is to training.
@@ -250,8 +273,8 @@ pub struct Program {
     pub ops: Arena<OpId, Op>,
     /// Functions.
     pub funcs: Arena<FuncId, Func>,
-    /// The function that is the program.
-    pub main: FuncId,
+    /// The function that is the program: its entry.
+    pub(crate) main: FuncId,
 }
 
 impl Default for Program {
@@ -273,14 +296,47 @@ impl Default for Program {
 }
 
 impl Program {
-    /// The main function.
-    pub fn main(&self) -> &Func {
+    /// A traced program whose entry function does nothing yet, with the name of what it is read from.
+    pub fn with_source(source: impl Into<Name>) -> Program {
+        Program { source: source.into(), ..Program::default() }
+    }
+
+    pub(crate) fn main(&self) -> &Func {
         &self.funcs[self.main]
     }
 
-    /// The main function, mutable.
-    pub fn main_mut(&mut self) -> &mut Func {
+    pub(crate) fn main_mut(&mut self) -> &mut Func {
         &mut self.funcs[self.main]
+    }
+
+    /// The entry function.
+    pub fn entry(&self) -> FuncId {
+        self.main
+    }
+
+    /// The operations of the entry function alone, to be changed.
+    pub fn entry_ops_mut(&mut self) -> &mut Vec<OpId> {
+        &mut self.main_mut().body
+    }
+
+    /// Operands of the program: parameters and inputs alike, in calling order.
+    pub fn inputs(&self) -> &[ValueId] {
+        &self.main().inputs
+    }
+
+    /// Operands of the program, to be changed.
+    pub fn inputs_mut(&mut self) -> &mut Vec<ValueId> {
+        &mut self.main_mut().inputs
+    }
+
+    /// Results of the program.
+    pub fn outputs(&self) -> &[Output] {
+        &self.main().outputs
+    }
+
+    /// Results of the program, to be changed.
+    pub fn outputs_mut(&mut self) -> &mut Vec<Output> {
+        &mut self.main_mut().outputs
     }
 
     /// Type of a value.

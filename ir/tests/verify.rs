@@ -58,7 +58,7 @@ fn a_sound_program_is_proven() {
 
 #[test]
 fn ids_are_in_range() {
-    let noticed = broken(|p| p.main_mut().outputs[0].value = ValueId(99));
+    let noticed = broken(|p| p.outputs_mut()[0].value = ValueId(99));
     assert_eq!(noticed, (Code::V002, "an id comes from another program".into()));
 }
 
@@ -66,8 +66,8 @@ fn ids_are_in_range() {
 fn functions_do_not_call_themselves() {
     let noticed = broken(|p| {
         let step = p.ops.values().find_map(|op| op.kind.func()).unwrap();
-        let call = p.main().body[1];
-        p.funcs[step].body.push(call);
+        let call = p.funcs[p.entry()].ops()[1];
+        p.funcs[step].ops_mut().push(call);
     });
     assert_eq!(noticed, (Code::V002, "function `@step` calls itself".into()));
 }
@@ -90,21 +90,21 @@ fn names_differ() {
 
 #[test]
 fn definitions_come_before_uses() {
-    let noticed = broken(|p| p.main_mut().body.reverse());
+    let noticed = broken(|p| p.entry_ops_mut().reverse());
     assert_eq!(noticed.1, "`mul %c`: `%a` is used before its definition, or has none");
     let noticed = broken(|p| {
-        let (a, c) = (p.main().body[0], value(p, "c"));
+        let (a, c) = (p.funcs[p.entry()].ops()[0], value(p, "c"));
         p.ops[a].args[0] = c;
     });
     assert_eq!(noticed.1, "`add %a`: `%c` is used before its definition, and operations need each other in a circle");
     let noticed = broken(|p| {
-        let (c, n) = (p.main().body[2], value(p, "n"));
+        let (c, n) = (p.funcs[p.entry()].ops()[2], value(p, "n"));
         p.ops[c].args[0] = n;
     });
     assert_eq!(noticed.1, "`mul %c`: `%n` belongs to function `@step`");
     let noticed = broken(|p| {
-        let first = p.main().body[0];
-        p.main_mut().body.push(first);
+        let first = p.funcs[p.entry()].ops()[0];
+        p.entry_ops_mut().push(first);
     });
     assert_eq!(noticed.1, "`add %a`: `%a` is defined twice");
 }
@@ -112,7 +112,7 @@ fn definitions_come_before_uses() {
 #[test]
 fn a_line_is_named() {
     let mut program = program();
-    program.main_mut().body.reverse();
+    program.entry_ops_mut().reverse();
     let errors = verify(&program).unwrap_err();
     assert_eq!(errors[0].line.as_deref(), Some(&("test.pir".to_string(), 12)));
 }
@@ -139,7 +139,7 @@ fn layouts_mean_something() {
 #[test]
 fn parameters_are_inputs() {
     let noticed = broken(|p| {
-        p.main_mut().inputs.swap(0, 1);
+        p.inputs_mut().swap(0, 1);
     });
     assert_eq!(noticed.1, "parameter `v` is not an input, or not in the order of the inputs");
     let noticed = broken(|p| {
@@ -154,9 +154,9 @@ fn parameters_are_inputs() {
 #[test]
 fn outputs_replace_one_parameter_each() {
     let noticed = broken(|p| {
-        let mut second = p.main().outputs[0].clone();
+        let mut second = p.outputs()[0].clone();
         second.name = "again".into();
-        p.main_mut().outputs.push(second);
+        p.outputs_mut().push(second);
     });
     assert_eq!(noticed.1, "output `again` cannot replace parameter `w`");
 }
@@ -177,7 +177,7 @@ fn planned_programs_have_closed_layouts() {
 fn petgraph_walks_programs() {
     let program = program();
     let graph = OpGraph::main(&program);
-    let body = &program.main().body;
+    let body = program.funcs[program.entry()].ops();
     assert_eq!(toposort(&graph, None).unwrap(), *body);
     assert_eq!(tarjan_scc(&graph).len(), 3);
     let above = dominators::simple_fast(&graph, body[0]);

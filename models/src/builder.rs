@@ -74,7 +74,7 @@ impl<'a> ModelBuilder<'a> {
     /// Declares the next input: `input.0`, `input.1`, ....
     pub fn input(&mut self, dtype: DType, shape: impl Into<Shape>) -> ValueId {
         let program = &mut self.b.program;
-        let number = program.main().inputs.len() - program.params.len();
+        let number = program.inputs().len() - program.params.len();
         let name = self.b.names.fresh(&format!("input.{number}"));
         program.input(name, Type::new(dtype, shape))
     }
@@ -87,18 +87,18 @@ impl<'a> ModelBuilder<'a> {
     /// Declares a result that replaces a parameter.
     pub fn replace(&mut self, param: ParamId, value: ValueId) {
         let name = self.b.program.params[param].path.as_str().into();
-        self.b.program.main_mut().outputs.push(Output { value, name, alias: Some(param) });
+        self.b.program.outputs_mut().push(Output { value, name, alias: Some(param) });
     }
 
     /// Ends the main function. Its parameters come in front of its inputs.
     pub fn finish(self) {
         let program = &*self.b.program;
         let mut params = program.params.values().map(|param| param.value).peekable();
-        let inputs = program.main().inputs.iter().filter(|&&input| params.next_if_eq(&input).is_none());
+        let inputs = program.inputs().iter().filter(|&&input| params.next_if_eq(&input).is_none());
         let inputs: Vec<ValueId> = inputs.copied().collect();
         let inputs = program.params.values().map(|param| param.value).chain(inputs).collect();
-        self.b.program.main_mut().inputs = inputs;
-        let main = self.b.program.main;
+        *self.b.program.inputs_mut() = inputs;
+        let main = self.b.program.entry();
         self.b.finish(main);
     }
 

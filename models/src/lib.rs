@@ -36,7 +36,7 @@ pub const MODELS: &[&Entry] = &[&mlp::ENTRY, &mnist_cnn::ENTRY, &gpt::ENTRY, &ll
 /// Unknown models and options, values out of range, sizes that do not fit each other or overflow.
 pub fn program(spec: &str) -> Result<Program, Vec<Diagnostic>> {
     let options = Options::parse(spec, MODELS)?;
-    let mut program = Program { source: spec.into(), ..Program::default() };
+    let mut program = Program::with_source(spec);
     let mut names = Namer::default();
     let mut builder = ModelBuilder::new(&mut program, &mut names);
     (options.entry.build)(&options, &mut builder)?;
@@ -53,7 +53,7 @@ fn uncountable(program: &Program) -> Vec<Diagnostic> {
         let title = format!("{what} has more elements than can be counted: {}", program.ty(value).shape);
         Diagnostic::new(Code::T004, title)
     };
-    let given = program.main().inputs.iter().filter(is_uncountable).map(|&value| match program.param_of(value) {
+    let given = program.inputs().iter().filter(is_uncountable).map(|&value| match program.param_of(value) {
         Some(id) => error(&format!("parameter `{}`", program.params[id].path), value),
         None => error(&format!("`{}`", program.values[value].name), value),
     });

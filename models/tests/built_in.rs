@@ -25,7 +25,7 @@ fn canonical(spec: &str) -> Program {
 
 /// How many ops of the main function have that name.
 fn count(program: &Program, name: &str) -> usize {
-    program.main().body.iter().filter(|&&op| program.ops[op].kind.name() == name).count()
+    program.funcs[program.entry()].ops().iter().filter(|&&op| program.ops[op].kind.name() == name).count()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_linear_layer_is_one_matmul_and_one_add_on_batch_and_features() {
     assert_eq!(count(&program, "add"), 3 * (6 + 2) + 1);
     assert_eq!((count(&program, "attention"), count(&program, "layer_norm"), count(&program, "gelu")), (3, 7, 3));
     assert_eq!((count(&program, "cross_entropy"), count(&program, "softmax")), (1, 0));
-    for &op in &program.main().body {
+    for &op in program.funcs[program.entry()].ops() {
         if let OpKind::DotGeneral(_) = program.ops[op].kind {
             assert_eq!(program.ty(program.ops[op].outs[0]).shape[..2], [2, 8]);
         }

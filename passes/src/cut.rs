@@ -61,7 +61,7 @@ impl Cut {
     pub fn of(model: &Program) -> Result<Cut, Vec<Diagnostic>> {
         let depends = dependencies(model);
         let of = |value: ValueId| depends[value.index()];
-        let main = model.main();
+        let main = &model.funcs[model.entry()];
         // entry only: a loop is kept, or not, as a whole
         for ModelOp { op, .. } in model.entry_ops() {
             let Some(&out) = op.outs.first().filter(|&&out| of(out).is_frozen_part()) else { continue };
@@ -86,12 +86,12 @@ impl Cut {
         let names: Vec<Name> = seams.iter().map(|&v| format!("cut.{}", model.values[v].name).into()).collect();
         let mut prefix = model.clone();
         let outputs = seams.iter().zip(&names);
-        prefix.main_mut().outputs =
+        *prefix.outputs_mut() =
             outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
         Dce(Form::Traced).run(&mut prefix, &Input::default(), &mut Findings::default())?;
         // entry only: what a loop reads of inputs it is given
         let used: Vec<ValueId> = prefix.entry_ops().flat_map(|at| at.op.args.iter().copied()).collect();
-        prefix.main_mut().inputs.retain(|v| used.contains(v));
+        prefix.inputs_mut().retain(|v| used.contains(v));
         let params = prefix.params.values().filter(|p| used.contains(&p.value)).cloned().collect::<Vec<_>>();
         prefix.params = Arena::default();
         params.into_iter().for_each(|param| {
@@ -104,7 +104,7 @@ impl Cut {
 
 fn dependencies(model: &Program) -> Vec<Depends> {
     let mut depends = vec![Depends::default(); model.values.len()];
-    for &input in &model.main().inputs {
+    for &input in model.inputs() {
         let kind = model.param_of(input).map(|id| model.params[id].kind);
         let is_key = *model.ty(input) == Type::new(DType::U32, [2]);
         depends[input.index()] = match kind {
@@ -131,13 +131,13 @@ fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program,
     for (&seam, name) in seams.iter().zip(names) {
         let value = Value { layout: None, name: name.clone(), ..suffix.values[seam].clone() };
         let input = suffix.values.push(value);
-        suffix.main_mut().inputs.push(input);
+        suffix.inputs_mut().push(input);
         // entry only: what a loop reads of a seam it is given
-        let body = suffix.main().body.clone();
+        let body = suffix.funcs[suffix.entry()].ops().to_vec();
         for op in body {
             suffix.ops[op].args.iter_mut().filter(|arg| **arg == seam).for_each(|arg| *arg = input);
         }
-        suffix.main_mut().outputs.iter_mut().filter(|o| o.value == seam).for_each(|o| o.value = input);
+        suffix.outputs_mut().iter_mut().filter(|o| o.value == seam).for_each(|o| o.value = input);
     }
     Dce(Form::Traced).run(&mut suffix, &Input::default(), &mut Findings::default())?;
     Ok(suffix)
@@ -145,7 +145,7 @@ fn suffix(model: &Program, seams: &[ValueId], names: &[Name]) -> Result<Program,
 
 /// Whether each sample goes through the prefix on its own.
 fn keeps_samples_apart(prefix: &Program) -> Result<(), Vec<Diagnostic>> {
-    let mut data = prefix.main().inputs.iter().filter(|&&v| prefix.param_of(v).is_none());
+    let mut data = prefix.inputs().iter().filter(|&&v| prefix.param_of(v).is_none());
     let batch = data.find_map(|&v| prefix.ty(v).shape.first().copied()).unwrap_or(1);
     match mixing(prefix, batch)? {
         None => Ok(()),

@@ -46,7 +46,7 @@ pub trait Pass {
 
 /// Whether any op of the functions that have layouts is of that kind.
 pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
-    program.laid_out_funcs().into_iter().any(|func| program.funcs[func].body.iter().any(|&op| is(program, op)))
+    program.laid_out_funcs().into_iter().any(|func| program.funcs[func].ops().iter().any(|&op| is(program, op)))
 }
 
 /// Passes whose forms chain.

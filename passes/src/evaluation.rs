@@ -40,13 +40,13 @@ impl Evaluation {
             Some([logits, labels, losses]) => {
                 let answers = answers(&mut program, logits);
                 let named = [("losses", losses), ("answers", answers), ("labels", labels)];
-                program.main_mut().outputs =
+                *program.outputs_mut() =
                     named.map(|(name, value)| Output { value, name: name.into(), alias: None }).into();
                 true
             }
             None => {
-                let loss = program.main().outputs.get(loss).cloned();
-                program.main_mut().outputs = loss.into_iter().collect();
+                let loss = program.outputs().get(loss).cloned();
+                *program.outputs_mut() = loss.into_iter().collect();
                 false
             }
         };
@@ -95,7 +95,7 @@ fn answers(program: &mut Program, logits: ValueId) -> ValueId {
     let largest = b.op_many("largest", TopK { k: 1 }, &[logits], &types);
     let answers = b.reshape(largest[1], positions);
     let body = b.body;
-    program.main_mut().body.extend(body);
+    program.entry_ops_mut().extend(body);
     answers
 }
 
@@ -103,7 +103,7 @@ fn answers(program: &mut Program, logits: ValueId) -> ValueId {
 ///
 /// Recogniser: what reads a hit in another way reads one that is drawn.
 fn expect(program: &mut Program, func: FuncId) {
-    let body = std::mem::take(&mut program.funcs[func].body);
+    let body = program.funcs[func].take_ops();
     let makers: FxHashMap<ValueId, OpId> =
         body.iter().flat_map(|&op| program.ops[op].outs.iter().map(move |&out| (out, op))).collect();
     let mut chances: FxHashMap<ValueId, f64> = FxHashMap::default();

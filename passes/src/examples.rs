@@ -37,7 +37,7 @@ pub fn mixing(program: &Program, batch: usize) -> Result<Option<Mixing>, Vec<Dia
     let examples = AxisRef::whole(&mesh, AxisId::from_index(0));
     let mesh = split.meshes.push(mesh);
     split.values.values_mut().for_each(|value| value.layout = None);
-    let main = split.main();
+    let main = &split.funcs[split.entry()];
     let inputs = main.inputs.iter().map(|&v| (v, split.param_of(v).is_none()));
     let laid: Vec<_> = inputs.chain(main.outputs.iter().map(|o| (o.value, true))).collect();
     for (value, has_examples) in laid {
@@ -53,7 +53,7 @@ pub fn mixing(program: &Program, batch: usize) -> Result<Option<Mixing>, Vec<Dia
         &mut Findings::default(),
         &mut |_| Ok(()),
     )?;
-    let ops = split.laid_out_funcs().into_iter().flat_map(|func| split.funcs[func].body.iter().copied());
+    let ops = split.laid_out_funcs().into_iter().flat_map(|func| split.funcs[func].ops().iter().copied());
     let collective = ops.map(|op| &split.ops[op]).find(|op| op.kind.is_collective());
     Ok(collective.map(|op| {
         let cause = op.origin.cause.as_deref();

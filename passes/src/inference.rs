@@ -38,7 +38,7 @@ impl Inference {
         let mut program = forward(model, plan)?;
         let refuse = |error: Diagnostic| vec![error];
         let outputs = predictions(&program).map_err(refuse)?;
-        program.main_mut().outputs = outputs;
+        *program.outputs_mut() = outputs;
         Dce(Form::Traced).run(&mut program, &Input::default(), &mut Findings::default())?;
         drop_unread_inputs(&mut program);
         let batch = batch(&program).map_err(refuse)?;
@@ -89,7 +89,7 @@ fn is_of_classes(op: &Op) -> bool {
 /// What the program predicts.
 fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let sources = sources(program);
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     // entry only: what is predicted becomes an output of the program
     let comparisons: Vec<Comparison> = program.entry_ops().filter_map(|at| Comparison::of(at.op, &sources)).collect();
     let of_classes: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_of_classes).collect();
@@ -130,7 +130,7 @@ fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
 /// What each value of the main function is made from, by id.
 fn sources(program: &Program) -> Vec<Sources> {
     let mut sources = vec![Sources::default(); program.values.len()];
-    for &input in &program.main().inputs {
+    for &input in program.inputs() {
         let slot = &mut sources[input.index()];
         match program.param_of(input) {
             Some(_) => slot.params = true,
@@ -156,14 +156,14 @@ fn drop_unread_inputs(program: &mut Program) {
     for ModelOp { op, .. } in program.entry_ops() {
         op.args.iter().for_each(|arg| read[arg.index()] = true);
     }
-    program.main().outputs.iter().for_each(|o| read[o.value.index()] = true);
+    program.outputs().iter().for_each(|o| read[o.value.index()] = true);
     program.params.values().for_each(|p| read[p.value.index()] = true);
-    program.main_mut().inputs.retain(|v| read[v.index()]);
+    program.inputs_mut().retain(|v| read[v.index()]);
 }
 
 /// How many examples go through at once.
 fn batch(program: &Program) -> Result<usize, Diagnostic> {
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let inputs = main.inputs.iter().filter(|&&v| program.param_of(v).is_none()).map(|&v| (program.path_of(v), v));
     let ports: Vec<(&str, ValueId)> = inputs.chain(main.outputs.iter().map(|o| (o.name.as_str(), o.value))).collect();
     let first = |value: ValueId| program.ty(value).shape.first().copied();

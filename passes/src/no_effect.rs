@@ -149,7 +149,7 @@ fn without(mesh: &Mesh, axis: AxisId) -> String {
 
 /// Whether a device's program depends on its position along an axis.
 fn uses(program: &Program, axis: AxisId) -> bool {
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let ports = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value));
     let layouts = ports.filter_map(|value| program.values[value].layout.as_deref());
     layouts.flat_map(|layout| layout.split_axes()).any(|a| a.axis == axis)

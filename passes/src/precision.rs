@@ -165,7 +165,7 @@ impl<'a> Writer<'a> {
         let mut wide_born = vec![false; program.values.len()];
         let mut versions = vec![[None; 2]; program.values.len()];
         let makers = vec![None; program.values.len()];
-        let is_main = func == program.main;
+        let is_main = func == program.entry();
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
             // What a loop carries, and what the plan keeps.
@@ -176,7 +176,7 @@ impl<'a> Writer<'a> {
     }
 
     fn rewrite(mut self) {
-        let old = std::mem::take(&mut self.program.funcs[self.func].body);
+        let old = self.program.funcs[self.func].take_ops();
         for op in old {
             self.write(op);
         }
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
             let value = self.program.funcs[self.func].outputs[i].value;
             self.program.funcs[self.func].outputs[i].value = self.version(value, false);
         }
-        self.program.funcs[self.func].body = self.body;
+        *self.program.funcs[self.func].ops_mut() = self.body;
     }
 
     fn is_f32(&self, value: ValueId) -> bool {

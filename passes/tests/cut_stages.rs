@@ -99,7 +99,7 @@ fn carry_out(chunks: &Chunks, step: &Program, inputs: &[Tensor], micro_batches: 
     let mut cells = Cells { chunks, held };
     for (number, chunk) in chunks.chunks.iter().enumerate() {
         for port in &chunk.inputs {
-            let main = &step.main().inputs;
+            let main = step.inputs();
             if let Some(position) = main.iter().position(|&v| step.path_of(v) == port.name) {
                 cells.held[number][port.cell] = Some(inputs[position].clone());
             }
@@ -138,7 +138,7 @@ fn carry_out(chunks: &Chunks, step: &Program, inputs: &[Tensor], micro_batches: 
         let mut found = ports.flat_map(|(c, held)| c.outputs.iter().map(move |p| (p, held)));
         found.find(|(port, _)| port.name == name).and_then(|(port, held)| held[port.cell].clone())
     };
-    step.main().outputs.iter().map(|o| given(&o.name).unwrap_or_else(|| panic!("nobody gives {}", o.name))).collect()
+    step.outputs().iter().map(|o| given(&o.name).unwrap_or_else(|| panic!("nobody gives {}", o.name))).collect()
 }
 
 /// Whether a step in stages gives what it gives whole.
@@ -149,7 +149,7 @@ fn agrees(text: &str, train: &str, micro_batches: u64, stages: usize) {
     for splits in [false, true] {
         let chunks = apart(&step, stages, splits);
         let outputs = carry_out(&chunks, &step, &inputs, micro_batches);
-        for ((output, expected), o) in outputs.iter().zip(&expected).zip(&step.main().outputs) {
+        for ((output, expected), o) in outputs.iter().zip(&expected).zip(step.outputs()) {
             for (a, b) in output.scalars().zip(expected.scalars()) {
                 let (a, b) = (a.to_f64(), b.to_f64());
                 assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{} in {stages} stages: {a} and {b}", o.name);

@@ -48,7 +48,7 @@ fn falls(train: &str, steps: usize) -> Vec<f64> {
 fn falls_of(program: &Program, steps: usize) -> Vec<f64> {
     let mut inputs = widen_tensors(&random_inputs(program, 1).unwrap());
     inputs[1] = Tensor::splat(inputs[1].ty.clone(), Scalar::Float(3.0));
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let mut falls = Vec::new();
     for _ in 0..steps {
         let before = inputs[0].get(0).to_f64();
@@ -127,7 +127,7 @@ fn norms_are_those_of_gradients_before_clipping_and_without_the_scale_of_the_los
         let inputs = widen_tensors(&random_inputs(&program, 0).unwrap());
         let x: f64 = inputs[1].scalars().map(|x| x.to_f64().powi(2)).sum();
         let outputs = run(&program, inputs).unwrap();
-        let named: Vec<&str> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+        let named: Vec<&str> = program.outputs().iter().map(|o| o.name.as_str()).collect();
         let at = named.iter().position(|&name| name == "norm.w").unwrap_or_else(|| panic!("{named:?}"));
         let norm = outputs[at].get(0).to_f64();
         assert!((norm - x.sqrt()).abs() < 1e-9, "{train}: {norm} {}", x.sqrt());

@@ -161,7 +161,7 @@ pub fn compile<K: Computes>(
         let results = &program.funcs[func].outputs;
         routine.output_bytes = results.iter().map(|o| lowering.bytes(o.value)).collect();
         routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
-        if func == program.main {
+        if func == program.entry() {
             routine.same.clone_from(&same);
         }
         let mut first = sites.sites.len();
@@ -176,8 +176,15 @@ pub fn compile<K: Computes>(
             names.push(op_name(&program, &program.ops[step.op]));
             names.len() as u32 - 1
         };
-        let (body, results) =
-            assemble(routine, func == program.main, mesh.device_count(), devices.align, &bodies, &mut site, &mut name);
+        let (body, results) = assemble(
+            routine,
+            func == program.entry(),
+            mesh.device_count(),
+            devices.align,
+            &bodies,
+            &mut site,
+            &mut name,
+        );
         lowering.routines.insert(func, bodies.len());
         bodies.push(body);
         outputs = results;
@@ -213,7 +220,7 @@ pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
 /// The input whose place an output takes: its parameter's, when it lies as that one does.
 fn replaced(program: &Program, alias: Option<ParamId>) -> Option<usize> {
     let value = program.params[alias?].value;
-    program.main().inputs.iter().position(|&input| input == value)
+    program.inputs().iter().position(|&input| input == value)
 }
 
 /// How deep the loops of a function nest.
@@ -224,7 +231,7 @@ fn check_loops(
     nesting: &[usize],
 ) -> Result<usize, Diagnostic> {
     let mut deepest = 0;
-    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+    for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         let Some(control) = op.kind.control() else { continue };
         let Control::Loop(l) = control;
         let error = |what: &str| Diagnostic::new(ErrorCode::R004, format!("`{}` {what}", op_name(program, op)));

@@ -61,7 +61,7 @@ impl Executable {
 
     /// What one device takes of memory.
     pub fn footprint(&self) -> Footprint {
-        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].local_type().bytes());
+        let inputs = self.program.inputs().iter().map(|&v| self.program.values[v].local_type().bytes());
         let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
         let outputs = self.code.outputs.iter().map(own);
         Footprint {
@@ -82,7 +82,7 @@ impl Executable {
     /// What all devices go over: pieces of inputs that are the same lie in one place, and outputs where they are
     /// computed.
     fn total_bytes(&self) -> u64 {
-        let inputs = self.program.main().inputs.iter().map(|&v| self.program.ty(v).bytes());
+        let inputs = self.program.inputs().iter().map(|&v| self.program.ty(v).bytes());
         let own = |output: &Output| match *output {
             Output::Own(bytes, duty) => {
                 let owners = (0..self.device_count()).filter(|&rank| duty.of(&self.mesh, rank) == rank);
@@ -106,12 +106,12 @@ impl Executable {
             pieces.iter_mut().zip(self.scatter(i, input)?).for_each(|(pieces, piece)| pieces.push(piece));
         }
         let pieces = self.run_devices(pieces, &mut Warm::default())?;
-        (0..self.program.main().outputs.len()).map(|i| self.gather_output(i, &pieces)).collect()
+        (0..self.program.outputs().len()).map(|i| self.gather_output(i, &pieces)).collect()
     }
 
     /// Whether the program has that many inputs.
     pub(crate) fn expect_inputs(&self, given: usize) -> Result<(), Diagnostic> {
-        let wanted = self.program.main().inputs.len();
+        let wanted = self.program.inputs().len();
         if wanted == given {
             return Ok(());
         }
@@ -120,26 +120,26 @@ impl Executable {
 
     /// Each device's piece of an input. Devices with the same piece share it.
     pub(crate) fn scatter(&self, input: usize, tensor: &Tensor) -> Result<Pieces, Diagnostic> {
-        let value = self.program.main().inputs[input];
+        let value = self.program.inputs()[input];
         scatter(tensor, &self.program.values[value], &self.mesh, self.program.path_of(value))
     }
 
     /// The whole of an output, from each device's pieces of all outputs.
     pub(crate) fn gather_output(&self, output: usize, outputs: &[Pieces]) -> Result<Tensor, Diagnostic> {
         let of_rank: Pieces = outputs.iter().filter_map(|p| p.get(output).cloned()).collect();
-        let output = &self.program.main().outputs[output];
+        let output = &self.program.outputs()[output];
         whole(&of_rank, &self.program.values[output.value], &self.mesh, &output.name)
     }
 
     /// The whole of an input, from each device's piece.
     pub(crate) fn gather_input(&self, input: usize, pieces: &[Arc<Buffer>]) -> Result<Tensor, Diagnostic> {
-        let value = self.program.main().inputs[input];
+        let value = self.program.inputs()[input];
         whole(pieces, &self.program.values[value], &self.mesh, self.program.path_of(value))
     }
 
     /// Whether an output lies on the devices as an input does.
     pub(crate) fn lies_alike(&self, output: usize, input: usize) -> bool {
-        let main = self.program.main();
+        let main = &self.program.funcs[self.program.entry()];
         let value = |v| &self.program.values[v];
         let (output, input) = (value(main.outputs[output].value), value(main.inputs[input]));
         output.ty == input.ty && output.layout == input.layout
@@ -182,7 +182,7 @@ impl Executable {
     /// By input, the first device that has the same piece as this one: its place along axes that do not split the input
     /// is 0.
     fn pieces(&self, rank: usize) -> Arc<[usize]> {
-        let inputs = self.program.main().inputs.iter().map(|&v| self.program.values[v].layout.as_deref());
+        let inputs = self.program.inputs().iter().map(|&v| self.program.values[v].layout.as_deref());
         let first = |layout: Option<&Layout>| {
             let mut coords = self.mesh.coords(rank);
             let splits = |axis| {
@@ -197,7 +197,7 @@ impl Executable {
     /// Refuses what would take the memory of the machine: all devices are in this process.
     fn check_memory(&self) -> Result<(), Diagnostic> {
         let program = &self.program;
-        let inputs = program.main().inputs.iter().map(|&v| program.ty(v).bytes()).fold(0, u64::saturating_add);
+        let inputs = program.inputs().iter().map(|&v| program.ty(v).bytes()).fold(0, u64::saturating_add);
         let footprint = self.footprint();
         let each = footprint.frame.saturating_add(footprint.outputs);
         let devices = self.device_count();

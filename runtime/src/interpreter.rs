@@ -63,7 +63,7 @@ fn lower(lowering: &mut Lowering, func: FuncId, kernel: Choose<'_>) -> Routine<A
     let spans = |slots: &FxHashMap<ValueId, Slot>, values: &[ValueId]| -> Vec<Span> {
         values.iter().map(|v| Span::whole(slots[v])).collect()
     };
-    for &id in &func.body {
+    for &id in func.ops() {
         let op = &program.ops[id];
         let reads = spans(&slots, &op.args);
         let new = |out: ValueId, routine: &mut Routine<_>| {

@@ -66,12 +66,12 @@ pub fn read_over(
         Some(view) => decode(&view, ty, name).map(Some),
         None => Ok(None),
     };
-    let mut tensors = Vec::with_capacity(program.main().inputs.len());
+    let mut tensors = Vec::with_capacity(program.inputs().len());
     let mut missing: Vec<&str> = Vec::new();
-    let mut data = program.main().inputs.iter().filter(|&&v| program.param_of(v).is_none());
+    let mut data = program.inputs().iter().filter(|&&v| program.param_of(v).is_none());
     let has_data = data.any(|&v| names.contains(&program.path_of(v)));
     let drawn = draw.filter(|_| !has_data).map(|draw| draw()).transpose()?;
-    for (i, &value) in program.main().inputs.iter().enumerate() {
+    for (i, &value) in program.inputs().iter().enumerate() {
         let name = program.path_of(value);
         if let Some(tensor) = drawn.as_ref().and_then(|all| all.get(i))
             && program.param_of(value).is_none()
@@ -121,7 +121,7 @@ pub fn read_over(
 /// # Errors
 /// `R002` when one has not the shape or the dtype of the program.
 pub fn put_weights(program: &Program, weights: &Weights, inputs: &mut [Tensor]) -> Result<(), Diagnostic> {
-    for (&value, input) in program.main().inputs.iter().zip(inputs) {
+    for (&value, input) in program.inputs().iter().zip(inputs) {
         if let Some(weight) = weight(program, value, weights)? {
             *input = weight;
         }
@@ -164,7 +164,7 @@ fn quantised(wide: Find<'_>, program: &Program, value: ValueId) -> Result<Option
     let Some(wide) = wide(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
     // Whoever reads the scale spreads it along the dimension of the channels. Of one channel nothing is spread.
     // entry only: weights of 8 bits are widened in it, in front of loops, too
-    let mut ops = program.main().body.iter().map(|&op| &program.ops[op]);
+    let mut ops = program.entry_ops().map(|at| at.op);
     let spread = ops.find_map(|op| spread(program, op, scale.value));
     let dim = spread.or_else(|| ty.shape.iter().position(|&n| n == 1)).unwrap_or(0);
     let (channels, behind) = (ty.shape[dim], ty.shape[dim + 1..].iter().product::<usize>().max(1));
@@ -239,7 +239,7 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
 /// # Errors
 /// `C001` when the file cannot be written.
 pub fn write_outputs(path: &Path, program: &Program, outputs: &[Tensor]) -> Result<(), Diagnostic> {
-    let names = program.main().outputs.iter().map(|o| o.name.to_string());
+    let names = program.outputs().iter().map(|o| o.name.to_string());
     write_tensors(path, names.zip(outputs))
 }
 
@@ -255,7 +255,7 @@ pub fn write_training(
     state: &[(String, Tensor)],
     outputs: &[Tensor],
 ) -> Result<(), Diagnostic> {
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let given = main.outputs.iter().map(|o| o.name.to_string()).zip(outputs);
     let params = main.inputs.iter().zip(inputs).filter(|(v, _)| program.param_of(**v).is_some());
     let params = params.map(|(&v, tensor)| (program.path_of(v).to_owned(), tensor));

@@ -25,13 +25,13 @@ impl<'m> Replicas<'m> {
         let axes = mesh.axis_ids();
         let all: AxisSet = if axes.count() < 64 { mesh.axis_ids().fold(0, |set, a| set | bit(a)) } else { 0 };
         let mut same = vec![all; program.values.len()];
-        for &input in &program.main().inputs {
+        for &input in program.inputs() {
             let Some(layout) = layout(input) else { continue };
             let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.pending.iter().map(|(axis, _)| axis));
             split.for_each(|a| same[input.index()] &= !bit(a.axis));
         }
         // entry only: a loop is computed by every device itself
-        let ops: Vec<&Op> = program.main().body.iter().map(|&op| &program.ops[op]).collect();
+        let ops: Vec<&Op> = program.entry_ops().map(|at| at.op).collect();
         for op in &ops {
             let args = op.args.iter().fold(all, |axes, arg| axes & same[arg.index()]);
             let axes = same_results(&op.kind, mesh, args);
@@ -41,7 +41,7 @@ impl<'m> Replicas<'m> {
         let several = mesh.axis_ids().filter(|&a| mesh.size(a) > 1).fold(0, |set, a| set | bit(a));
         same.iter_mut().for_each(|axes| *axes &= several);
         let mut needed_once = vec![several; program.values.len()];
-        for output in &program.main().outputs {
+        for output in program.outputs() {
             needed_once[output.value.index()] &= same[output.value.index()];
         }
         for op in ops.iter().rev() {
@@ -80,7 +80,7 @@ impl<'m> Replicas<'m> {
 
     /// For each output, the axes along which all devices compute the same.
     pub(crate) fn of_outputs(&self, program: &Program) -> Vec<AxisSet> {
-        program.main().outputs.iter().map(|o| self.same[o.value.index()]).collect()
+        program.outputs().iter().map(|o| self.same[o.value.index()]).collect()
     }
 }
 

@@ -142,7 +142,7 @@ fn best(
     price: &mut Pricer<'_>,
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
-    let is_large = step.funcs.values().map(|func| func.body.len()).sum::<usize>() > SearchLimits::TUNED.autotuned_ops;
+    let is_large = step.funcs.values().map(|func| func.ops().len()).sum::<usize>() > SearchLimits::TUNED.autotuned_ops;
     if is_large || machine.host.is_some() {
         return Ok(None);
     }

@@ -51,7 +51,7 @@ impl Fixed {
         let copies = said.ops.ids().skip(program.ops.len());
         let mut kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();
         // Within a loop, if that hands it on.
-        for op in said.laid_out_funcs().iter().flat_map(|&func| &said.funcs[func].body).map(|&op| &said.ops[op]) {
+        for op in said.laid_out_funcs().iter().flat_map(|&func| said.funcs[func].ops()).map(|&op| &said.ops[op]) {
             let inner = op.kind.func().map(|body| &said.funcs[body].inputs);
             let given = inner.into_iter().flatten().zip(&op.args).filter(|(inner, _)| kept.contains(inner));
             let given: Vec<ValueId> = given.map(|(_, &arg)| arg).collect();

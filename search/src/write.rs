@@ -135,7 +135,7 @@ impl Draft {
 
 /// The first values of each kind that lie otherwise than is wanted.
 fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl Fn(ValueId) -> bool) -> Vec<ValueId> {
-    let inputs: Vec<ValueId> = program.main().inputs.iter().copied().filter(|&v| !agrees(v)).collect();
+    let inputs: Vec<ValueId> = program.inputs().iter().copied().filter(|&v| !agrees(v)).collect();
     if !inputs.is_empty() {
         return inputs;
     }
@@ -146,7 +146,7 @@ fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl F
     // What lies as whoever reads it wants it.
     let mut follows: FxHashSet<ValueId> = FxHashSet::default();
     for func in program.laid_out_funcs() {
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             let mut goes_in_right = true;
             if let Some(body) = op.kind.func() {
                 // What goes round a loop lies alike in all turns, so that where it goes in decides.
@@ -214,7 +214,7 @@ impl<'a> Writing<'a> {
         let entries = Entries::of(program);
         let known: FxHashMap<ValueId, &Layout> = found.inputs.iter().map(|(value, layout)| (*value, layout)).collect();
         let says = |value: &ValueId| known.get(value).map(|layout| text(layout, mesh));
-        let all = program.main().inputs.iter().map(|value| (entries.path(*value), says(value)));
+        let all = program.inputs().iter().map(|value| (entries.path(*value), says(value)));
         let globs = globs(&all.collect::<Vec<_>>());
         let stores = found.stores.iter().filter(|(value, _)| !fixed.decides_store(*value));
         let stores = stores.map(|(value, layout)| (*value, layout)).collect();
@@ -224,7 +224,7 @@ impl<'a> Writing<'a> {
     /// The plan with how values are kept that are used otherwise.
     fn with_stores(&self, base: &Plan, program: &Program, found: &Intra) -> Plan {
         let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
-        let all = program.main().inputs.iter().map(|value| (self.entries.path(*value), kept(value)));
+        let all = program.inputs().iter().map(|value| (self.entries.path(*value), kept(value)));
         let globs = globs(&all.collect::<Vec<_>>());
         let mut plan = base.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();

@@ -14,7 +14,7 @@ pub(crate) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
         // In a program of stages, what another one hands over is an input, too.
         let ports = chunk.inputs.iter().map(|port| port.name.as_str());
         for path in ports {
-            let value = program.main().inputs.iter().find(|&&value| program.path_of(value) == path);
+            let value = program.inputs().iter().find(|&&value| program.path_of(value) == path);
             if let Some(layout) = value.and_then(|&value| program.values[value].layout.as_ref()) {
                 all.entry(path.to_owned()).or_insert_with(|| layout_text(layout, &chunk.mesh));
             }

@@ -33,8 +33,8 @@ impl Report {
             model: planned.source.to_string(),
             mesh: mesh.map_or_else(Vec::new, |m| m.axes.iter().map(|a| (a.name.to_string(), a.size)).collect()),
             devices: made.device_count(),
-            ops: planned.callees_first().iter().map(|&f| planned.funcs[f].body.len()).sum(),
-            params: planned.main().inputs.iter().map(|&v| param(planned, v)).collect(),
+            ops: planned.callees_first().iter().map(|&f| planned.funcs[f].ops().len()).sum(),
+            params: planned.inputs().iter().map(|&v| param(planned, v)).collect(),
             totals: totals(&rows, contraction_flops(local), model_flops(planned)),
             collectives: rows,
             fallbacks: made
@@ -87,7 +87,7 @@ fn phases(local: &Program, collectives: &[Collective]) -> Vec<PhaseRow> {
             ops: local
                 .laid_out_funcs()
                 .iter()
-                .flat_map(|&f| &local.funcs[f].body)
+                .flat_map(|&f| local.funcs[f].ops())
                 .filter(|&&op| local.ops[op].phase == phase)
                 .count(),
             flops: contraction_flops_of(local, phase),

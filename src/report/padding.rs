@@ -39,6 +39,6 @@ pub(super) fn padded(program: &Program) -> Vec<PaddedRow> {
 
 /// The values that have layouts, entries of the main function first.
 fn values(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
-    let inner = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].body.iter());
-    program.main().inputs.iter().copied().chain(inner.flat_map(|&op| program.ops[op].outs.iter().copied()))
+    let inner = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].ops().iter());
+    program.inputs().iter().copied().chain(inner.flat_map(|&op| program.ops[op].outs.iter().copied()))
 }

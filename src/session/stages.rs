@@ -28,8 +28,8 @@ impl Stages {
         held: &[Option<Tensor>],
         carried: Vec<(usize, usize)>,
     ) -> Stages {
-        let inputs = step.main().inputs.iter().map(|&v| step.path_of(v).to_owned()).collect();
-        let outputs = step.main().outputs.iter().map(|o| o.name.to_string()).collect();
+        let inputs = step.inputs().iter().map(|&v| step.path_of(v).to_owned()).collect();
+        let outputs = step.outputs().iter().map(|o| o.name.to_string()).collect();
         Stages { executable, inputs, outputs, held: held.to_vec(), carried }
     }
 

@@ -93,7 +93,7 @@ impl Binding {
 
 /// How long the sequences are that a model takes: the last dimension of its first input of integers.
 pub(crate) fn sequence_length(program: &Program) -> Option<usize> {
-    let inputs = program.main().inputs.iter().filter(|&&v| program.param_of(v).is_none()).map(|&v| program.ty(v));
+    let inputs = program.inputs().iter().filter(|&&v| program.param_of(v).is_none()).map(|&v| program.ty(v));
     let sequences = inputs.filter(|ty| ty.dtype.is_int() && ty.shape.rank() > 1);
     sequences.filter_map(|ty| ty.shape.last().copied()).next()
 }
@@ -117,7 +117,7 @@ fn cast(field: &Tensor, dtype: DType) -> Tensor {
 
 fn check_range(program: &Program, port: &Port, name: &str, field: &Tensor, data: &Dataset) -> Result<(), Diagnostic> {
     let limits: IndexMap<&str, Option<usize>> =
-        program.main().inputs.iter().map(|&v| program.path_of(v)).zip(index_limits(program)).collect();
+        program.inputs().iter().map(|&v| program.path_of(v)).zip(index_limits(program)).collect();
     let Some(limit) = limits.get(port.name.as_str()).copied().flatten().filter(|_| port.ty.dtype.is_int()) else {
         return Ok(());
     };

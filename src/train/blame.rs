@@ -92,7 +92,7 @@ fn first(trainer: &Trainer, stage: &Stage, good: &Good, loader: &Loader, step: u
 fn look(stage: &Stage, held: &IndexMap<String, Tensor>, given: Vec<Tensor>) -> Result<Option<NotFinite>> {
     let program = stage.devices.model();
     let mut given = given.into_iter();
-    let inputs = program.main().inputs.iter().map(|&v| match held.get(program.path_of(v)) {
+    let inputs = program.inputs().iter().map(|&v| match held.get(program.path_of(v)) {
         Some(tensor) => Some(tensor.clone()),
         None => given.next(),
     });

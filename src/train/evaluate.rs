@@ -73,7 +73,7 @@ pub(crate) fn laid_out_alike(other: &Program, program: &Program, plan: &Plan) ->
     if alike.mesh.is_none() {
         alike.mesh = Some(Mesh::new([("data", 1)])?);
     }
-    let entries: Vec<&str> = program.main().inputs.iter().map(|&v| program.path_of(v)).collect();
+    let entries: Vec<&str> = program.inputs().iter().map(|&v| program.path_of(v)).collect();
     alike.shards.retain(|entry| entries.contains(&entry.path.text.as_str()));
     alike.allow_reshard = alike.shards.iter().map(|entry| Written::here(entry.path.text.clone())).collect();
     alike.precision = plan.precision.clone();

@@ -135,7 +135,7 @@ fn split_by_samples(plan: &Plan, prefix: &Program) -> Plan {
         return Plan::default();
     };
     let axes: Vec<String> = mesh.axes.iter().map(|a| a.name.to_string()).collect();
-    let inputs = prefix.main().inputs.iter().filter(|&&v| prefix.param_of(v).is_none());
+    let inputs = prefix.inputs().iter().filter(|&&v| prefix.param_of(v).is_none());
     inputs.fold(Plan::new(mesh), |plan, &input| {
         let rest = ", _".repeat(prefix.ty(input).shape.rank().saturating_sub(1));
         plan.shard(prefix.path_of(input), format!("{}{rest}", axes.join("+")))

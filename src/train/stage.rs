@@ -56,7 +56,7 @@ impl Stage {
         let devices = on_devices(front.as_ref().map_or(model, |front| &front.suffix), plan)?;
         let program = devices.program();
         let mut held = IndexMap::new();
-        for &value in &program.main().inputs {
+        for &value in program.inputs() {
             let path = program.path_of(value);
             let given = tensors.shift_remove(path).filter(|t| t.ty == *program.ty(value));
             if let Some(tensor) = given.or_else(|| starting_state(program, value)) {

@@ -256,7 +256,7 @@ impl Work {
             None => {
                 let model = &self.trainer.model;
                 let named = loss_name(&self.trainer.plan);
-                let loss = model.main().outputs.iter().position(|o| named.as_ref().is_some_and(|n| o.name == **n));
+                let loss = model.outputs().iter().position(|o| named.as_ref().is_some_and(|n| o.name == **n));
                 Evaluator::of(model, &self.trainer.plan, self.stage.program(), loss.unwrap_or(0))?
             }
         };

@@ -70,7 +70,7 @@ pub fn run_parts(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, Stri
 /// # Errors
 /// The outputs that differ, by name, with the largest difference.
 pub fn agree(program: &Program, a: &[Tensor], b: &[Tensor], exact: &[bool], tolerance: f64) -> Result<(), String> {
-    let names: Vec<&str> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+    let names: Vec<&str> = program.outputs().iter().map(|o| o.name.as_str()).collect();
     let off: Vec<String> = compare(names.iter().copied(), a, b, tolerance)
         .into_iter()
         .zip(exact)

@@ -46,7 +46,7 @@ impl Coverage {
     /// Counts the ops of a traced program.
     pub fn drawn(&mut self, program: &Program) {
         for func in program.callees_first() {
-            for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
                 let name = if let OpKind::DotGeneral(_) = op.kind { op.kind.family() } else { op.kind.name() };
                 *self.ops.entry(name).or_default() += 1;
             }
@@ -57,7 +57,7 @@ impl Coverage {
     /// for in the form planned only), and what the partitioner has put in.
     pub fn met(&mut self, program: &Program) {
         for func in program.laid_out_funcs() {
-            for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
                 if let Some(count) = self.made.get_mut(op.kind.family()) {
                     *count += 1;
                 } else if matches!(program.form, Form::Planned | Form::Explicit) {

@@ -155,7 +155,7 @@ impl<'a> Runs<'a> {
 /// The program with that fault, once for every place where it fits.
 pub fn with_fault(local: &Program, fault: Fault) -> Vec<Program> {
     let Some((_, mesh)) = local.mesh() else { return Vec::new() };
-    let ops = local.main().body.iter().copied();
+    let ops = local.funcs[local.entry()].ops().iter().copied();
     match fault {
         Fault::Dropped => ops.filter_map(|op| dropped(local, op)).collect(),
         Fault::WrongAxis => ops.filter_map(|op| over_other_axes(local, op, mesh)).collect(),
@@ -166,7 +166,7 @@ pub fn with_fault(local: &Program, fault: Fault) -> Vec<Program> {
                 let (OpKind::Shard(Shard { axes, .. }), &[out]) = (&op.kind, &op.outs[..]) else { return None };
                 rotated(local, out, axes)
             });
-            let inputs = local.main().inputs.iter().filter_map(|&input| {
+            let inputs = local.inputs().iter().filter_map(|&input| {
                 let layout = local.values[input].layout.as_ref()?;
                 let axes = layout.dims.iter().map(|d| &d.axes).find(|axes| ways(axes) > 1)?;
                 rotated(local, input, axes)
@@ -250,7 +250,7 @@ fn rotated(local: &Program, value: ValueId, axes: &Axes) -> Option<Program> {
     let pairs = (0..n).map(|i| (i, (i + 1) % n)).collect();
     let moved = b.op("rotated", Permute { axes: axes.clone(), pairs }, &[value], ty);
     let rotation = b.body[0];
-    let body = &program.main().body;
+    let body = program.funcs[program.entry()].ops();
     let made = body.iter().position(|&op| program.ops[op].outs.contains(&value));
     let at = made.map_or(0, |made| made + 1);
     let after = body[at..].to_vec();
@@ -259,7 +259,7 @@ fn rotated(local: &Program, value: ValueId, axes: &Axes) -> Option<Program> {
     }
     // Where nothing reads it but the outside, nothing goes wrong.
     let read = after.iter().any(|&op| program.ops[op].args.contains(&moved));
-    program.main_mut().body.insert(at, rotation);
+    program.entry_ops_mut().insert(at, rotation);
     read.then_some(program)
 }
 
@@ -270,7 +270,7 @@ fn added_early(local: &Program, add: OpId) -> Option<Program> {
     if b.op != BinaryOp::Add {
         return None;
     }
-    let body = &local.main().body;
+    let body = local.funcs[local.entry()].ops();
     let reduction = |v: ValueId| {
         let op = body.iter().map(|&op| &local.ops[op]).find(|op| op.outs.contains(&v))?;
         match &op.kind {
@@ -293,7 +293,7 @@ fn added_early(local: &Program, add: OpId) -> Option<Program> {
     let first = b.body[0];
     program.ops[add].kind = kind;
     program.ops[add].args = [early].into_iter().collect();
-    let at = program.main().body.iter().position(|&op| op == add)?;
-    program.main_mut().body.insert(at, first);
+    let at = program.funcs[program.entry()].ops().iter().position(|&op| op == add)?;
+    program.entry_ops_mut().insert(at, first);
     Some(program)
 }

@@ -130,7 +130,7 @@ impl Drawn {
 pub fn small_inputs(program: &Program, seed: u64) -> Vec<Tensor> {
     let signed = |dtype: DType| !dtype.is_unsigned() && dtype != DType::Bool;
     let range = |value| if signed(program.ty(value).dtype) { (-3, 3) } else { (0, 3) };
-    let ranges: Vec<(i64, i64)> = program.main().inputs.iter().map(|&v| range(v)).collect();
+    let ranges: Vec<(i64, i64)> = program.inputs().iter().map(|&v| range(v)).collect();
     ranged_inputs(program, &ranges, seed)
 }
 
@@ -141,7 +141,7 @@ fn ranged_inputs(program: &Program, ranges: &[(i64, i64)], seed: u64) -> Vec<Ten
         let items = (0..ty.shape.count()).map(|_| low + (next(&mut state) % width) as i64);
         Tensor::from_ints(ty.clone(), items.collect())
     };
-    program.main().inputs.iter().zip(ranges).map(|(&v, &(low, high))| draw(program.ty(v), low, high)).collect()
+    program.inputs().iter().zip(ranges).map(|(&v, &(low, high))| draw(program.ty(v), low, high)).collect()
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).

@@ -216,7 +216,7 @@ fn wrong(what: String) -> Vec<Diagnostic> {
 
 fn rules(program: &Program) -> String {
     let mut text = String::new();
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+    for op in program.entry_ops().map(|at| at.op) {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
         let _ = writeln!(text, "%{name}: {rule}");

@@ -146,7 +146,7 @@ impl Backward {
     fn of(original: &Program, tally: &mut Tally) -> Result<Option<Backward>, String> {
         let mut program = original.clone();
         let (loss, weights) = add_loss(&mut program);
-        let inputs = program.main().inputs.iter().copied().enumerate();
+        let inputs = program.inputs().iter().copied().enumerate();
         let (at, wrt): (Vec<usize>, Vec<ValueId>) = inputs.filter(|&(_, v)| program.ty(v).dtype.is_float()).unzip();
         let Some(loss) = loss.filter(|_| !wrt.is_empty()) else {
             tally.without += 1;
@@ -160,7 +160,7 @@ impl Backward {
             }
             Err(errors) => return Err(join(&errors)),
         };
-        program.main_mut().outputs.clear();
+        program.outputs_mut().clear();
         let mut of = Vec::new();
         for (i, value) in at.into_iter().zip(found).filter_map(|(i, v)| Some((i, v?))) {
             program.output(format!("grad{i}"), value);
@@ -230,9 +230,9 @@ impl Backward {
 
 /// Adds a weighted sum of all float outputs; also the weights.
 fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
-    let outputs: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
+    let outputs: Vec<ValueId> = program.outputs().iter().map(|o| o.value).collect();
     let mut names = Namer::of(program);
-    let mut body = std::mem::take(&mut program.main_mut().body);
+    let mut body = std::mem::take(program.entry_ops_mut());
     let mut b = Builder::new(program, &mut names);
     let mut loss = None;
     let mut all = Vec::new();
@@ -251,7 +251,7 @@ fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
         all.push(numbers);
     }
     body.append(&mut b.body);
-    program.main_mut().body = body;
+    *program.entry_ops_mut() = body;
     (loss, all)
 }
 
@@ -259,7 +259,7 @@ fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
 fn real_inputs(drawn: &Drawn, program: &Program, seed: u64) -> Vec<Tensor> {
     let mut numbers = Numbers(seed ^ 0x5eed);
     let inputs = drawn.inputs(seed);
-    let values = program.main().inputs.iter().zip(&drawn.ranges).zip(inputs);
+    let values = program.inputs().iter().zip(&drawn.ranges).zip(inputs);
     let one = |((&value, &(low, high)), whole): ((&ValueId, &(i64, i64)), Tensor)| {
         let ty = program.ty(value).clone();
         if !ty.dtype.is_float() {

@@ -35,7 +35,7 @@ const ADAM_MEAN: f64 = 0.1;
 /// What differs.
 pub fn check(models: &Models, golden: &Golden, module: &Module) -> Result<(), String> {
     let program = module.import()?;
-    let arguments = models.arguments(module, program.main().inputs.len())?;
+    let arguments = models.arguments(module, program.inputs().len())?;
     let step = Step::read(golden, module, &program, &arguments)?;
     let wide = widen_tensors(&step.inputs);
     let at = |place: &str, why: String| format!("{place}: {why}");
@@ -58,7 +58,7 @@ pub fn check(models: &Models, golden: &Golden, module: &Module) -> Result<(), St
 /// What differs.
 pub fn check_training(models: &Models, golden: &Golden, module: &Module) -> Result<(), String> {
     let forward = module.import()?;
-    let arguments = models.arguments(module, forward.main().inputs.len())?;
+    let arguments = models.arguments(module, forward.inputs().len())?;
     let has = |kind: &str| golden.names().map(|names| names.iter().any(|name| name.starts_with(kind)));
     for optimizer in ["sgd", "adam"] {
         if !has(optimizer)? {
@@ -104,7 +104,7 @@ fn trajectory(golden: &Golden, program: &Program, inputs: Vec<Tensor>) -> Result
     let ty = Type::new(DType::F32, [STEPS]);
     let wanted = golden.tensors([("sgd_loss_trajectory".to_owned(), ty)])?;
     let (program, mut inputs) = (widen(program), inputs);
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     for (step, wanted) in wanted.iter().flat_map(floats).enumerate() {
         let outputs = interp::run(&program, inputs.clone())?;
         let loss = outputs[0].get(0).to_f64();
@@ -147,7 +147,7 @@ enum Reading {
 
 impl Step {
     fn read(golden: &Golden, module: &Module, program: &Program, arguments: &[Argument]) -> Result<Step, String> {
-        let types: Vec<&Type> = program.main().inputs.iter().map(|&v| program.ty(v)).collect();
+        let types: Vec<&Type> = program.inputs().iter().map(|&v| program.ty(v)).collect();
         let fetch = |kind: &str, argument: &Argument, ty: &Type| -> Result<Tensor, String> {
             golden.tensors([(format!("{kind}{}", argument.name), ty.clone())])?.pop().ok_or_else(|| "nothing".into())
         };
@@ -161,7 +161,7 @@ impl Step {
         let loss = floats(&fetch("loss", &loss, &Type::new(DType::F32, [1]))?);
         let mut step = Step { inputs, wanted: Vec::new() };
         step.want("loss", 0, Reading::Value, loss, Vec::new());
-        if program.main().outputs.len() == 1 {
+        if program.outputs().len() == 1 {
             return Ok(step);
         }
         let adam = module.program() == "adam";
@@ -193,7 +193,7 @@ impl Step {
         optimizer: &str,
         rate: f64,
     ) -> Result<Step, String> {
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         let fetch = |kind: &str, name: &str, ty: &Type| -> Result<Tensor, String> {
             golden.tensors([(format!("{kind}{name}"), ty.clone())])?.pop().ok_or_else(|| "nothing".into())
         };

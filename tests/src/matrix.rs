@@ -95,7 +95,7 @@ impl Parts {
 /// The arithmetic of each contraction of a function, by its result, on the types that values have.
 fn contractions(program: &Program, func: FuncId, ty: impl Fn(&Value) -> Type) -> BTreeMap<ValueId, u64> {
     let mut found = BTreeMap::new();
-    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+    for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         if !matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_)) {
             continue;
         }
@@ -177,8 +177,8 @@ pub fn cases(
     if !module.is_plain() {
         return Ok(vec![("as annotated".into(), Plan::default())]);
     }
-    let arguments = models.arguments(module, program.main().inputs.len())?;
-    let has_image = arguments.iter().zip(&program.main().inputs).any(|(a, &v)| a.is_image(program.ty(v)));
+    let arguments = models.arguments(module, program.inputs().len())?;
+    let has_image = arguments.iter().zip(program.inputs()).any(|(a, &v)| a.is_image(program.ty(v)));
     let step = if extent == Extent::All { 1 } else { 3 };
     let image_meshes = IMAGE_MESHES.iter().step_by(step).filter(|_| has_image);
     let meshes = MESHES.iter().step_by(step).chain(image_meshes);

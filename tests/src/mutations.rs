@@ -23,7 +23,7 @@ pub fn mutations(local: &Program) -> Vec<(String, Program)> {
     }
     // Bodies of loops as well as what is around them.
     for func in local.laid_out_funcs() {
-        for &op in &local.funcs[func].body {
+        for &op in local.funcs[func].ops() {
             other_operands(local, func, op, &mut all);
             swapped(local, op, &mut all);
             other_kinds(local, op, &mut all);
@@ -44,7 +44,7 @@ fn title(program: &Program, op: OpId) -> String {
 /// Other values of the same type in the place of each operand: those made last before the op.
 fn other_operands(local: &Program, func: FuncId, op: OpId, all: &mut Vec<(String, Program)>) {
     let func = &local.funcs[func];
-    let before = func.body.iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
+    let before = func.ops().iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
     let before: Vec<ValueId> = func.inputs.iter().copied().chain(before).collect();
     for (i, &arg) in local.ops[op].args.iter().enumerate() {
         let ty = local.values[arg].local_type();

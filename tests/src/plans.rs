@@ -42,7 +42,7 @@ pub fn name(mesh: &[(&str, u32)]) -> String {
 /// Those of the mesh.
 pub fn plan(program: &Program, arguments: &[Argument], mesh: &[(&str, u32)]) -> Result<Plan, Diagnostic> {
     let mut plan = Plan::new(Mesh::new(mesh.iter().copied())?);
-    for (&value, argument) in program.main().inputs.iter().zip(arguments) {
+    for (&value, argument) in program.inputs().iter().zip(arguments) {
         let dims: Vec<&str> = wish(argument, program.ty(value))
             .into_iter()
             .map(|axis| if mesh.iter().any(|(name, _)| *name == axis) { axis } else { "_" })

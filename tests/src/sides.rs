@@ -15,7 +15,7 @@ pub fn whole(law: &Law, example: &Program) -> Option<Program> {
     let mut terms = Terms::new(Meaning::default()).with_explanations_enabled();
     let entries = reading::entries(&mut terms, example);
     let readings = reading::read(&mut terms, example, &entries);
-    let term = *readings[example.main().outputs[0].value.0 as usize].first()?;
+    let term = *readings[example.outputs()[0].value.0 as usize].first()?;
     let node = terms.id_to_node(term).clone();
     let found = (law.find)(&mut terms, &node);
     let equal = found.first()?.right;
@@ -32,7 +32,7 @@ pub fn parts(law: &Law, example: &Program) -> Option<(Program, Program)> {
     let mut terms = Terms::new(Meaning::on(mesh)).with_explanations_enabled();
     let entries = reading::entries(&mut terms, example);
     let readings = reading::read(&mut terms, example, &entries);
-    let have = *readings[example.main().outputs[0].value.0 as usize].first()?;
+    let have = *readings[example.outputs()[0].value.0 as usize].first()?;
     let sort = terms[have].data;
     let (place, whole) = (sort.place?, sort.whole?);
     let part = terms.add_uncanonical(Term::new(Head::Part(place), [whole]));

@@ -163,7 +163,7 @@ impl Drawn {
         if !self.presets.is_empty() {
             plan = plan.preset(self.presets.join(","));
         }
-        let inputs = &program.main().inputs;
+        let inputs = program.inputs();
         for (value, dims) in &self.layouts {
             let &value = value.get(inputs);
             let rank = program.ty(value).shape.rank();
@@ -263,7 +263,7 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let (one, exact) = (run_whole(&plain, &inputs)?, run_whole(&widen(&plain), &wide_inputs)?);
     let many = made.run(&plain, &inputs)?;
     let wide = made.widened().run(&plain, &wide_inputs)?;
-    let names = || plain.main().outputs.iter().map(|output| output.name.as_str());
+    let names = || plain.outputs().iter().map(|output| output.name.as_str());
     let in_f64 = compare(names(), &wide, &exact, TOLERANCE_F64);
     let perturbed = run_perturbed(&plain, wide_inputs, 0)?;
     let one = OneDevice { native: &one, perturbed: &perturbed, exact: &exact };
@@ -319,11 +319,11 @@ impl Made {
 
     /// The outputs of all devices, in the order of the plain step, from its inputs.
     fn run(&self, plain: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-        let paths = plain.main().inputs.iter().map(|&value| plain.path_of(value).to_owned());
+        let paths = plain.inputs().iter().map(|&value| plain.path_of(value).to_owned());
         let named: IndexMap<String, Tensor> = paths.zip(inputs.iter().cloned()).collect();
         let mut outputs: IndexMap<String, Tensor> = match self {
             Made::Parts(program) => {
-                let main = program.main();
+                let main = &program.funcs[program.entry()];
                 let input = |&value| named.get(program.path_of(value)).cloned();
                 let inputs: Option<Vec<Tensor>> = main.inputs.iter().map(input).collect();
                 let outputs = run_parts(program, &inputs.ok_or("takes an input that the plain step does not have")?)?;
@@ -336,6 +336,6 @@ impl Made {
             }
         };
         let output = |name: &str| outputs.swap_remove(name).ok_or_else(|| format!("gives no `{name}`"));
-        plain.main().outputs.iter().map(|o| o.name.as_str()).map(output).collect()
+        plain.outputs().iter().map(|o| o.name.as_str()).map(output).collect()
     }
 }

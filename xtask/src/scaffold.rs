@@ -128,9 +128,8 @@ pub fn op(root: &Path, name: &str) -> Result<(), String> {
     insert(root, "ir/src/program/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
     insert(root, "ir/src/program/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
     insert(root, "ir/src/program/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
-    println!(
-        "Next: write its methods, handle it where the compiler says, draw it in tests/src/generate/, then `cargo xtask bless {name}`."
-    );
+    println!("Next: write its methods, handle it where the compiler says, and draw it in tests/src/generate/.");
+    println!("Then: `cargo xtask bless {name}`.");
     Ok(())
 }
 

@@ -45,7 +45,7 @@ const KEPT: [Kept; 5] = [
 ];
 
 /// How the ops of the entry function alone are visited.
-const ENTRY_BODIES: [&str; 2] = ["main().body", " main.body"];
+const ENTRY_BODIES: [&str; 3] = ["entry()].ops()", " main.ops()", "entry_ops()"];
 
 /// What stands in front of the reason for it.
 const ENTRY_ONLY: &str = "// entry only: ";
@@ -276,13 +276,13 @@ mod tests {
 
     #[test]
     fn visits_of_the_entry_function_alone_need_a_reason() {
-        let bare = "//! A.\nlet ops = program.main().body.iter();\n";
+        let bare = "//! A.\nlet ops = program.funcs[program.entry()].ops().iter();\n";
         assert_eq!(entry_visits("passes/src/a.rs", bare), [(2, None)]);
-        let above = "//! A.\n    // entry only: outputs are its own,\n    // all of them\n    let b = &program.main().body;\nlet c = main.body[0];\n";
+        let above = "//! A.\n    // entry only: outputs are its own,\n    // all of them\n    let b = program.funcs[program.entry()].ops();\nlet c = main.ops()[0];\n";
         assert_eq!(entry_visits("src/a.rs", above), [(4, Some("outputs are its own,")), (5, None)]);
-        let beside = "let b = &program.main().body; // entry only: a reason\n";
+        let beside = "let b = program.funcs[program.entry()].ops(); // entry only: a reason\n";
         assert_eq!(entry_visits("src/a.rs", beside), [(1, Some("a reason"))]);
-        let free = "program.main_mut().body = body;\nmain.body = body;\n// main().body\n#[cfg(test)]\nmod tests { main().body }\n";
+        let free = "*program.entry_ops_mut() = body;\n// entry_ops()\n#[cfg(test)]\nmod tests { p.entry_ops() }\n";
         assert_eq!(entry_visits("src/a.rs", free), []);
         for file in ["ir/src/a.rs", "cli/tests/cli/a.rs", "passes/src/pipelining/schedule/tests.rs", "README.md"] {
             assert_eq!(entry_visits(file, bare), [], "{file}");

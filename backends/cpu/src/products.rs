@@ -27,7 +27,7 @@ pub(crate) fn gather_operands(program: &mut Program, replicas: &Replicas<'_>) {
     let mut gathered: FxHashMap<(ValueId, usize, Axes), ValueId> = FxHashMap::default();
     let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     let mut body = Vec::new();
-    for id in std::mem::take(&mut program.main_mut().body) {
+    for id in std::mem::take(program.entry_ops_mut()) {
         for arg in &mut program.ops[id].args {
             *arg = same.get(arg).copied().unwrap_or(*arg);
         }
@@ -59,8 +59,9 @@ pub(crate) fn gather_operands(program: &mut Program, replicas: &Replicas<'_>) {
             body.push(id);
         }
     }
-    let main = program.main_mut();
-    main.body = body;
+    let entry = program.entry();
+    let main = &mut program.funcs[entry];
+    *main.ops_mut() = body;
     for output in &mut main.outputs {
         output.value = same.get(&output.value).copied().unwrap_or(output.value);
     }
@@ -91,19 +92,19 @@ impl<'a> Finder<'a> {
         let mut made_by = vec![None; program.values.len()];
         let mut readers = vec![0; program.values.len()];
         // entry only: products within loops stay as they are
-        for &id in &program.main().body {
+        for &id in program.funcs[program.entry()].ops() {
             let op = &program.ops[id];
             op.outs.iter().for_each(|out| made_by[out.index()] = Some(id));
             op.args.iter().for_each(|arg| readers[arg.index()] += 1);
         }
-        program.main().outputs.iter().for_each(|o| readers[o.value.index()] += 1);
+        program.outputs().iter().for_each(|o| readers[o.value.index()] += 1);
         Finder { program, replicas, made_by, readers }
     }
 
     fn products(&self) -> Vec<Product> {
         let mut found = Vec::new();
         // entry only: products within loops stay as they are
-        for &sum in &self.program.main().body {
+        for &sum in self.program.funcs[self.program.entry()].ops() {
             let op = &self.program.ops[sum];
             let OpKind::AllReduce(all_reduce) = &op.kind else { continue };
             if all_reduce.monoid != Monoid::Sum {

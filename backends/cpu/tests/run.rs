@@ -160,7 +160,7 @@ fn floats_that_no_integer_is_are_saturated() {
             let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
             let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
             let x = vec![-1.5, f64::NAN, 3e30, -3e30, f64::INFINITY, f64::NEG_INFINITY];
-            let x = Tensor::from_floats(program.ty(program.main().inputs[0]).clone(), x);
+            let x = Tensor::from_floats(program.ty(program.inputs()[0]).clone(), x);
             let expected = [i128::max(-1, least), 0, most, least, most, least].map(|n| n as i64);
             for found in [
                 run_local(proof, std::slice::from_ref(&x)).unwrap(),
@@ -181,12 +181,12 @@ fn check(text: &str, most: f64) {
         let numbers = (0..ty.shape.count()).map(|i| 3.0 - at as f64 + (i as f64).sin()).collect();
         Tensor::from_floats(ty.clone(), numbers)
     };
-    let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
+    let inputs: Vec<Tensor> = program.inputs().iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap();
     let executable = Cpu.compile(proof).unwrap();
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
-        let names = program.main().outputs.iter().map(|o| o.name.as_str());
+        let names = program.outputs().iter().map(|o| o.name.as_str());
         let off = compare(names, &executable.run(&inputs).unwrap(), &want, most);
         assert!(off.iter().all(|output| output.ok), "{off:?}");
     }

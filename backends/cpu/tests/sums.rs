@@ -19,7 +19,7 @@ fn run(text: &str) -> (Vec<Tensor>, Vec<Tensor>) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f64 / f64::from(1u32 << 24)
     };
-    let types = program.main().inputs.iter().map(|&v| program.ty(v).clone());
+    let types = program.inputs().iter().map(|&v| program.ty(v).clone());
     let inputs: Vec<Tensor> =
         types.map(|ty| Tensor::from_floats(ty.clone(), (0..ty.shape.count()).map(|_| draw()).collect())).collect();
     let outputs = Cpu.compile(proof).unwrap().run(&inputs).unwrap();

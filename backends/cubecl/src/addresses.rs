@@ -95,7 +95,7 @@ fn last_of_steps(steps: &[Step], count: usize) -> u64 {
 /// `R004` with the value, its type, its element count and the limit.
 pub(crate) fn check(program: &Program, target: Target) -> Result<(), Diagnostic> {
     for func in program.laid_out_funcs() {
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             let most = most_elements(program, op, target);
             let count = |value: &ValueId| program.values[*value].local_type().shape.count() as u64;
             if let Some(value) = op.args.iter().chain(&op.outs).find(|value| count(value) > most) {

@@ -106,7 +106,7 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
 /// # Errors
 /// As [`compile`].
 pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strategy) -> Result<Module, Diagnostic> {
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
     for value in named {
         words::check(program.ty(value).dtype, program.path_of(value))?;
@@ -120,7 +120,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         devices,
         &|program, _| take_apart(gpu, program, &mut parts.borrow_mut()),
         &mut |lowering, func| {
-            if func == lowering.program.main {
+            if func == lowering.program.entry() {
                 addresses::check(&lowering.program, target)?;
                 ranges::check(&lowering.program)?;
             }
@@ -207,7 +207,7 @@ fn take_apart(gpu: Gpu, program: &mut Program, parts: &mut Parts) {
 fn widen_iotas(program: &mut Program) {
     let mut iotas: FxHashMap<ValueId, usize> = FxHashMap::default();
     for func in program.laid_out_funcs() {
-        for id in program.funcs[func].body.clone() {
+        for id in program.funcs[func].ops().to_vec() {
             let op = &program.ops[id];
             let widened = match (&op.kind, &op.args[..], &op.outs[..]) {
                 (OpKind::Iota(iota), [], &[out]) => Some((out, iota.dim)),

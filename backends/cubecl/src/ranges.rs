@@ -40,14 +40,14 @@ pub(crate) fn check(program: &Program) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let mut ranges = Ranges { program, known: FxHashMap::default(), left: MOST, wide: None };
-    for &input in &program.main().inputs {
+    for &input in program.inputs() {
         let range = match program.ty(input).dtype {
             DType::I64 => Range { low: -LARGEST, high: LARGEST },
             dtype => Range::of(dtype),
         };
         ranges.known.insert(input, range);
     }
-    ranges.func(program.main);
+    ranges.func(program.entry());
     ranges.wide.map_or(Ok(()), Err)
 }
 
@@ -64,7 +64,7 @@ impl Ranges<'_> {
     /// Follows a function whose operands are known.
     fn func(&mut self, func: FuncId) {
         let program = self.program;
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             if self.left == 0 {
                 self.wide.get_or_insert_with(too_much);
                 return;

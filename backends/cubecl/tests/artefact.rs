@@ -499,7 +499,7 @@ fn what_does_not_fit_is_said_before_it_is_tried() {
     assert_eq!(small(16, 1 << 20).map(|_| ()).map_err(refused), Err((Code::A006, why.into())));
     // Inputs, frames and outputs of four devices, and where each is in the mesh.
     let inputs: Vec<Tensor> =
-        artefact.program.main().inputs.iter().map(|&v| Tensor::zeros(artefact.program.ty(v).clone())).collect();
+        artefact.program.inputs().iter().map(|&v| Tensor::zeros(artefact.program.ty(v).clone())).collect();
     let enough = small(1 << 20, 4 * (module.footprint().total() as usize + 8))
         .map_err(refused)
         .unwrap_or_else(|e| panic!("{e:?}"));

@@ -55,7 +55,7 @@ fn check_on<D: Device>(
 ) -> Result<(), Diagnostic> {
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
-    let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
+    let names = part.local().outputs().iter().map(|o| o.name.as_str());
     let off = compare(names, &got, &want, most);
     assert!(off.iter().all(|output| output.ok), "{model} on {}: {off:?}", executable.device().name());
     Ok(())
@@ -70,7 +70,7 @@ fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -
     session.step()?;
     for _ in 0..2 {
         for Replaced { input, output, .. } in &replaced {
-            let at = program.main().inputs.iter().position(|value| value == input).unwrap();
+            let at = program.inputs().iter().position(|value| value == input).unwrap();
             inputs[at] = outputs[*output].clone();
             session.replace(at, *output)?;
         }
@@ -94,7 +94,7 @@ fn steps_stay_on_one_device_and_on_devices_apart() {
         let one = Executable::load(module.clone(), emulator).unwrap();
         let apart = Executable::apart(module, devices, Box::new(Emulated)).unwrap();
         let (one, apart) = (check_steps(&one, inputs.clone()).unwrap(), check_steps(&apart, inputs).unwrap());
-        let names = part.local().main().outputs.iter().map(|o| o.name.as_str());
+        let names = part.local().outputs().iter().map(|o| o.name.as_str());
         let off = compare(names, &apart, &one, 1e-5);
         assert!(off.iter().all(|output| output.ok), "{kind}: {off:?}");
     }

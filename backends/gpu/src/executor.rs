@@ -186,11 +186,11 @@ fn check_sizes<D: Device>(module: &Module, device: &D) -> Result<(), Diagnostic>
         Err(Diagnostic::new(ErrorCode::A006, title).help(SMALLER))
     };
     let program = &module.program;
-    for &input in &program.main().inputs {
+    for &input in program.inputs() {
         let ty = program.values[input].local_type();
         fits(&format!("`{}`", program.path_of(input)), module.target.bytes(&ty))?;
     }
-    for (output, at) in program.main().outputs.iter().zip(&module.code.outputs) {
+    for (output, at) in program.outputs().iter().zip(&module.code.outputs) {
         if let Output::Own(bytes, _) = *at {
             fits(&format!("`{}`", output.name), bytes)?;
         }

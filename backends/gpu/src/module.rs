@@ -41,7 +41,7 @@ impl Module {
             Output::Over(_) => 0,
         });
         Footprint {
-            inputs: self.program.main().inputs.iter().map(|&v| bytes(v)).fold(0, u64::saturating_add),
+            inputs: self.program.inputs().iter().map(|&v| bytes(v)).fold(0, u64::saturating_add),
             frame: self.code.frame_bytes() as u64,
             outputs: own.fold(0, u64::saturating_add),
         }

@@ -50,14 +50,14 @@ pub fn lower<T: Target>(target: &T, lowering: &mut Lowering, func: FuncId) -> Re
         let slot = lowerer.routine.slot(Held::Input(i));
         lowerer.slots.insert(input, slot);
     }
-    for (position, &op) in program.funcs[func].body.iter().enumerate() {
+    for (position, &op) in program.funcs[func].ops().iter().enumerate() {
         lowerer.op(op, position);
         lowerer.close_done(position);
     }
     for output in &program.funcs[func].outputs {
         lowerer.close_with(output.value);
     }
-    let last = program.funcs[func].body.last().copied();
+    let last = program.funcs[func].ops().last().copied();
     lowerer.routine.outputs =
         program.funcs[func].outputs.iter().map(|o| lowerer.dense(last.unwrap_or(OpId(0)), o.value)).collect();
     match lowerer.refused {

@@ -148,7 +148,7 @@ fn kept(partition: &Partition, weights: &Weights, from: Option<&str>) -> Result<
     };
     let replaced = replaced(program);
     let stays = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
-    let kept = program.main().inputs.iter().zip(tensors).filter(|(value, _)| stays(**value));
+    let kept = program.inputs().iter().zip(tensors).filter(|(value, _)| stays(**value));
     let kept: Weights = kept.map(|(&value, tensor)| (program.path_of(value).to_owned(), tensor)).collect();
     if kept.is_empty() {
         return Err(Diagnostic::new(Code::R001, format!("`{}` has no parameters to keep", program.source)).into());

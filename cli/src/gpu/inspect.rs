@@ -71,11 +71,11 @@ fn ports(artefact: &Artefact) -> Vec<Port<'_>> {
         Port { name, kind, ty, bytes, is_kept }
     };
     let has = |path: &str| artefact.weights.as_ref().is_some_and(|weights| weights.contains_key(path));
-    let inputs = program.main().inputs.iter().map(|&v| {
+    let inputs = program.inputs().iter().map(|&v| {
         let (path, is_param) = (program.path_of(v), program.param_of(v).is_some());
         port(v, path, if is_param { "parameter" } else { "input" }, has(path))
     });
-    let outputs = program.main().outputs.iter().map(|o| port(o.value, &o.name, "output", false));
+    let outputs = program.outputs().iter().map(|o| port(o.value, &o.name, "output", false));
     inputs.chain(outputs).collect()
 }
 

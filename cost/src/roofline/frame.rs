@@ -15,7 +15,7 @@ pub fn frame(program: &Program) -> u64 {
         let bytes = of_function(program, func, &done);
         done.insert(func, bytes);
     }
-    done.get(&program.main).copied().unwrap_or(0)
+    done.get(&program.entry()).copied().unwrap_or(0)
 }
 
 fn of_function(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>) -> u64 {

@@ -17,7 +17,7 @@ fn local(body: &str) -> Program {
 
 /// What is launched: its kind, how many ops it has, and bytes read and written.
 fn launched(program: &Program) -> Vec<(What, usize, u64, u64)> {
-    let launches = Launches::of(program, program.main);
+    let launches = Launches::of(program, program.entry());
     let sum = |all: &[(_, u64)]| all.iter().map(|(_, bytes)| bytes).sum();
     let of = |&number: &usize| {
         let launch = &launches.all[number];
@@ -165,7 +165,7 @@ fn an_epilogue_does_not_bring_forward_what_it_reads() {
          output %m
          output %y",
     );
-    assert_eq!(Launches::of(&program, program.main).order, [1, 2, 3, 4, 0]);
+    assert_eq!(Launches::of(&program, program.entry()).order, [1, 2, 3, 4, 0]);
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn essence(program: &Program) -> String {
             };
         };
         func.inputs.iter().for_each(|&input| value(&mut text, input));
-        for op in func.body.iter().map(|&op| &program.ops[op]) {
+        for op in func.ops().iter().map(|&op| &program.ops[op]) {
             let _ = match op.kind.source() {
                 // What is in it does not matter.
                 Some(SourceOp::Constant(_)) => write!(text, "\nconstant"),

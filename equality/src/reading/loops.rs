@@ -94,14 +94,14 @@ impl Reader<'_> {
     fn body(&mut self, func: FuncId, takes: impl IntoIterator<Item = Operands>) {
         let program = self.program;
         let func = &program.funcs[func];
-        for &op in &func.body {
+        for &op in func.ops() {
             program.ops[op].outs.iter().for_each(|out| self.readings[out.index()].clear());
         }
         for (&input, terms) in func.inputs.iter().zip(takes) {
             self.readings[input.index()].clear();
             self.readings[input.index()].extend(terms);
         }
-        for &op in &func.body {
+        for &op in func.ops() {
             self.op(op);
         }
         // What was made equal on the way shows what else is.

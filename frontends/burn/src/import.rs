@@ -31,7 +31,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::initializer::Initializer;
 use partita_ir::origin::Origin;
-use partita_ir::program::{Form, Param, Program};
+use partita_ir::program::{Param, Program};
 use partita_ir::tensor::Tensor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
@@ -43,7 +43,7 @@ use scope::Scopes;
 pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic>> {
     let tensors = tensors(captured);
     let live = Live::of(captured);
-    let mut program = Program { form: Form::Traced, source: name.into(), ..Program::default() };
+    let mut program = Program::with_source(name);
     let mut names = Namer::default();
     let mut cx = Lowering::new(Builder::new(&mut program, &mut names), live.reads);
     let mut errors = Vec::new();
@@ -65,7 +65,7 @@ pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic
         return Err(errors);
     }
     let outputs = captured.outputs.iter().map(|&id| value(&mut cx, captured, id)).collect::<Result<Vec<_>, _>>();
-    let main = cx.b.program.main;
+    let main = cx.b.program.entry();
     cx.b.finish(main);
     for (i, value) in outputs.map_err(|refusal| vec![unfit("the function", refusal)])?.into_iter().enumerate() {
         program.output(format!("output.{i}"), value);

@@ -35,7 +35,7 @@ impl Net {
 }
 
 fn count(program: &Program, name: &str) -> usize {
-    program.main().body.iter().filter(|&&op| program.ops[op].kind.name() == name).count()
+    program.funcs[program.entry()].ops().iter().filter(|&&op| program.ops[op].kind.name() == name).count()
 }
 
 fn text(errors: Vec<Diagnostic>) -> String {
@@ -67,8 +67,7 @@ fn frozen_parameters_and_running_statistics_are_told_apart() {
 #[test]
 fn ops_know_the_module_they_come_from() {
     let program = trace(Net::new, |m, x| m.forward(x), [3, 4]).unwrap();
-    let scopes: Vec<_> =
-        program.main().body.iter().map(|&op| &program.ops[op]).filter(|op| op.kind.name() == "matmul").collect();
+    let scopes: Vec<_> = program.entry_ops().map(|at| at.op).filter(|op| op.kind.name() == "matmul").collect();
     assert_eq!(scopes.iter().map(|op| op.origin.scope.as_str()).collect::<Vec<_>>(), ["linear", "frozen"]);
 }
 
@@ -103,9 +102,9 @@ fn several_inputs_and_results_have_names() {
     let add = |_: &Net, (x, i): (Tensor<2>, Tensor<1, Int>)| (x.clone().select(0, i), vec![x.clone(), x]);
     let program = trace(Net::new, add, ([3, 4], [2])).unwrap();
     let inputs: Vec<_> =
-        program.main().inputs.iter().map(|&v| program.path_of(v)).filter(|p| p.starts_with("input")).collect();
+        program.inputs().iter().map(|&v| program.path_of(v)).filter(|p| p.starts_with("input")).collect();
     assert_eq!(inputs, ["input.0", "input.1"]);
-    let outputs: Vec<_> = program.main().outputs.iter().map(|o| o.name.as_str()).collect();
+    let outputs: Vec<_> = program.outputs().iter().map(|o| o.name.as_str()).collect();
     assert_eq!(outputs, ["output.0", "output.1", "output.2"]);
 }
 

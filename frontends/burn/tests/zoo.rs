@@ -147,7 +147,8 @@ fn canonical(mut program: Program) -> Program {
     pipeline
         .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
         .unwrap_or_else(|e| panic!("{}", e[0]));
-    let mut program = Program { source: Name::default(), ..program.compact() };
+    let mut program = program.compact();
+    program.source = Name::default();
     let results: Vec<_> = program.ops.values().flat_map(|op| op.outs.clone()).collect();
     for (i, result) in results.into_iter().enumerate() {
         program.values[result].name = format!("v{i}").into();
@@ -198,15 +199,15 @@ fn compare_values(spec: &str, built: &Program, traced: &Program, vocabulary: usi
                 Value::from_ints(ty.clone(), (0..ty.shape.count()).map(index).collect())
             }
         };
-        let inputs = program.main().inputs.iter().zip(0..).map(draw).collect();
+        let inputs = program.inputs().iter().zip(0..).map(draw).collect();
         let outputs = interp::run(program, inputs).unwrap();
         outputs.iter().flat_map(|output| output.scalars().map(Scalar::to_f64).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
     let signature = |program: &Program| -> Vec<String> {
-        let ids = program.main().inputs.iter();
+        let ids = program.inputs().iter();
         let mut text: Vec<String> = ids.map(|&id| format!("{} {}", program.path_of(id), program.ty(id))).collect();
         text.extend(program.params.values().map(|p| format!("{} {:?} {:?}", p.path, p.kind, p.init)));
-        text.extend(program.main().outputs.iter().map(|o| format!("{} {}", o.name, program.ty(o.value))));
+        text.extend(program.outputs().iter().map(|o| format!("{} {}", o.name, program.ty(o.value))));
         text
     };
     assert_eq!(signature(built), signature(traced), "{spec}");

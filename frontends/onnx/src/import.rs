@@ -81,7 +81,7 @@ pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diag
         return Err(wrong);
     }
     let sizes = Sizes::of(graph, &named)?;
-    let mut program = Program { source: name.into(), ..Program::default() };
+    let mut program = Program::with_source(name);
     let mut namer = Namer::default();
     let cx = Lowering::new(Builder::new(&mut program, &mut namer));
     let importer = Importer {
@@ -177,9 +177,9 @@ impl<'m> Importer<'m, '_> {
             let loss = loss::append(*loss, &mut self.cx, *value).map_err(|refusal| vec![no_loss(name, refusal)])?;
             outputs = vec![("loss", loss)];
         }
-        let main = self.cx.b.program.main;
+        let main = self.cx.b.program.entry();
         let body = needed(self.cx.b.program, &self.cx.b.body, outputs.iter().map(|(_, v)| *v));
-        self.cx.b.program.funcs[main].body = body;
+        *self.cx.b.program.funcs[main].ops_mut() = body;
         for (name, value) in outputs {
             self.cx.b.program.output(name, value);
         }

@@ -94,7 +94,7 @@ impl<'p> Writer<'p> {
 
     fn main(&mut self) -> Written {
         let program = self.program;
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         let mut args = Vec::with_capacity(main.inputs.len());
         for (i, &input) in main.inputs.iter().enumerate() {
             self.names[input.index()] = format!("%arg{i}").into();
@@ -111,7 +111,7 @@ impl<'p> Writer<'p> {
         }));
         self.line(format_args!("func.func public @main({}) -> ({results}) {{", args.join(", ")));
         self.indent += 1;
-        self.body(&main.body)?;
+        self.body(main.ops())?;
         self.returned("return", &main.outputs.iter().map(|o| o.value).collect::<Vec<_>>());
         self.indent -= 1;
         self.line(format_args!("}}"));

@@ -102,7 +102,7 @@ impl<'m, 'a> Frame<'m, 'a> {
 impl<'m, 'a> Importer<'m, 'a> {
     fn new(source_name: &str, text: &'a str, module: &'m Module<'a>) -> Result<Self> {
         let main = entry(module)?;
-        let mut program = Program { source: source_name.into(), ..Program::default() };
+        let mut program = Program::with_source(source_name);
         let layouts = Layouts::new(module, text, &mut program)?;
         let mut funcs = FxHashMap::default();
         for func in &module.funcs {
@@ -147,7 +147,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             if let Some(out) = attrs.iter().find(|(name, _)| *name == "tf.aliasing_output") {
                 donated.push((value, &out.1));
             }
-            self.program.main_mut().inputs.push(value);
+            self.program.inputs_mut().push(value);
             self.define(arg.value, value);
         }
         let results = self.ops(&main.body.ops)?;
@@ -157,12 +157,12 @@ impl<'m, 'a> Importer<'m, 'a> {
         for (i, &value) in results.iter().enumerate() {
             let attrs = main.result_attrs.get(i).map_or(&[][..], |a| &a[..]);
             let value = self.constrained_result(value, attrs)?;
-            self.program.main_mut().outputs.push(Output { value, name: format!("out{i}").into(), alias: None });
+            self.program.outputs_mut().push(Output { value, name: format!("out{i}").into(), alias: None });
         }
         self.alias_outputs(&donated)?;
         self.layouts.declare(&mut self.program);
         self.drop_unread_numbers();
-        self.program.main_mut().body = std::mem::take(&mut self.body);
+        *self.program.entry_ops_mut() = std::mem::take(&mut self.body);
         self.check_uncalled()?;
         Ok(if self.leftovers { self.program.compact() } else { self.program })
     }
@@ -172,7 +172,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     fn constrained_result(&mut self, value: ValueId, attrs: &[crate::syntax::Entry<'a>]) -> Result<ValueId> {
         let at = self.frame.func.at.clone();
         let Some(layout) = self.layouts.of_attrs(attrs, &mut self.program, value, &at)? else { return Ok(value) };
-        let argument = value.index() < self.program.main().inputs.len();
+        let argument = value.index() < self.program.inputs().len();
         let read_once = self.uses[value.index()] == 1 && !argument;
         let slot = &mut self.program.values[value].layout;
         if slot.as_deref() == Some(&layout) || (slot.is_none() && read_once) {
@@ -193,14 +193,14 @@ impl<'m, 'a> Importer<'m, 'a> {
             let param =
                 self.program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
             let index = out.as_int().and_then(|i| usize::try_from(i).ok());
-            let output = index.and_then(|i| self.program.main().outputs.get(i));
+            let output = index.and_then(|i| self.program.outputs().get(i));
             let fits = output.is_some_and(|o| o.alias.is_none() && self.program.ty(o.value) == self.program.ty(value));
             let Some(index) = index.filter(|_| fits) else {
                 let name = &self.program.values[value].name;
                 let title = format!("`tf.aliasing_output` of `{name}` names no result of its type of its own");
                 return Err(Fault::malformed(title, self.frame.func.at.clone()));
             };
-            self.program.main_mut().outputs[index].alias = Some(param);
+            self.program.outputs_mut()[index].alias = Some(param);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ fn every_module_imports() {
         assert_eq!(program.form, Form::Traced);
         let verified = partita_ir::verify::verify(&program);
         assert!(verified.is_ok(), "{name}: {:?}", verified.err());
-        let main = program.main();
+        let main = &program.funcs[program.entry()];
         // The signature is on one line; every argument starts with its name.
         let signature = text.lines().find(|l| l.contains("func.func public")).unwrap();
         let (args, results) = signature.split_once(") -> (").unwrap();
@@ -26,7 +26,7 @@ fn every_module_imports() {
         // Calls are inlined, and operands come before their readers.
         let mut defined = vec![false; program.values.len()];
         main.inputs.iter().for_each(|v| defined[v.index()] = true);
-        for &op in &main.body {
+        for &op in main.ops() {
             let op = &program.ops[op];
             assert!(op.args.iter().all(|v| defined[v.index()]), "{name}: line {}", op.origin.line);
             assert!(op.origin.line > 0);
@@ -46,7 +46,7 @@ fn both_partitioners_mean_the_same_layouts() {
         let read = |file: &std::path::Path| {
             let (name, text) = common::read(file);
             let program = common::program(&name, &text);
-            let main = program.main();
+            let main = &program.funcs[program.entry()];
             let values = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value));
             let place = |v| program.values[v].layout.as_deref().map(|l: &partita_ir::layout::Layout| l.dims.clone());
             values.map(place).collect::<Vec<_>>()

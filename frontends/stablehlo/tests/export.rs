@@ -64,7 +64,7 @@ output %y \"out0\"
         let text = export(&program).unwrap();
         let again = common::program("again.mlir", &text);
         let inputs = |indices: &[i64]| {
-            let ty = |i: usize| program.ty(program.main().inputs[i]).clone();
+            let ty = |i: usize| program.ty(program.inputs()[i]).clone();
             let numbers = (1..=ty(0).shape.count()).map(|n| n as f32).collect();
             let indices = indices.iter().copied().cycle().take(ty(1).shape.count()).collect();
             vec![Tensor { ty: ty(0), data: Data::F32(numbers) }, Tensor { ty: ty(1), data: Data::Int(indices) }]

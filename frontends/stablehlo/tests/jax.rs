@@ -96,7 +96,7 @@ fn planned(program: &Program, plan: Plan) -> Program {
 
 /// A mesh, and the first matrix that a program takes split over it.
 fn odd_plan(program: &Program, mesh: &[(&str, u32)]) -> Plan {
-    let matrix = program.main().inputs.iter().copied().find(|&v| program.ty(v).shape.rank() > 1).unwrap();
+    let matrix = program.inputs().iter().copied().find(|&v| program.ty(v).shape.rank() > 1).unwrap();
     let rank = program.ty(matrix).shape.rank();
     let layout: Vec<&str> = mesh.iter().map(|(axis, _)| *axis).chain(["_"; 8]).take(rank).collect();
     Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).shard(program.path_of(matrix), layout.join(", "))

@@ -181,7 +181,7 @@ fn written(note: Note) -> String {
 
 /// `annotated in the model (gpt.mlir:7)`
 fn annotated(program: &Program, value: ValueId) -> String {
-    let ops = program.laid_out_funcs().into_iter().flat_map(|f| &program.funcs[f].body);
+    let ops = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].ops());
     let line = ops.map(|&op| &program.ops[op]).find(|op| op.outs.contains(&value)).map_or(0, |op| op.origin.line);
     match line {
         0 => "annotated in the model".into(),

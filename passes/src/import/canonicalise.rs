@@ -87,7 +87,7 @@ struct Rewriter<'a> {
 impl Rewriter<'_> {
     fn run(mut self, func: FuncId) {
         let mut new: FxHashMap<ValueId, ValueId> = FxHashMap::default();
-        for id in std::mem::take(&mut self.program.funcs[func].body) {
+        for id in self.program.funcs[func].take_ops() {
             for arg in &mut self.program.ops[id].args {
                 *arg = new.get(arg).copied().unwrap_or(*arg);
             }
@@ -103,7 +103,7 @@ impl Rewriter<'_> {
         for output in &mut self.program.funcs[func].outputs {
             output.value = new.get(&output.value).copied().unwrap_or(output.value);
         }
-        self.program.funcs[func].body = self.body;
+        *self.program.funcs[func].ops_mut() = self.body;
     }
 
     fn append(&mut self, id: OpId) {

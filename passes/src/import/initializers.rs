@@ -190,7 +190,7 @@ impl<'p> Roles<'p> {
                 let slices: usize = dims.map(|d| indices[d]).product();
                 // One slice is a layer of a stack: that of this iteration, or a matrix.
                 let is_matrix = gather.slice_sizes.iter().filter(|&&n| n > 1).count() > 1;
-                let is_layer = slices == 1 && (at.func != self.program.main || is_matrix);
+                let is_layer = slices == 1 && (at.func != self.program.entry() || is_matrix);
                 if is_layer { Use::Copies } else { Use::LooksUp }
             }
             OpKind::Unary(unary) => unary_use(unary.op),

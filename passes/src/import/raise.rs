@@ -101,7 +101,7 @@ impl<'a> Raiser<'a> {
         let mut def = vec![None; program.values.len()];
         let mut gone = vec![false; program.ops.len()];
         program.funcs[func].outputs.iter().for_each(|o| uses[o.value.index()] += 1);
-        for &id in program.funcs[func].body.iter().rev() {
+        for &id in program.funcs[func].ops().iter().rev() {
             let op = &program.ops[id];
             if op.outs.iter().any(|out| uses[out.index()] > 0) {
                 op.outs.iter().for_each(|out| def[out.index()] = Some(id));
@@ -116,7 +116,7 @@ impl<'a> Raiser<'a> {
 
     fn run(mut self, func: FuncId) -> Vec<Raised> {
         let mut raised = Vec::new();
-        let old = std::mem::take(&mut self.program.funcs[func].body);
+        let old = self.program.funcs[func].take_ops();
         let mut body = Vec::with_capacity(old.len());
         for root in old {
             for &pattern in patterns(&self.program.ops[root].kind) {
@@ -129,7 +129,7 @@ impl<'a> Raiser<'a> {
             body.push(root);
         }
         body.retain(|op| !self.gone[op.index()]);
-        self.program.funcs[func].body = body;
+        *self.program.funcs[func].ops_mut() = body;
         raised
     }
 
@@ -225,7 +225,7 @@ mod tests {
         let program = |take_apart: bool| {
             let mut program = Program::default();
             let args: Vec<ValueId> = inputs.iter().map(|ty| program.input("x", ty.clone())).collect();
-            let (main, mut names) = (program.main, Namer::of(&program));
+            let (main, mut names) = (program.entry(), Namer::of(&program));
             let mut b = Builder::new(&mut program, &mut names);
             let parts = if take_apart { kind.decompose(&mut b, &args, &[out]) } else { None };
             let result = parts.map_or_else(|| b.op("y", kind.clone(), &args, out.clone()), |parts| parts[0]);
@@ -262,9 +262,9 @@ mod tests {
             let (mut apart, whole) = decomposed(&kind, &inputs, &out);
             Raise.run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
             Dce(Form::Traced).run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
-            let left: Vec<&OpKind> = apart.main().body.iter().map(|&op| &apart.ops[op].kind).collect();
+            let left: Vec<&OpKind> = apart.funcs[apart.entry()].ops().iter().map(|&op| &apart.ops[op].kind).collect();
             assert_eq!(left, [&kind]);
-            assert_eq!(apart.ops[apart.main().body[0]].args.len(), inputs.len());
+            assert_eq!(apart.ops[apart.funcs[apart.entry()].ops()[0]].args.len(), inputs.len());
             let inputs = random_inputs(&whole, 7);
             assert_eq!(run(&apart, inputs.clone().unwrap()), run(&whole, inputs.unwrap()));
         }
@@ -308,7 +308,7 @@ mod tests {
             let mut program = parse(&Source::new("text", text)).unwrap();
             let plan = Plan::default().shard(path, "data");
             Raise.run(&mut program, &Input::with_plan(plan), &mut Findings::default()).unwrap();
-            program.main().body.len() == 1
+            program.funcs[program.entry()].ops().len() == 1
         };
         assert!(raised("%x"));
         assert!(raised("%y"));

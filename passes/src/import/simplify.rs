@@ -91,7 +91,7 @@ impl Pass for Simplify {
         let placed = placed(program, &input.plan);
         program.laid_out_funcs().into_iter().any(|func| {
             let looker = Looker::new(program, func, &placed, self.real);
-            (0..program.funcs[func].body.len()).any(|at| looker.is_seed(at))
+            (0..program.funcs[func].ops().len()).any(|at| looker.is_seed(at))
         })
     }
 
@@ -167,7 +167,7 @@ struct Looker<'a> {
 
 impl<'a> Looker<'a> {
     fn new(program: &'a Program, func: FuncId, placed: &'a [bool], real: bool) -> Looker<'a> {
-        Looker { program, func, body: &program.funcs[func].body, uses: Uses::of(program, func), placed, real }
+        Looker { program, func, body: program.funcs[func].ops(), uses: Uses::of(program, func), placed, real }
     }
 
     /// The windows, none of which has an op of another.

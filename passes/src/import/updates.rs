@@ -33,7 +33,7 @@ const DEPTH: usize = 64;
 /// The inputs whose place an output takes, as the program declares it, or else as it is made. One alone is the residual
 /// of a block rather than a parameter.
 pub fn replaced(program: &Program) -> Vec<Replaced> {
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let declared: Vec<Replaced> = main
         .outputs
         .iter()
@@ -76,7 +76,7 @@ pub fn replaced(program: &Program) -> Vec<Replaced> {
 
 /// The inputs that [are replaced](replaced), each with the value that takes its place.
 pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
-    let outputs = &program.main().outputs;
+    let outputs = program.outputs();
     replaced(program).into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
 }
 
@@ -90,7 +90,7 @@ impl Graph {
     pub(crate) fn of(program: &Program) -> Graph {
         let mut makers = vec![None; program.values.len()];
         // entry only: a loop makes its results of all that it is given
-        for &op in &program.main().body {
+        for &op in program.funcs[program.entry()].ops() {
             program.ops[op].outs.iter().for_each(|out| makers[out.index()] = Some(op));
         }
         Graph { makers }

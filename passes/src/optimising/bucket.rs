@@ -152,16 +152,16 @@ fn in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     let func = &program.funcs[func];
     let mut made: FxHashMap<ValueId, usize> = FxHashMap::default();
     let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
-    let put_off = can_be_put_off(program, &func.body);
-    for (point, &op) in (1..).zip(&func.body) {
+    let put_off = can_be_put_off(program, func.ops());
+    for (point, &op) in (1..).zip(func.ops()) {
         made.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
         for &arg in program.ops[op].args.iter().filter(|_| !put_off.contains(&op)) {
             read.entry(arg).or_insert(point);
         }
     }
     // What is reduced once more by another op: that one stays where it is.
-    let once: FxHashSet<ValueId> = func.body.iter().filter_map(|&op| Some(gradient(program, op)?.2)).collect();
-    let found = func.body.iter().filter_map(|&op| {
+    let once: FxHashSet<ValueId> = func.ops().iter().filter_map(|&op| Some(gradient(program, op)?.2)).collect();
+    let found = func.ops().iter().filter_map(|&op| {
         let (how, arg, out) = gradient(program, op).filter(|(_, arg, _)| !once.contains(arg))?;
         let (ready, read) = (made.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
         Some(Gradient { op, how, bytes: program.values[out].local_type().bytes(), ready, read })
@@ -202,7 +202,7 @@ fn does_little(kind: &OpKind) -> bool {
 /// Writes one op for each bucket, right behind the last gradient in it.
 fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
     let joined: FxHashSet<OpId> = buckets.iter().flat_map(|bucket| bucket.ops.iter().copied()).collect();
-    let old = std::mem::take(&mut program.funcs[func].body);
+    let old = program.funcs[func].take_ops();
     let mut body = Vec::with_capacity(old.len());
     let mut next = buckets.iter().peekable();
     // What is not there yet, and the ops that wait for it.
@@ -231,7 +231,7 @@ fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
             });
         }
     }
-    program.funcs[func].body = body;
+    *program.funcs[func].ops_mut() = body;
 }
 
 /// The op that reduces a bucket: the one that is there already where it holds one gradient.

@@ -32,12 +32,12 @@ impl Pass for Dce {
     }
 
     fn applies(&self, program: &Program, _: &Input) -> bool {
-        program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].body.len())
+        program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].ops().len())
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         for func in program.laid_out_funcs() {
-            program.funcs[func].body = live(program, func);
+            *program.funcs[func].ops_mut() = live(program, func);
         }
         Ok(())
     }
@@ -48,8 +48,8 @@ fn live(program: &Program, func: FuncId) -> Vec<OpId> {
     let func = &program.funcs[func];
     let mut live = vec![false; program.values.len()];
     func.outputs.iter().for_each(|o| live[o.value.index()] = true);
-    let mut kept = Vec::with_capacity(func.body.len());
-    for &id in func.body.iter().rev() {
+    let mut kept = Vec::with_capacity(func.ops().len());
+    for &id in func.ops().iter().rev() {
         let op = &program.ops[id];
         if op.outs.iter().any(|v| live[v.index()]) {
             op.args.iter().for_each(|v| live[v.index()] = true);

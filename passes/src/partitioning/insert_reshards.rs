@@ -108,14 +108,14 @@ impl<'a> Writer<'a> {
     }
 
     fn rewrite(mut self, func: FuncId) {
-        self.is_main = func == self.program.main;
+        self.is_main = func == self.program.entry();
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
         // What the body of a loop gives lies as it takes it, and what replaces a parameter as that does; what else the
         // program gives, where propagation put it.
         let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.alias) {
-            (Some(&input), _) if func != program.main => (o.value, input),
-            (_, Some(param)) if func == program.main => (o.value, program.params[param].value),
+            (Some(&input), _) if func != program.entry() => (o.value, input),
+            (_, Some(param)) if func == program.entry() => (o.value, program.params[param].value),
             _ => (o.value, o.value),
         });
         let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
             let need = Layout { pending, ..home };
             self.program.funcs[func].outputs[i].value = self.bring(value, &need, Reader::Result(i));
         }
-        self.program.funcs[func].body = self.body;
+        *self.program.funcs[func].ops_mut() = self.body;
     }
 
     fn write(&mut self, split: &Split) {
@@ -212,7 +212,7 @@ impl<'a> Writer<'a> {
 
     /// The path of the parameter that a result of the program replaces.
     fn replaced(&self, result: usize) -> Option<&str> {
-        let output = self.program.main().outputs.get(result).filter(|_| self.is_main)?;
+        let output = self.program.outputs().get(result).filter(|_| self.is_main)?;
         Some(&self.program.params[output.alias?].path)
     }
 

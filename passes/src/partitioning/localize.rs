@@ -103,20 +103,20 @@ impl<'a> Localizer<'a> {
         func: FuncId,
     ) -> Localizer<'a> {
         let mut zero_padded = vec![false; program.values.len()];
-        if func == program.main {
-            program.main().inputs.iter().for_each(|v| zero_padded[v.index()] = true);
+        if func == program.entry() {
+            program.inputs().iter().for_each(|v| zero_padded[v.index()] = true);
         }
         Localizer { b: Builder::new(program, names), mesh_id, mesh, zero_padded }
     }
 
     fn rewrite(mut self, func: FuncId) {
-        let old = std::mem::take(&mut self.b.program.funcs[func].body);
+        let old = self.b.program.funcs[func].take_ops();
         let known = self.b.program.values.len();
         for &id in &old {
             self.localize(id);
         }
         // Only now may the values themselves become local: rules were read off the global types.
-        let main = func == self.b.program.main;
+        let main = func == self.b.program.entry();
         let mut port = vec![false; known];
         if main {
             let func = &self.b.program.funcs[func];

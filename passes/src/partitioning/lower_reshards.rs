@@ -49,8 +49,8 @@ impl Pass for LowerReshards {
 fn lower(program: &mut Program, func: FuncId, names: &mut Namer, paths: &mut Paths) {
     // Reshards that turn out to move nothing: their result is their operand.
     let mut same: Vec<Option<ValueId>> = vec![None; program.values.len()];
-    let mut body = Vec::with_capacity(program.funcs[func].body.len());
-    for id in std::mem::take(&mut program.funcs[func].body) {
+    let mut body = Vec::with_capacity(program.funcs[func].ops().len());
+    for id in program.funcs[func].take_ops() {
         for arg in &mut program.ops[id].args {
             *arg = same.get(arg.index()).copied().flatten().unwrap_or(*arg);
         }
@@ -82,7 +82,7 @@ fn lower(program: &mut Program, func: FuncId, names: &mut Namer, paths: &mut Pat
     for output in &mut program.funcs[func].outputs {
         output.value = same.get(output.value.index()).copied().flatten().unwrap_or(output.value);
     }
-    program.funcs[func].body = body;
+    *program.funcs[func].ops_mut() = body;
 }
 
 /// A value half way to `result`.

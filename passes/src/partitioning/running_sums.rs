@@ -43,13 +43,13 @@ impl RunningSums {
     pub fn of(program: &Program) -> RunningSums {
         let mut splats: Vec<Option<Scalar>> = vec![None; program.values.len()];
         let funcs = program.laid_out_funcs();
-        for op in funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]) {
+        for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
             for out in &op.outs {
                 splats[out.index()] = splat(op, &splats);
             }
         }
         let mut by_body: FxHashMap<FuncId, Vec<RunningSum>> = FxHashMap::default();
-        let calls = funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]);
+        let calls = funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]);
         for op in calls {
             let Some(func) = op.kind.func() else { continue };
             let sums = by_body.entry(func).or_insert_with(|| adds_only(program, &program.funcs[func]));
@@ -77,7 +77,7 @@ impl RunningSums {
 fn adds_only(program: &Program, body: &Func) -> Vec<RunningSum> {
     let mut reads: FxHashMap<ValueId, u32> = FxHashMap::default();
     let mut adds: FxHashMap<ValueId, OpId> = FxHashMap::default();
-    for &id in &body.body {
+    for &id in body.ops() {
         let op = &program.ops[id];
         op.args.iter().for_each(|&v| *reads.entry(v).or_default() += 1);
         if let (OpKind::Binary(b), [out]) = (&op.kind, &op.outs[..])

@@ -59,7 +59,7 @@ impl Splits {
         findings: &mut Findings,
     ) -> Splits {
         let mut splits = Splits {
-            ops: Vec::with_capacity(program.funcs[func].body.len()),
+            ops: Vec::with_capacity(program.funcs[func].ops().len()),
             mesh,
             moved: FxHashMap::default(),
             pending: Vec::new(),
@@ -68,7 +68,7 @@ impl Splits {
             made_by: vec![u32::MAX; program.values.len()],
             nowhere: Layout::replicated(mesh, 0),
         };
-        for &op in &program.funcs[func].body {
+        for &op in program.funcs[func].ops() {
             splits.split(program, op, paths, findings);
         }
         splits.sums = sums.within(func).iter().copied().filter(|sum| splits.stays_in_place(program, sum)).collect();
@@ -227,7 +227,7 @@ impl Splits {
     /// not count.
     pub fn unmet(&self, program: &Program, func: FuncId, wished: &FxHashSet<ValueId>) -> Vec<Diagnostic> {
         let func = &program.funcs[func];
-        let made = func.body.iter().flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, Some(id))));
+        let made = func.ops().iter().flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, Some(id))));
         let all = func.inputs.iter().map(|&v| (v, None)).chain(made).filter(|(v, _)| !wished.contains(v));
         let unmet = all
             .filter(|&(v, _)| self.home(program, v).pending.iter().any(|sum| !self.pending[v.index()].contains(sum)));
@@ -318,7 +318,7 @@ fn pending_on(program: &Program, value: ValueId) -> &[Pending] {
 /// The op in the body of a loop that makes the parts of the sum that the loop leaves pending at that position.
 fn source_within(program: &Program, body: FuncId, position: usize, sum: Pending) -> Option<OpId> {
     let body = &program.funcs[body];
-    let maker = |value: ValueId| body.body.iter().copied().find(|&id| program.ops[id].outs.contains(&value));
+    let maker = |value: ValueId| body.ops().iter().copied().find(|&id| program.ops[id].outs.contains(&value));
     let mut value = body.outputs.get(position)?.value;
     let mut id = maker(value)?;
     loop {

@@ -115,7 +115,7 @@ impl Cut<'_> {
     pub fn activations(&self, chunk: usize, program: &Program) -> FxHashSet<ValueId> {
         let sent = self.seams.all.iter().filter(|seam| seam.to == chunk && seam.when == When::Each);
         let sent: FxHashSet<&str> = sent.map(|seam| seam.name.as_str()).collect();
-        let inputs = program.main().inputs.iter().copied();
+        let inputs = program.inputs().iter().copied();
         inputs.filter(|&input| sent.contains(program.values[input].name.as_str())).collect()
     }
 

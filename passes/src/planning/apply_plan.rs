@@ -106,7 +106,7 @@ impl ResolvedPlan {
 
 /// Gives what replaces a parameter the layout of that.
 pub fn replace_alike(program: &mut Program) {
-    let replaced: Vec<_> = program.main().outputs.iter().filter_map(|o| Some((o.value, o.alias?))).collect();
+    let replaced: Vec<_> = program.outputs().iter().filter_map(|o| Some((o.value, o.alias?))).collect();
     for (value, param) in replaced {
         if program.values[value].layout.is_none() {
             program.values[value].layout = program.values[program.params[param].value].layout.clone();
@@ -229,7 +229,7 @@ fn resolve_all(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec
         context.check_padding(plan, &shards, &found, errors);
     }
     for (value, shard) in &shards {
-        if !shard.layout.pending.is_empty() && program.main().inputs.contains(value) {
+        if !shard.layout.pending.is_empty() && program.inputs().contains(value) {
             let title = format!(
                 "`{}` is whole where it enters the program: no sum over it is pending",
                 program.path_of(*value)

@@ -37,7 +37,7 @@ impl<'p> Entries<'p> {
             inputs: Vec::new(),
             by_name: OnceCell::new(),
         };
-        for &value in &program.main().inputs {
+        for &value in program.inputs() {
             if !entries.paths.contains_key(&value) {
                 entries.inputs.push(value);
             }
@@ -113,7 +113,7 @@ impl<'p> Entries<'p> {
             // The main function comes last, and counts.
             let funcs = self.program.laid_out_funcs().into_iter().map(|func| &self.program.funcs[func]);
             let values = funcs.flat_map(|func| {
-                let made = func.body.iter().flat_map(|&op| &self.program.ops[op].outs);
+                let made = func.ops().iter().flat_map(|&op| &self.program.ops[op].outs);
                 func.inputs.iter().chain(made)
             });
             values.map(|&v| (self.program.values[v].name.as_str(), v)).collect()

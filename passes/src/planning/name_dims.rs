@@ -58,7 +58,7 @@ impl Classes {
         };
         for &func in &funcs {
             let func = &program.funcs[func];
-            let made = func.body.iter().flat_map(|&op| &program.ops[op].outs);
+            let made = func.ops().iter().flat_map(|&op| &program.ops[op].outs);
             func.inputs.iter().chain(made).for_each(|v| classes.laid_out[v.index()] = true);
         }
         let mut pieces: Vec<Piece> = Vec::new();

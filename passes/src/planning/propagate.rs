@@ -224,7 +224,7 @@ fn write_layouts(program: &mut Program, mesh: MeshId, graph: &Graph, state: &Sta
     for func in funcs {
         let func = &program.funcs[func];
         func.inputs.iter().for_each(|v| laid_out[v.index()] = true);
-        func.body.iter().flat_map(|&op| &program.ops[op].outs).for_each(|v| laid_out[v.index()] = true);
+        func.ops().iter().flat_map(|&op| &program.ops[op].outs).for_each(|v| laid_out[v.index()] = true);
     }
     // Values that lie alike share one layout; few do not.
     let mut known: FxHashMap<SmallVec<[ListId; 4]>, Arc<Layout>> = FxHashMap::default();

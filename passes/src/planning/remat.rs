@@ -59,7 +59,7 @@ impl Pass for Remat {
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let facts = Facts::of(program, &input.activations);
         for func in program.laid_out_funcs() {
-            if program.funcs[func].body.iter().any(|&op| program.ops[op].phase == Phase::Forward) {
+            if program.funcs[func].ops().iter().any(|&op| program.ops[op].phase == Phase::Forward) {
                 let dropped = choose(program, func, &facts, input, findings)?;
                 compute_again(program, func, dropped);
             }
@@ -145,7 +145,7 @@ fn does_not_fit(budget: u64, peak: u64) -> Diagnostic {
 fn compute_again(program: &mut Program, func: FuncId, dropped: Dropped) {
     let mut names = Namer::of(program);
     let mut copies = Copies { copies: vec![None; program.values.len()], dropped, body: Vec::new() };
-    for id in std::mem::take(&mut program.funcs[func].body) {
+    for id in program.funcs[func].take_ops() {
         if program.ops[id].phase != Phase::Forward {
             for i in 0..program.ops[id].args.len() {
                 let arg = program.ops[id].args[i];
@@ -154,7 +154,7 @@ fn compute_again(program: &mut Program, func: FuncId, dropped: Dropped) {
         }
         copies.body.push(id);
     }
-    program.funcs[func].body = copies.body;
+    *program.funcs[func].ops_mut() = copies.body;
 }
 
 /// Copies of dropped values.

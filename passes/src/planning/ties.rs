@@ -21,7 +21,7 @@ pub struct Tied<'a> {
 
 /// Calls `visit` for everything that ties values of these functions, in program order.
 pub fn each_tie(program: &Program, funcs: &[FuncId], mut visit: impl FnMut(Tied<'_>)) {
-    for &id in funcs.iter().flat_map(|&f| &program.funcs[f].body) {
+    for &id in funcs.iter().flat_map(|&f| program.funcs[f].ops()) {
         let op = &program.ops[id];
         let Some(control) = op.kind.control() else {
             let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));

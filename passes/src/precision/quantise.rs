@@ -67,7 +67,7 @@ impl Pass for Quantise {
             scales[value.index()] = Some((narrow(program, &mut names, value, dim), dim));
         }
         let mut b = Builder::new(program, &mut names);
-        for id in std::mem::take(&mut b.program.main_mut().body) {
+        for id in std::mem::take(b.program.entry_ops_mut()) {
             b.origin = b.program.ops[id].origin.clone();
             for i in 0..b.program.ops[id].args.len() {
                 let arg = b.program.ops[id].args[i];
@@ -78,7 +78,7 @@ impl Pass for Quantise {
             }
             b.body.push(id);
         }
-        let main = b.program.main;
+        let main = b.program.entry();
         b.finish(main);
         Ok(())
     }

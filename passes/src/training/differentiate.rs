@@ -32,7 +32,7 @@ pub fn gradients(
 ) -> Result<Vec<Option<ValueId>>, Vec<Diagnostic>> {
     take_apart(program);
     // entry only: gradients are appended to it; a loop has an adjoint of its own
-    let mut forward = program.main().body.clone();
+    let mut forward = program.funcs[program.entry()].ops().to_vec();
     let data: Vec<ValueId> = train::data(program).collect();
     let sides = Sides::of(program, &forward, wrt, &data);
     let mut names = Namer::of(program);
@@ -43,7 +43,7 @@ pub fn gradients(
     let seed = b.op(&name, one, &[], ty);
     let gradients = reverse::reverse(&mut b, &mut forward, &[(loss, seed)], wrt, &sides);
     let backward = b.body;
-    program.main_mut().body = forward.into_iter().chain(backward).collect();
+    *program.entry_ops_mut() = forward.into_iter().chain(backward).collect();
     gradients
 }
 

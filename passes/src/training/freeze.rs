@@ -115,6 +115,6 @@ fn keep_frozen(program: &mut Program, replaced: &[Replaced], freezes: impl Fn(Va
         }
     }
     for (output, value) in kept {
-        program.main_mut().outputs[output].value = value;
+        program.outputs_mut()[output].value = value;
     }
 }

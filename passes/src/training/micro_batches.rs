@@ -136,10 +136,10 @@ impl Pass for InParts {
         for op in ops {
             program.ops[op].args.iter_mut().for_each(|arg| *arg = known.get(arg).copied().unwrap_or(*arg));
         }
-        for output in &mut program.main_mut().outputs {
+        for output in program.outputs_mut() {
             output.value = known.get(&output.value).copied().unwrap_or(output.value);
         }
-        program.main_mut().body = joined.body;
+        *program.entry_ops_mut() = joined.body;
         Ok(())
     }
 }
@@ -213,7 +213,7 @@ impl Part {
         let refuse =
             |title: String| Diagnostic::new(Code::D007, title).at(place.clone(), "asks for parts of the batch");
         let mut program = whole.clone();
-        program.main_mut().outputs = results
+        *program.outputs_mut() = results
             .iter()
             .enumerate()
             .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
@@ -225,9 +225,9 @@ impl Part {
                 return Err(vec![refuse("no dimension of the inputs is a batch".into())]);
             };
             let dim = |&v: &ValueId| model.data.contains(&v).then(|| model.dim(v, stem)).flatten();
-            program.main().inputs.iter().map(dim).collect::<Vec<_>>()
+            program.inputs().iter().map(dim).collect::<Vec<_>>()
         };
-        for (&input, dim) in program.main().inputs.iter().zip(&batch) {
+        for (&input, dim) in program.inputs().iter().zip(&batch) {
             let Some(dim) = dim else { continue };
             let size = program.ty(input).shape[*dim] as u64;
             if !size.is_multiple_of(asked.parts) {
@@ -265,7 +265,7 @@ impl Part {
         };
         let begins: Vec<ValueId> = results.iter().map(begin).collect();
         let mut given: Vec<Given> = Vec::with_capacity(batch.len());
-        for (&of, &batch) in part.main().inputs.iter().zip(&batch) {
+        for (&of, &batch) in part.inputs().iter().zip(&batch) {
             given.push(Given { of, outside: in_turns(b, of, batch, parts), batch });
         }
         let copies = narrow_copies(&part);
@@ -327,14 +327,14 @@ fn lay_out(program: &mut Program, batch: &[Option<usize>], parts: u64) {
     program.values.values_mut().for_each(|value| value.layout = None);
     let mesh = program.meshes.push(mesh);
     let whole = |program: &Program, v: ValueId| Layout::replicated(mesh, program.ty(v).shape.rank());
-    for (input, dim) in program.main().inputs.clone().into_iter().zip(batch) {
+    for (input, dim) in program.inputs().to_vec().into_iter().zip(batch) {
         let mut layout = whole(program, input);
         if let Some(dim) = dim {
             layout.dims[*dim] = DimLayout { axes: [axis].into_iter().collect(), ..DimLayout::default() };
         }
         program.values[input].layout = Some(layout.into());
     }
-    for output in program.main().outputs.clone() {
+    for output in program.outputs().to_vec() {
         program.values[output.value].layout = Some(whole(program, output.value).into());
     }
 }
@@ -346,11 +346,11 @@ fn joins(
     refuse: impl Fn(String) -> Diagnostic,
 ) -> Result<Vec<(ValueId, Join)>, Vec<Diagnostic>> {
     let mut joined: FxHashMap<ValueId, (ValueId, Join)> = FxHashMap::default();
-    let results: FxHashSet<ValueId> = part.main().outputs.iter().map(|o| o.value).collect();
+    let results: FxHashSet<ValueId> = part.outputs().iter().map(|o| o.value).collect();
     // entry only: results of the part are its outputs
     let read: FxHashSet<ValueId> = part.entry_ops().flat_map(|at| at.op.args.iter().copied()).collect();
     for func in part.laid_out_funcs() {
-        for op in part.funcs[func].body.iter().map(|&op| &part.ops[op]) {
+        for op in part.funcs[func].ops().iter().map(|&op| &part.ops[op]) {
             let Some(collective) = op.kind.collective() else { continue };
             let out = op.outs[0];
             let join = match collective {
@@ -378,7 +378,7 @@ fn joins(
             ]);
         }
     }
-    let outputs = part.main().outputs.iter().map(|o| o.value);
+    let outputs = part.outputs().iter().map(|o| o.value);
     Ok(outputs.map(|v| joined.get(&v).copied().unwrap_or((v, Join::Same))).collect())
 }
 
@@ -406,7 +406,7 @@ struct Given {
 fn narrow_copies(part: &Program) -> Vec<OpId> {
     let params: FxHashSet<ValueId> = part.params.values().map(|param| param.value).collect();
     let is_copy = |op: &Op| part.narrows(op) && params.contains(&op.args[0]);
-    part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect()
+    part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect() // entry only: a parameter is narrowed once
 }
 
 /// The function that runs once for each part. It carries the number of the part, the sums so far, and what the program
@@ -439,7 +439,7 @@ fn write_body(
     let mut wanted: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
     results.iter().enumerate().for_each(|(i, (value, _))| wanted.entry(*value).or_default().push(i));
     // entry only: it becomes the body of the loop; functions that it calls are copied with it
-    for &op in &part.main().body {
+    for &op in part.funcs[part.entry()].ops() {
         if !part.ops[op].outs.iter().all(|out| copies.known.contains_key(out)) {
             copies.copy(op);
         }
@@ -462,7 +462,7 @@ fn write_body(
         .map(|(i, value)| Output { value, name: format!("o{i}").into(), alias: None })
         .collect();
     let body = std::mem::replace(&mut b.body, outside);
-    b.program.funcs.push(Func { name: MICRO_BATCH.into(), inputs: carried, outputs, body })
+    b.program.funcs.push(Func::new(MICRO_BATCH, carried, outputs, body))
 }
 
 /// Copies the ops of one part into a function of the whole program.
@@ -575,11 +575,11 @@ impl Copies<'_, '_> {
             self.known.insert(input, new);
             inputs.push(new);
         }
-        func.body.iter().for_each(|&op| self.copy(op));
+        func.ops().iter().for_each(|&op| self.copy(op));
         let outputs = func.outputs.iter().map(|o| Output { value: self.known(o.value), ..o.clone() }).collect();
         let body = std::mem::replace(&mut self.b.body, outside);
-        let name = format!("{}.{}", func.name, self.b.program.funcs.len()).into();
-        self.b.program.funcs.push(Func { name, inputs, outputs, body })
+        let name = format!("{}.{}", func.name, self.b.program.funcs.len());
+        self.b.program.funcs.push(Func::new(name, inputs, outputs, body))
     }
 }
 

@@ -51,7 +51,7 @@ impl Pass for InferPhases {
     }
 
     fn applies(&self, program: &Program, _: &Input) -> bool {
-        program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.main().outputs.len() > 1
+        program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.outputs().len() > 1
     }
 
     fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
@@ -63,7 +63,7 @@ impl Pass for InferPhases {
         let graph = Graph::of(program);
         let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
         let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();
-        let outputs = &program.main().outputs;
+        let outputs = program.outputs();
         let others = (0..outputs.len()).filter(|i| !new.contains(i)).map(|i| outputs[i].value).collect();
         graph.walk(program, others, |op| {
             let slot = &mut phase[op.index()];
@@ -116,7 +116,7 @@ pub fn declare_params(program: &mut Program) {
         return;
     }
     let found = Model::of(program, &Classes::of(program)).params;
-    for value in program.main().inputs.clone().into_iter().filter(|v| found.contains(v)) {
+    for value in program.inputs().to_vec().into_iter().filter(|v| found.contains(v)) {
         let path = program.values[value].name.to_string();
         program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
     }
@@ -136,7 +136,7 @@ pub fn declare_step(program: &mut Program) {
         replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
     let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
     let mut known: FxHashMap<ValueId, ParamId> = FxHashMap::default();
-    for value in program.main().inputs.clone() {
+    for value in program.inputs().to_vec() {
         let Some(&output) = outputs.get(&value) else { continue };
         // State stands behind what it is kept for.
         let of = state_of.get(&value).and_then(|param| known.get(param)).copied();
@@ -145,7 +145,7 @@ pub fn declare_step(program: &mut Program) {
         let path = program.values[value].name.to_string();
         let id = program.params.push(Param { path, kind, value, of, init: None });
         known.insert(value, id);
-        program.main_mut().outputs[output].alias = Some(id);
+        program.outputs_mut()[output].alias = Some(id);
     }
 }
 

@@ -102,8 +102,7 @@ fn at(text: &str, x: &[f64]) -> Vec<f64> {
     let mut program = read(text);
     let loss = add_loss(&mut program);
     let inputs: Vec<Tensor> = program
-        .main()
-        .inputs
+        .inputs()
         .iter()
         .map(|&v| {
             let ty: Type = program.ty(v).clone();

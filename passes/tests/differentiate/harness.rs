@@ -50,9 +50,9 @@ pub fn numbers(seed: u64) -> impl Iterator<Item = f64> {
 
 /// Adds the weighted sum of all float outputs: the loss, which becomes the only output.
 pub fn add_loss(program: &mut Program) -> ValueId {
-    let outputs: Vec<ValueId> = program.main().outputs.iter().map(|o| o.value).collect();
+    let outputs: Vec<ValueId> = program.outputs().iter().map(|o| o.value).collect();
     let mut names = Namer::of(program);
-    let mut body = std::mem::take(&mut program.main_mut().body);
+    let mut body = std::mem::take(program.entry_ops_mut());
     let mut b = Builder::new(program, &mut names);
     let mut loss = None;
     for (seed, &out) in (1..).zip(outputs.iter()) {
@@ -69,15 +69,16 @@ pub fn add_loss(program: &mut Program) -> ValueId {
     }
     body.append(&mut b.body);
     let loss = loss.unwrap();
-    let main = program.main_mut();
-    main.body = body;
+    let entry = program.entry();
+    let main = &mut program.funcs[entry];
+    *main.ops_mut() = body;
     main.outputs = vec![Output { value: loss, name: "loss".into(), alias: None }];
     loss
 }
 
 /// The float inputs of the main function.
 pub fn floats_of(program: &Program) -> Vec<ValueId> {
-    program.main().inputs.iter().copied().filter(|&v| program.ty(v).dtype.is_float()).collect()
+    program.inputs().iter().copied().filter(|&v| program.ty(v).dtype.is_float()).collect()
 }
 
 /// The program with the gradients of its loss for all float inputs as its outputs. It verifies, and its text reads
@@ -86,7 +87,7 @@ pub fn with_gradients(program: &Program, loss: ValueId) -> Result<(Program, Vec<
     let mut program = program.clone();
     let wrt = floats_of(&program);
     let found = gradients(&mut program, loss, &wrt)?;
-    program.main_mut().outputs.clear();
+    program.outputs_mut().clear();
     for (i, value) in found.iter().enumerate().filter_map(|(i, &v)| Some((i, v?))) {
         program.output(format!("grad{i}"), value);
     }
@@ -109,7 +110,7 @@ pub fn inputs_of(program: &Program, (low, high): (f64, f64)) -> Vec<Tensor> {
             Tensor::from_ints(ty, items)
         }
     };
-    (100..).zip(&program.main().inputs).map(one).collect()
+    (100..).zip(program.inputs()).map(one).collect()
 }
 
 /// The gradients of a case, by float input; zeros where there is none.
@@ -137,7 +138,7 @@ pub fn check(case: &Case) {
     let value = |inputs: Vec<Tensor>| run(&program, inputs).unwrap()[0].get(0).to_f64();
     let step = 1e-5;
     let mut compared = 0;
-    let places = (0..).zip(&program.main().inputs).filter(|(_, v)| program.ty(**v).dtype.is_float());
+    let places = (0..).zip(program.inputs()).filter(|(_, v)| program.ty(**v).dtype.is_float());
     for ((at, &input), gradient) in places.zip(found) {
         let at: usize = at;
         assert_eq!(program.ty(input).dtype, DType::F64, "differences need f64");

@@ -66,10 +66,10 @@ fn every_op_is_tested_or_known_to_have_no_gradient() {
     for case in all_cases() {
         let mut program = read(&case.text);
         let loss = add_loss(&mut program);
-        let sides = Sides::of(&program, &program.main().body, &floats_of(&program), &[]);
+        let sides = Sides::of(&program, program.funcs[program.entry()].ops(), &floats_of(&program), &[]);
         let mut read = vec![false; program.values.len()];
         read[loss.index()] = true;
-        for op in program.main().body.iter().rev().map(|&op| &program.ops[op]) {
+        for op in program.funcs[program.entry()].ops().iter().rev().map(|&op| &program.ops[op]) {
             if op.outs.iter().any(|v| read[v.index()] && sides.is_wanted(*v)) {
                 op.args.iter().for_each(|v| read[v.index()] = true);
                 tested.insert(op.kind.family());

@@ -12,16 +12,16 @@ use partita_passes::training::differentiate::gradients;
 /// The ops of the backward pass for all parameters, given the text of a program whose first output is the loss.
 fn backward_of(text: &str) -> Program {
     let mut program = read(text);
-    let loss = program.main().outputs[0].value;
+    let loss = program.outputs()[0].value;
     let wrt: Vec<_> = program.params.values().map(|p| p.value).collect();
-    let forward = program.main().body.len();
+    let forward = program.funcs[program.entry()].ops().len();
     let found = gradients(&mut program, loss, &wrt).unwrap_or_else(|e| panic!("{}", e[0]));
     for (&value, gradient) in wrt.iter().zip(found) {
         if let Some(gradient) = gradient {
             program.output(format!("{}'", program.path_of(value)), gradient);
         }
     }
-    assert!(program.main().body.len() > forward);
+    assert!(program.funcs[program.entry()].ops().len() > forward);
     program
 }
 
@@ -190,7 +190,7 @@ fn of_a_block() {
 fn kept(program: &Program) -> String {
     let mut forward = vec![false; program.values.len()];
     let mut kept: Vec<&str> = Vec::new();
-    for op in program.main().body.iter().map(|&op| &program.ops[op]) {
+    for op in program.entry_ops().map(|at| at.op) {
         if op.phase == Phase::Forward {
             op.outs.iter().for_each(|v| forward[v.index()] = op.kind.name() != "constant");
         } else {
@@ -250,24 +250,18 @@ fn nothing_is_computed_for_what_is_not_wanted() {
           %unread = sin %w : f32[4, 4]
         output %c"#;
     let mut program = read(text);
-    let (loss, v) = (program.main().outputs[0].value, program.params.values().nth(1).unwrap().value);
+    let (loss, v) = (program.outputs()[0].value, program.params.values().nth(1).unwrap().value);
     let found = gradients(&mut program, loss, &[v]).unwrap();
-    program.main_mut().outputs.clear();
+    program.outputs_mut().clear();
     program.output("v", found[0].unwrap());
     // The seed and one product: `w` is frozen, and before `v` lie only `w` and data.
-    let backward: Vec<&str> = program
-        .main()
-        .body
-        .iter()
-        .map(|&op| &program.ops[op])
-        .filter(|op| op.phase != Phase::Forward)
-        .map(|op| op.kind.name())
-        .collect();
+    let ops = program.entry_ops().map(|at| at.op);
+    let backward: Vec<&str> = ops.filter(|op| op.phase != Phase::Forward).map(|op| op.kind.name()).collect();
     assert_eq!(backward, ["constant", "matmul"]);
     // What the loss does not read has no gradient.
     let mut program = read(text);
-    let (loss, x) = (program.main().outputs[0].value, program.main().inputs[2]);
-    let unread = program.main().body[3];
+    let (loss, x) = (program.outputs()[0].value, program.inputs()[2]);
+    let unread = program.funcs[program.entry()].ops()[3];
     let unread = program.ops[unread].outs[0];
     assert_eq!(gradients(&mut program, loss, &[unread]).unwrap(), [None]);
     assert!(gradients(&mut program, loss, &[x]).unwrap()[0].is_some());
@@ -284,7 +278,7 @@ fn everything_that_is_appended_is_needed() {
             continue;
         }
         let backward = |program: &Program| {
-            let ops = program.main().body.iter().map(|&op| &program.ops[op]);
+            let ops = program.entry_ops().map(|at| at.op);
             ops.filter(|op| op.phase != Phase::Forward).map(|op| op.kind.name()).collect::<Vec<_>>()
         };
         let (before, text) = (backward(&with), print(&with));
@@ -340,7 +334,7 @@ fn norms_save_their_operand_alone() {
               %y = reduce sum [0, 1] %d : f32[]
             output %y"#
         ));
-        let ops = || program.main().body.iter().map(|&op| &program.ops[op]);
+        let ops = || program.entry_ops().map(|at| at.op);
         let made: Vec<_> = ops().filter(|op| op.phase == Phase::Forward).flat_map(|op| op.outs.clone()).collect();
         let read: Vec<_> = ops().filter(|op| op.phase != Phase::Forward).flat_map(|op| op.args.clone()).collect();
         let saved = made.iter().filter(|v| read.contains(v)).map(|&v| program.values[v].name.as_str());
@@ -360,7 +354,7 @@ fn phases_tell_activations_from_weights() {
     let program = backward_of(text);
     let phase_of = |name: &str| {
         let of = |op: &&partita_ir::program::Op| op.outs.iter().any(|&v| program.values[v].name == name);
-        program.main().body.iter().map(|&op| &program.ops[op]).find(of).map(|op| op.phase)
+        program.entry_ops().map(|at| at.op).find(of).map(|op| op.phase)
     };
     assert_eq!(phase_of("n.grad"), Some(Phase::BackwardInput));
     for name in ["u.grad", "w.grad", "g.grad"] {
@@ -381,7 +375,7 @@ fn gradients_lie_where_values_were_asked_to_lie() {
 #[test]
 fn gradients_stand_where_the_model_does() {
     let program = backward_of("param %w \"w\" : f32[4]\n%y = exp %w : f32[4]\n%z = sin %y : f32[4]\noutput %z");
-    let lines: Vec<u32> = program.main().body.iter().map(|&op| program.ops[op].origin.line).collect();
+    let lines: Vec<u32> = program.funcs[program.entry()].ops().iter().map(|&op| program.ops[op].origin.line).collect();
     assert_eq!(lines, [3, 4, 0, 4, 4, 3]);
 }
 
@@ -396,7 +390,7 @@ fn what_cannot_be_differentiated_is_named() {
            %m = reduce_window max [(1), (300 pad 299 299 dilate 2)] %y : f32[2, 2]
          output %m",
     );
-    let loss = program.main().outputs[0].value;
+    let loss = program.outputs()[0].value;
     let wrt = floats_of(&program);
     let errors = gradients(&mut program, loss, &wrt).unwrap_err();
     let text: Vec<String> = errors.iter().map(|e| format!("{e}\n")).collect();
@@ -419,7 +413,7 @@ fn what_stands_in_a_loop_is_named_too() {
          %y = loop 3 of @step %w : f32[2]
          output %y",
     );
-    let loss = program.main().outputs[0].value;
+    let loss = program.outputs()[0].value;
     let wrt = floats_of(&program);
     let errors = gradients(&mut program, loss, &wrt).unwrap_err();
     let text: Vec<String> = errors.iter().map(|e| format!("{e}\n")).collect();

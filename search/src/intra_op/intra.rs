@@ -149,7 +149,7 @@ impl<'a> Layouts<'a> {
             let (space, column) = self.reduced(spaces.flow(value)?)?;
             Some(self.layout(column, solution.choice[space]).clone())
         };
-        let inputs = program.main().inputs.iter().filter_map(|&v| Some((v, lies(v)?))).collect();
+        let inputs = program.inputs().iter().filter_map(|&v| Some((v, lies(v)?))).collect();
         let (mut values, mut gradients) = (Vec::new(), Vec::new());
         for worker in spaces.workers.iter().filter(|worker| !is_free(&program.ops[worker.op].kind)) {
             let outs = program.ops[worker.op].outs.iter();
@@ -157,7 +157,7 @@ impl<'a> Layouts<'a> {
             gradients.extend(outs.filter_map(|&out| Some((out, reduced(out)?))));
         }
         // What loops carry from turn to turn.
-        for op in program.laid_out_funcs().iter().flat_map(|&f| &program.funcs[f].body).map(|&op| &program.ops[op]) {
+        for op in program.laid_out_funcs().iter().flat_map(|&f| program.funcs[f].ops()).map(|&op| &program.ops[op]) {
             let Some(body) = op.kind.func() else { continue };
             let carried = program.funcs[body].inputs.iter().chain(&op.outs);
             values.extend(carried.filter_map(|&value| Some((value, lies(value)?))));

@@ -290,7 +290,7 @@ pub(crate) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task>
 /// Recogniser: of a value that is not found the launch that reads it is known, which pays for its bytes.
 fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
     let mut roots: FxHashMap<ValueId, ValueId> = FxHashMap::default();
-    for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+    for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         if matches!(op.kind, OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Broadcast(_)) {
             let root = roots.get(&op.args[0]).copied().unwrap_or(op.args[0]);
             roots.insert(op.outs[0], root);

@@ -78,7 +78,7 @@ impl Spaces {
         let mut flows: FxHashMap<ValueId, Flow> = FxHashMap::default();
         let mut sets: Vec<SmallVec<[Stem; 6]>> = Vec::new();
         for (func, times) in partita_cost::runs(program) {
-            for &id in &program.funcs[func].body {
+            for &id in program.funcs[func].ops() {
                 let op = &program.ops[id];
                 if op.kind.control().is_some() {
                     continue;
@@ -232,7 +232,7 @@ fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>,
 fn aliases(program: &Program) -> Vec<ValueId> {
     let mut sets: UnionFind<u32> = UnionFind::new(program.values.len());
     let funcs = program.laid_out_funcs();
-    for op in funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]) {
+    for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
         let Some(control) = op.kind.control() else { continue };
         let Control::Loop(l) = control;
         let body = &program.funcs[l.body];

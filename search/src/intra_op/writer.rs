@@ -168,7 +168,7 @@ impl<'a> Layouts<'a> {
                 places.push((place, (1.0, false), Together::Alone));
             }
         }
-        if flow.readers.is_empty() && program.main().outputs.iter().any(|output| output.value == value) {
+        if flow.readers.is_empty() && program.outputs().iter().any(|output| output.value == value) {
             places.push(((home.0, self.pricing.summed(home.1)), (1.0, false), Together::Alone));
         }
         let kept = self.kept(flow).unwrap_or(home);

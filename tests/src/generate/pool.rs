@@ -110,7 +110,7 @@ impl<'t> Draw<'t> {
         for op in self.program.ops.values() {
             op.args.iter().for_each(|v| used[v.index()] = true);
         }
-        self.program.main().inputs.iter().for_each(|v| used[v.index()] = true);
+        self.program.inputs().iter().for_each(|v| used[v.index()] = true);
         let mut ends: Vec<Val> = self.pool.iter().filter(|v| !used[v.id.index()]).cloned().collect();
         if ends.is_empty() {
             ends.extend(self.pool.last().cloned());
@@ -119,8 +119,8 @@ impl<'t> Draw<'t> {
             let name = self.program.values[val.id].name.clone();
             self.program.output(name, val.id);
         }
-        let main = self.program.main;
-        self.program.funcs[main].body = self.body;
+        let main = self.program.entry();
+        *self.program.funcs[main].ops_mut() = self.body;
         let exact = ends.iter().map(|v| v.whole).collect();
         Drawn { program: self.program, ranges: self.ranges, exact }
     }
@@ -345,7 +345,7 @@ impl<'t> Draw<'t> {
         let body = std::mem::replace(&mut self.body, body);
         self.pool = pool;
         let name = self.names.fresh(name);
-        self.program.funcs.push(Func { name, inputs: inputs.iter().map(|v| v.id).collect(), outputs, body })
+        self.program.funcs.push(Func::new(name, inputs.iter().map(|v| v.id).collect(), outputs, body))
     }
 
     /// Whether the op is drawn in a function other than main.

@@ -50,7 +50,7 @@ fn a_frozen_prefix_has_no_backward_part() {
         // Nothing that is left stands in a frozen layer.
         let local = part(MLP, &frozen(alone()).train("sgd"));
         let local = local.local();
-        for &op in &local.main().body {
+        for &op in local.funcs[local.entry()].ops() {
             let op = &local.ops[op];
             let is_frozen = (0..k).any(|i| *op.origin.scope == *format!("layers.{i}"));
             assert!(!is_frozen || op.phase.name() == "forward", "{k}: {:?} {:?}", op.phase, op.kind);

@@ -21,9 +21,9 @@ fn hand_over(from: &Task, taken: &[Tensor], given: &Trained, to: &Task, step: u6
     let given = from.next(taken, &given.outputs, step);
     let (before, after) = (&from.program, &to.program);
     let fresh = to.data(step);
-    let each = after.main().inputs.iter().zip(fresh);
+    let each = after.inputs().iter().zip(fresh);
     each.map(|(&v, fresh)| {
-        let at = before.main().inputs.iter().position(|&old| before.path_of(old) == after.path_of(v));
+        let at = before.inputs().iter().position(|&old| before.path_of(old) == after.path_of(v));
         at.map_or(fresh, |at| given[at].clone())
     })
     .collect()
@@ -56,7 +56,7 @@ fn freezing_for_a_while_is_masking_updates() {
     // State that only the first task knows goes on with the third.
     let mut start = hand_over(&all, &taken, &first, &all, 20);
     let learned = hand_over(&some, &frozen_taken, &second, &all, 20);
-    for (i, &v) in all.program.main().inputs.iter().enumerate() {
+    for (i, &v) in all.program.inputs().iter().enumerate() {
         if !is_frozen(all.program.path_of(v)) {
             start[i] = learned[i].clone();
         }
@@ -71,7 +71,7 @@ fn freezing_for_a_while_is_masking_updates() {
         losses.extend(&one.losses);
         let masked = (10..20).contains(&step);
         let next = all.next(&inputs, &one.outputs, step + 1);
-        let each = all.program.main().inputs.iter().zip(inputs.into_iter().zip(next));
+        let each = all.program.inputs().iter().zip(inputs.into_iter().zip(next));
         inputs =
             each.map(|(&v, (old, new))| if masked && is_frozen(all.program.path_of(v)) { old } else { new }).collect();
         last = one.outputs;
@@ -97,7 +97,7 @@ fn training_only_some_is_freezing_the_others() {
     let alone = task.alone(task.data(0), 4);
     task.assert_close(&task.together(&frozen, task.data(0), 4), &alone, "frozen");
     // No result is called like what is frozen, and no state is kept of it.
-    let main = task.program.main();
+    let main = &task.program.funcs[task.program.entry()];
     let names = main.inputs.iter().map(|&v| task.program.path_of(v)).filter(|name| name.starts_with("optimizer."));
     assert!(names.chain(main.outputs.iter().map(|o| o.name.as_str())).all(|name| !is_frozen(name)));
 }
@@ -117,7 +117,8 @@ fn a_step_that_is_there_already_is_frozen() {
     let made = made.unwrap();
     // No more is computed than where it was frozen from the start.
     assert_eq!(part.report().totals.flops, made.report().totals.flops);
-    let main = part.planned().main();
+    let planned = part.planned();
+    let main = &planned.funcs[planned.entry()];
     for (output, new) in main.outputs.iter().zip(&outputs) {
         let Some(param) = output.alias else { continue };
         let value = part.planned().params[param].value;

@@ -70,7 +70,7 @@ fn a_dynamic_scale_falls() {
     let task = Task::narrow(MLP, &alone().train(train).precision("**", "f16"));
     let part = part(MLP, &mesh(&[("data", 2)]).preset("zero1").train(train).precision("**", "f16"));
     let mut inputs = task.start();
-    let main = task.program.main();
+    let main = &task.program.funcs[task.program.entry()];
     let position = |name: &str| main.inputs.iter().position(|&v| task.program.path_of(v) == name).unwrap();
     let (scale, good, weight) =
         (position("optimizer.scale"), position("optimizer.good_steps"), position("layers.0.weight"));
@@ -100,7 +100,7 @@ fn exceptions_by_path() {
     let products = |plan: Plan| -> Vec<(String, String)> {
         let part = part(GPT, &plan.train("sgd"));
         let local = part.local();
-        let body = local.main().body.iter().map(|&op| &local.ops[op]);
+        let body = local.entry_ops().map(|at| at.op);
         let products = body.filter(|op| matches!(op.kind, OpKind::DotGeneral(_)) && op.phase == Phase::Forward);
         let dtype = |v| local.ty(v).dtype.to_string();
         products.map(|op| (op.origin.scope.to_string(), dtype(op.args[0]))).collect()

@@ -73,7 +73,7 @@ impl Task {
 
     /// Runs steps: what each gives replaces what it took, and the data is drawn anew.
     pub fn steps(&self, start: Vec<Tensor>, count: u64, run: impl Fn(&[Tensor]) -> Vec<Tensor>) -> Trained {
-        let main = self.program.main();
+        let main = &self.program.funcs[self.program.entry()];
         let (mut inputs, mut losses, mut outputs) = (start, Vec::new(), Vec::new());
         for step in 0..count {
             if step > 0 {
@@ -88,7 +88,7 @@ impl Task {
 
     /// What a step takes, from what the one before it took and gave.
     pub fn next(&self, inputs: &[Tensor], outputs: &[Tensor], step: u64) -> Vec<Tensor> {
-        let (main, fresh) = (self.program.main(), self.data(step));
+        let (main, fresh) = (&self.program.funcs[self.program.entry()], self.data(step));
         let each = main.inputs.iter().zip(inputs).zip(fresh);
         each.map(|((&value, old), fresh)| match self.program.param_of(value) {
             None => fresh,
@@ -121,7 +121,7 @@ impl Task {
 
     fn on(&self, backend: &dyn Backend, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
         let names = |program: &Program| -> Vec<String> {
-            let main = program.main();
+            let main = &program.funcs[program.entry()];
             let inputs = main.inputs.iter().map(|&v| program.path_of(v).to_owned());
             inputs.chain(main.outputs.iter().map(|o| o.name.to_string())).collect()
         };
@@ -138,7 +138,7 @@ impl Task {
             let off = (a - b).abs() / b.abs().max(1.0);
             assert!(off <= TOLERANCE_F64, "{}, {what}: the loss of step {step} is {a}, not {b}", self.what);
         }
-        let names = self.program.main().outputs.iter().map(|o| o.name.as_str());
+        let names = self.program.outputs().iter().map(|o| o.name.as_str());
         let differences = compare(names, &got.outputs, &wanted.outputs, TOLERANCE_F64);
         let off: Vec<_> = differences.iter().filter(|d| !d.ok).map(|d| (&d.name, d.max_rel_diff)).collect();
         assert!(off.is_empty(), "{}, {what}: {off:?}", self.what);

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[Value]) -> Option<Vec<Value>> {
     let func = &program.funcs[func];
     let mut known: FxHashMap<ValueId, Value> = func.inputs.iter().copied().zip(args.iter().copied()).collect();
-    for &id in &func.body {
+    for &id in func.ops() {
         let op = &program.ops[id];
         let args = op.args.iter().map(|arg| known.get(arg).copied()).collect::<Option<Vec<Value>>>()?;
         let &[out] = &op.outs[..] else { return None };

@@ -137,8 +137,7 @@ fn fault(word: &'static str, is_blocking: bool, expected: Expect) {
     let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
     let executable = Executable::load(module, Faulty::new(word, &Rc::default())).unwrap();
     let executable = if is_blocking { executable.blocking() } else { executable };
-    let inputs: Vec<Tensor> =
-        program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
+    let inputs: Vec<Tensor> = program.inputs().iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
     let error = executable.run(&inputs).unwrap_err();
     let helps = error.helps.iter().map(|help| format!("help: {}", help.text));
     let lines: Vec<String> = error.notes.iter().map(|note| format!("note: {note}")).chain(helps).collect();
@@ -186,7 +185,7 @@ fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
     let devices = vec![Faulty::new("nothing", &network), Faulty::new(word, &network)];
     let executable = Executable::apart(module, devices, Box::new(Stuck(network.clone()))).unwrap();
     let executable = executable.with_deadline(Duration::from_millis(20));
-    let error = executable.run(&[Tensor::zeros(program.ty(program.main().inputs[0]).clone())]).unwrap_err();
+    let error = executable.run(&[Tensor::zeros(program.ty(program.inputs()[0]).clone())]).unwrap_err();
     (error.title, network.aborted.get())
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
             false => Tensor::from_ints(ty.clone(), (0..n as i64).map(|i| (i * 5 + at as i64) % 7 - 2).collect()),
         }
     };
-    let inputs: Vec<Tensor> = program.main().inputs.iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
+    let inputs: Vec<Tensor> = program.inputs().iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
     let compile = |target| {
         let module = partita_cubecl::compile_by(proof, target, strategy);
@@ -122,7 +122,7 @@ fn compare_with<D: Device>(executable: Executable<D>, inputs: &[Tensor], want: &
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
         let got = executable.run(inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-        let names = program.main().outputs.iter().map(|o| o.name.as_str());
+        let names = program.outputs().iter().map(|o| o.name.as_str());
         let off = compare(names, &got, want, most);
         assert!(off.iter().all(|output| output.ok), "{}: {off:?}", executable.device().name());
     }

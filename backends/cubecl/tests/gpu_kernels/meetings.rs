@@ -134,8 +134,7 @@ fn what_does_not_need_a_collective_does_not_wait_for_it() {
     let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
     let device = Notes::default();
     let executable = Executable::load(module, device.clone()).unwrap();
-    let inputs: Vec<Tensor> =
-        program.main().inputs.iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
+    let inputs: Vec<Tensor> = program.inputs().iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
     executable.run(&inputs).unwrap();
     let notes = device.0.borrow().join("\n");
     // Whoever launches otherwise sees every launch.

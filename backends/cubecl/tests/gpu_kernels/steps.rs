@@ -38,7 +38,7 @@ output %y \"y\" -> \"c\"
 fn check<D: Device>(executable: &Executable<D>) {
     let program = &executable.module().program;
     let data = |step: usize| {
-        let inputs = program.main().inputs.iter().map(|&value| program.ty(value).clone()).enumerate();
+        let inputs = program.inputs().iter().map(|&value| program.ty(value).clone()).enumerate();
         let tensor = |(at, ty): (usize, partita_ir::dtype::Type)| {
             let numbers = (0..ty.shape.count()).map(|i| ((i + 5 * at + 11 * step) as f64).sin() / 2.0);
             Tensor::from_floats(ty.clone(), numbers.collect())

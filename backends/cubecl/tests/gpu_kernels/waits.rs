@@ -38,7 +38,7 @@ fn tried(text: &str, strategy: Strategy) -> Tried {
             false => Tensor::from_ints(ty, (0..n as i64).map(|i| (i * i * 7 + i / 5 + at as i64) % 251).collect()),
         }
     };
-    let inputs: Vec<Tensor> = program.main().inputs.iter().enumerate().map(tensor).collect();
+    let inputs: Vec<Tensor> = program.inputs().iter().enumerate().map(tensor).collect();
     let tried = device.tried();
     Executable::load(module, device).unwrap().run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes));
     tried.take()

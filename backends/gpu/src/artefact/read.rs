@@ -216,7 +216,7 @@ impl<'b> Entries<'b> {
     fn weights(&mut self, program: &Program) -> Result<Weights, Diagnostic> {
         let weights = self.tensors(WEIGHTS)?;
         for (path, tensor) in &weights {
-            let value = program.main().inputs.iter().find(|&&v| program.path_of(v) == path);
+            let value = program.inputs().iter().find(|&&v| program.path_of(v) == path);
             if value.is_none_or(|&v| *program.ty(v) != tensor.ty) {
                 return Err(self.named.wrong(format!("its weight `{path}` of {} is none of the program", tensor.ty)));
             }

@@ -82,7 +82,7 @@ impl Schedule {
             Output::Over(input) => OutputRecord::Over(input),
         };
         let owners: FxHashMap<OpId, &str> =
-            program.funcs.values().flat_map(|f| f.body.iter().map(|&op| (op, f.name.as_str()))).collect();
+            program.funcs.values().flat_map(|f| f.ops().iter().map(|&op| (op, f.name.as_str()))).collect();
         let site = |op: OpId| SiteRecord {
             function: owners.get(&op).map(|name| (*name).to_owned()).unwrap_or_default(),
             result: program.ops[op].outs.first().map(|&v| program.values[v].name.to_string()).unwrap_or_default(),
@@ -108,7 +108,7 @@ impl Schedule {
         let mut sites = Sites::new(program, mesh);
         let mut ops: FxHashMap<(&str, &str), OpId> = FxHashMap::default();
         for func in program.funcs.values() {
-            for &op in func.body.iter().filter(|&&op| program.ops[op].kind.is_collective()) {
+            for &op in func.ops().iter().filter(|&&op| program.ops[op].kind.is_collective()) {
                 if let Some(&first) = program.ops[op].outs.first() {
                     ops.insert((func.name.as_str(), program.values[first].name.as_str()), op);
                 }

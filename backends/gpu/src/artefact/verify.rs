@@ -28,7 +28,7 @@ pub fn verify(module: &Module) -> Result<(), String> {
     check_kernels(module)?;
     let held = |value| Some(module.target.bytes(&program.values[value].local_type())).filter(|&b| b < MAX_BYTES);
     let held = |value| held(value).ok_or_else(|| "a value is larger than any memory".to_owned());
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     for value in main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)) {
         words::check(program.ty(value).dtype, program.path_of(value)).map_err(|e| e.title)?;
     }

@@ -61,20 +61,8 @@ impl Artefact {
             model: self.model.clone(),
             mesh: mesh.unwrap_or_default(),
             targets,
-            inputs: self
-                .program
-                .main()
-                .inputs
-                .iter()
-                .map(|&v| input(&self.program, v, self.weights.as_ref()))
-                .collect(),
-            outputs: self
-                .program
-                .main()
-                .outputs
-                .iter()
-                .map(|o| port(&self.program, o.value, &o.name, "output"))
-                .collect(),
+            inputs: self.program.inputs().iter().map(|&v| input(&self.program, v, self.weights.as_ref())).collect(),
+            outputs: self.program.outputs().iter().map(|o| port(&self.program, o.value, &o.name, "output")).collect(),
             entries: entries.iter().map(record).collect(),
         };
         entries.insert(0, Entry { name: MANIFEST.into(), bytes: json(&manifest, true)?, is_stored: false });

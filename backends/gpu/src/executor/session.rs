@@ -45,7 +45,7 @@ impl<D: Device> Executable<D> {
     /// memory.
     pub fn begin(&self, inputs: &[Tensor]) -> Result<Session<'_, D>, Diagnostic> {
         let Module { program, mesh, code, .. } = &*self.module;
-        let wanted = program.main().inputs.len();
+        let wanted = program.inputs().len();
         if wanted != inputs.len() {
             let title = format!("the program has {wanted} inputs, {} were given", inputs.len());
             return Err(Diagnostic::new(Code::R002, title));
@@ -74,7 +74,7 @@ impl<D: Device> Executable<D> {
     /// Brings an input to the devices: by rank, its piece.
     fn brought(&self, input: usize, tensor: &Tensor) -> Result<Brought<D::Memory>, Diagnostic> {
         let Module { program, mesh, target, code, .. } = &*self.module;
-        let id = program.main().inputs[input];
+        let id = program.inputs()[input];
         let (path, value) = (program.path_of(id), &program.values[id]);
         if value.ty != tensor.ty {
             let title = format!("`{path}` is {}, {} was given", value.ty, tensor.ty);
@@ -131,7 +131,7 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Executable::begin`].
     pub fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
-        known("input", input, self.executable.module.program.main().inputs.len())?;
+        known("input", input, self.executable.module.program.inputs().len())?;
         let places = self.executable.brought(input, tensor)?;
         for (held, (place, sharer)) in self.held.iter_mut().zip(places) {
             (held.inputs[input], held.sharers[input]) = (place, sharer);
@@ -146,9 +146,9 @@ impl<D: Device> Session<'_, D> {
     /// As [`Session::output`] and [`Session::put`].
     pub fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
         let Module { program, target, code, .. } = &*self.executable.module;
-        known("input", input, program.main().inputs.len())?;
-        known("output", output, program.main().outputs.len())?;
-        let (from, to) = (program.main().outputs[output].value, program.main().inputs[input]);
+        known("input", input, program.inputs().len())?;
+        known("output", output, program.outputs().len())?;
+        let (from, to) = (program.outputs()[output].value, program.inputs()[input]);
         let (from, to) = (&program.values[from], &program.values[to]);
         // An `i64` that goes on and on is measured each time.
         let is_alike = from.ty == to.ty && from.layout == to.layout && to.ty.dtype != DType::I64;
@@ -187,8 +187,8 @@ impl<D: Device> Session<'_, D> {
     /// `R003` when devices that should hold the same piece do not, `R004` when a device is lost.
     pub fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
         let Module { program, mesh, target, code, .. } = &*self.executable.module;
-        known("output", number, program.main().outputs.len())?;
-        let output = &program.main().outputs[number];
+        known("output", number, program.outputs().len())?;
+        let output = &program.outputs()[number];
         let value = &program.values[output.value];
         let ty = value.local_type();
         let owner = |rank: usize| match code.outputs[number] {
@@ -218,7 +218,7 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Session::output`].
     pub fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
-        (0..self.executable.module.program.main().outputs.len()).map(|number| self.output(number)).collect()
+        (0..self.executable.module.program.outputs().len()).map(|number| self.output(number)).collect()
     }
 }
 

@@ -29,11 +29,11 @@ pub(crate) struct Views {
 fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
-    for &id in &func.body {
+    for &id in func.ops() {
         program.ops[id].args.iter().for_each(|&arg| readers.entry(arg).or_default().push(id));
     }
     let mut found = FxHashMap::default();
-    for op in func.body.iter().map(|&id| &program.ops[id]) {
+    for op in func.ops().iter().map(|&id| &program.ops[id]) {
         for &out in &op.outs {
             let cares = |reader: &&OpId| !target.reads_as_it_lies(&program.ops[**reader]);
             let caring: Vec<&OpId> = readers.get(&out).into_iter().flatten().filter(cares).collect();
@@ -71,7 +71,7 @@ impl Views {
         for &input in &func.inputs {
             views.known.insert(input, whole(input));
         }
-        for (position, &id) in func.body.iter().enumerate() {
+        for (position, &id) in func.ops().iter().enumerate() {
             let op = &program.ops[id];
             match op.kind.source() {
                 Some(SourceOp::Constant(constant)) => {

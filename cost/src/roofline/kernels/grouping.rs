@@ -141,7 +141,7 @@ fn handling<'p>(kind: &'p OpKind, args: &[Type]) -> Handling<'p> {
 impl<'p> Grouping<'p> {
     /// Groups the ops of a function.
     pub(super) fn of(program: &'p Program, func: FuncId) -> Grouping<'p> {
-        let body = &program.funcs[func].body;
+        let body = program.funcs[func].ops();
         let mut grouping = Grouping {
             program,
             positions: body.iter().enumerate().map(|(position, &op)| (op, position)).collect(),

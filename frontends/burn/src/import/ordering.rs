@@ -57,7 +57,7 @@ fn comparator(cx: &mut Lowering<'_>, descending: bool, dtypes: &[DType]) -> Func
         }
     }
     let args = [inputs[0], inputs[1]];
-    let func = program.funcs.push(Func { name: name.into(), inputs, outputs: vec![], body: vec![] });
+    let func = program.funcs.push(Func::new(name, inputs, vec![], vec![]));
     let mut names = Namer::default();
     let mut body = Builder::new(program, &mut names);
     let direction = if descending { Direction::Gt } else { Direction::Lt };

@@ -27,7 +27,7 @@ pub fn over_batch(norm: &BatchNorm, x: Tensor<4>) -> (Tensor<4>, [Tensor<1>; 2])
 pub fn replace_running_statistics(mut program: Program) -> Program {
     let running: Vec<_> = program.params.iter().filter(|(_, p)| p.kind == ParamKind::State).map(|(id, _)| id).collect();
     let names: Vec<_> = running.iter().map(|&id| program.params[id].path.as_str().into()).collect();
-    let results = program.main_mut().outputs.iter_mut().skip(1);
+    let results = program.outputs_mut().iter_mut().skip(1);
     for ((output, param), name) in results.zip(running).zip(names) {
         (output.alias, output.name) = (Some(param), name);
     }

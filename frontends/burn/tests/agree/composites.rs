@@ -9,7 +9,7 @@ use partita_ir::program::Program;
 type T = Tensor<4>;
 
 fn has(program: &Program, name: &str) -> bool {
-    program.main().body.iter().any(|&op| program.ops[op].kind.name() == name)
+    program.funcs[program.entry()].ops().iter().any(|&op| program.ops[op].kind.name() == name)
 }
 
 #[test]

@@ -93,15 +93,15 @@ fn compare(
     ran.unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
     let trained = program.params.values().filter(|p| p.kind == ParamKind::Trainable);
     let (paths, wrt): (Vec<String>, Vec<ValueId>) = trained.map(|p| (p.path.clone(), p.value)).unzip();
-    let loss = program.main().outputs[0].value;
+    let loss = program.outputs()[0].value;
     let found = gradients(&mut program, loss, &wrt)
         .unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
-    program.main_mut().outputs.clear();
+    program.outputs_mut().clear();
     let with: Vec<(String, ValueId)> = paths.into_iter().zip(found).filter_map(|(path, v)| Some((path, v?))).collect();
     with.iter().for_each(|(path, gradient)| program.output(path.as_str(), *gradient));
     let text = || partita_ir::text::print(&program);
     verify(&program).unwrap_or_else(|errors| panic!("{}\n{}", errors[0], text()));
-    let inputs = program.main().inputs.iter().map(|&v| known[program.path_of(v)].clone()).collect();
+    let inputs = program.inputs().iter().map(|&v| known[program.path_of(v)].clone()).collect();
     let got = interp::run(&program, inputs).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     assert!(want.keys().eq(with.iter().map(|(path, _)| path).collect::<std::collections::BTreeSet<_>>()));
     for ((path, _), got) in with.iter().zip(got) {

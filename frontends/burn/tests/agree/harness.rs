@@ -119,7 +119,7 @@ pub fn module_in<M: Module, I: Sample, O: Outputs + Data>(
 
 fn compare(program: &Program, known: &BTreeMap<String, Value>, want: &[TensorData]) {
     let text = || partita_ir::text::print(program);
-    let inputs = program.main().inputs.iter().map(|&v| known[program.path_of(v)].clone()).collect();
+    let inputs = program.inputs().iter().map(|&v| known[program.path_of(v)].clone()).collect();
     let got = interp::run(program, inputs).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     assert_eq!(got.len(), want.len());
     for (i, (got, want)) in got.iter().zip(want).enumerate() {

@@ -73,7 +73,7 @@ pub fn fold(
     }
     let outs = table::lower(&mut cx, &Node::new(node, opset, args))?;
     check(cx.b.program, &cx.b.body)?;
-    let main = cx.b.program.main;
+    let main = cx.b.program.entry();
     cx.b.finish(main);
     let work = work(&program);
     if !grants(work, *left) {

@@ -110,7 +110,7 @@ pub fn run(imported: &Imported, inputs: &[Tensor]) -> Vec<Tensor> {
     let program = &imported.program;
     partita_ir::verify::verify(program).map_err(|e| format!("{e:?}")).expect("the program is sound");
     let mut given = inputs.iter();
-    let all = program.main().inputs.iter().map(|&v| match program.param_of(v) {
+    let all = program.inputs().iter().map(|&v| match program.param_of(v) {
         Some(_) => imported.weights[program.path_of(v)].clone(),
         None => given.next().expect("an input for each").clone(),
     });

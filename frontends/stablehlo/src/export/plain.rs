@@ -17,7 +17,7 @@ pub fn plain(program: &Program) -> Program {
     let mut names = None;
     for func in program.callees_first() {
         // A decomposition may be made of composites in turn; each round leaves simpler ones.
-        while plain.funcs[func].body.iter().any(|&op| is_foreign(&plain, op)) {
+        while plain.funcs[func].ops().iter().any(|&op| is_foreign(&plain, op)) {
             let names = names.get_or_insert_with(|| Namer::of(&plain));
             let before = plain.ops.len();
             expand(&mut plain, func, names, is_foreign, replacement);

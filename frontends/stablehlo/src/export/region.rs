@@ -38,7 +38,7 @@ impl Writer<'_> {
         let args = self.bind(&func.inputs);
         self.block(&args);
         self.indent += 1;
-        self.body(&func.body)?;
+        self.body(func.ops())?;
         self.returned("stablehlo.return", &func.outputs.iter().map(|o| o.value).collect::<Vec<_>>());
         self.indent -= 1;
         self.close_region(true);
@@ -149,7 +149,7 @@ impl Writer<'_> {
         self.block(&block);
         self.indent += 1;
         self.constrain(&func.inputs);
-        self.body(&func.body)?;
+        self.body(func.ops())?;
         let (one, next) = (self.scalar(DType::I64, Scalar::Int(1)), self.fresh());
         self.line(format_args!("{next} = \"stablehlo.add\"({round}, {one}) : ({scalar}, {scalar}) -> {scalar}"));
         let values = comma(func.outputs.iter().map(|o| &self.names[o.value.index()]).chain([&next]));

@@ -119,7 +119,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let name = format!("{base}{}", self.program.funcs.len());
         let output = |(i, value)| Output { value, name: format!("out{i}").into(), alias: None };
         let outputs = lowered.outputs.into_iter().enumerate().map(output).collect();
-        self.program.funcs.push(Func { name: name.into(), inputs: lowered.inputs, outputs, body: lowered.body })
+        self.program.funcs.push(Func::new(name, lowered.inputs, outputs, lowered.body))
     }
 
     /// The only region of an operation as a function of scalars, which sees nothing of its surroundings.

@@ -15,7 +15,7 @@ use partita_ir::tensor::{Scalar, Tensor};
 /// The number that fills each value of a function, by id. What the user placed is not looked at.
 pub fn numbers(program: &Program, func: FuncId, placed: &[bool]) -> Vec<Option<Scalar>> {
     let mut numbers = vec![None; program.values.len()];
-    for &id in &program.funcs[func].body {
+    for &id in program.funcs[func].ops() {
         let op = &program.ops[id];
         if let &[out] = &op.outs[..]
             && !placed[out.index()]

@@ -11,7 +11,7 @@ const SIZE: usize = 24;
 
 /// The windows of a function, none of which has an op of another.
 pub(super) fn windows(program: &Program, func: FuncId) -> Vec<Window> {
-    let body = &program.funcs[func].body;
+    let body = program.funcs[func].ops();
     if !body.iter().any(|&op| program.ops[op].kind.is_collective()) {
         return Vec::new();
     }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// Ops of the model that are done on one chunk, in order.
 pub(super) fn row(whole: &Whole<'_>) -> Vec<OpId> {
-    let body = whole.body().body.iter().copied();
+    let body = whole.body().ops().iter().copied();
     body.filter(|&id| whole.is_op_placed(id) && whole.is_forward(id)).collect()
 }
 
@@ -124,12 +124,12 @@ fn passes(whole: &Whole<'_>) -> FxHashMap<OpId, f64> {
         params.any(|param| param.kind == ParamKind::Trainable)
     };
     let body = whole.body();
-    let has_gradients = body.body.iter().any(|&id| !whole.is_forward(id));
+    let has_gradients = body.ops().iter().any(|&id| !whole.is_forward(id));
     // What gradients flow to: trained parameters, and what is made of them.
     let mut flows: FxHashSet<ValueId> = FxHashSet::default();
     flows.extend(body.inputs.iter().copied().filter(|inner| has_gradients && is_trained(inner)));
     let mut passes = FxHashMap::default();
-    for &id in body.body.iter().filter(|&&id| whole.is_forward(id)) {
+    for &id in body.ops().iter().filter(|&&id| whole.is_forward(id)) {
         let op = whole.op(id);
         let gradients = op.args.iter().filter(|arg| flows.contains(arg)).count().min(2);
         passes.insert(id, 1.0 + gradients as f64);

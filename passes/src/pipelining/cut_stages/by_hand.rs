@@ -71,7 +71,7 @@ impl Said {
         let is_module = text.bytes().all(|b| b != b'*' && b != b'?')
             && !whole.program.params.values().any(|param| param.path == text)
             && (whole.program.params.values().any(|param| is_inside(&param.path, text))
-                || whole.body().body.iter().any(|&id| is_inside(&whole.op(id).origin.scope, text)));
+                || whole.body().ops().iter().any(|&id| is_inside(&whole.op(id).origin.scope, text)));
         if is_module {
             self.modules.push((text.to_owned(), stage));
         }
@@ -94,7 +94,7 @@ fn follow(whole: &Whole<'_>, said: &Said) -> Result<FxHashMap<OpId, usize>, Diag
     let mut stage_of: FxHashMap<OpId, usize> = FxHashMap::default();
     // A parameter that is shared counts where it is read first.
     let mut met: FxHashMap<ParamId, usize> = FxHashMap::default();
-    for &id in &whole.body().body {
+    for &id in whole.body().ops() {
         let op = whole.op(id);
         if !whole.is_op_placed(id) || !whole.is_forward(id) {
             continue;

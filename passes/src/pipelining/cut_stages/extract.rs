@@ -102,8 +102,9 @@ pub(super) fn extract(
     writing.b.phase = Phase::BackwardWeight;
     writing.main();
     let (body, incoming, outgoing) = (writing.b.body, writing.incoming, writing.outgoing);
-    let main = program.main_mut();
-    main.body = body;
+    let entry = program.entry();
+    let main = &mut program.funcs[entry];
+    *main.ops_mut() = body;
     main.inputs = part.inputs.iter().copied().chain(incoming).collect();
     let outputs = part.outputs.iter().map(|&position| main.outputs[position].clone());
     main.outputs = outputs.chain(outgoing).collect();
@@ -126,7 +127,7 @@ fn keep_params(program: &mut Program, placed: &Placed, part: &Part, chunk: usize
         param.of = param.of.and_then(|of| ids.get(&of).copied());
     }
     program.params = params;
-    for output in &mut program.main_mut().outputs {
+    for output in program.outputs_mut() {
         output.alias = output.alias.and_then(|alias| ids.get(&alias).copied());
     }
 }
@@ -313,12 +314,8 @@ impl Writing<'_, '_, '_> {
             name: format!("o{i}").into(),
             alias: None,
         };
-        let func = Func {
-            name: MICRO_BATCH.into(),
-            inputs: carried.iter().map(|c| c.takes).collect(),
-            outputs: carried.iter().enumerate().map(output).collect(),
-            body,
-        };
+        let inputs = carried.iter().map(|c| c.takes).collect();
+        let func = Func::new(MICRO_BATCH, inputs, carried.iter().enumerate().map(output).collect(), body);
         let trip = self.share.len() as u64;
         let body = self.b.program.funcs.push(func);
         let args: Vec<ValueId> = carried.iter().map(|c| c.arg).collect();

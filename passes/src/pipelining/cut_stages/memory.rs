@@ -31,7 +31,7 @@ impl Room {
 pub(super) fn rooms(whole: &Whole<'_>, ops: &[OpId], how: &Cutting<'_>) -> Room {
     let of_param = of_params(whole);
     let mut read_back: FxHashSet<ValueId> = FxHashSet::default();
-    for &id in &whole.body().body {
+    for &id in whole.body().ops() {
         if whole.is_op_placed(id) && !whole.is_forward(id) && !how.recomputes {
             read_back.extend(&whole.op(id).args);
         }

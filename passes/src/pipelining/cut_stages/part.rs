@@ -75,7 +75,7 @@ impl Part {
     pub(super) fn take_in(&mut self, whole: &Whole<'_>, kept: impl Iterator<Item = ValueId>) {
         let mut inputs: FxHashSet<ValueId> = self.inputs.iter().copied().collect();
         inputs.extend(kept);
-        self.inputs = whole.program.main().inputs.iter().copied().filter(|input| inputs.contains(input)).collect();
+        self.inputs = whole.program.inputs().iter().copied().filter(|input| inputs.contains(input)).collect();
     }
 }
 
@@ -108,8 +108,8 @@ impl Reading<'_, '_> {
     /// An output is given by the chunk that keeps the parameter that it replaces, or else by the one that makes it;
     /// what all could make, by all that keep the parameter, or by the first chunk.
     fn read_outputs(&mut self) {
-        for position in 0..self.program().main().outputs.len() {
-            let output = &self.program().main().outputs[position];
+        for position in 0..self.program().outputs().len() {
+            let output = &self.program().outputs()[position];
             let (value, alias) = (output.value, output.alias);
             let is_ours = match (alias, self.at(value)) {
                 (Some(param), Some(_)) => self.placed.owners.get(&param) == Some(&self.chunk),
@@ -196,7 +196,7 @@ impl Reading<'_, '_> {
                 ours.into_iter().for_each(|value| self.need(value));
             }
         }
-        for &id in body.body.iter().rev() {
+        for &id in body.ops().iter().rev() {
             let is_ours = match self.whole.is_op_placed(id) {
                 true => self.placed.chunk(id) == Some(self.chunk),
                 false => self.is_needed(id),
@@ -207,7 +207,7 @@ impl Reading<'_, '_> {
             }
         }
         self.part.body.reverse();
-        for &id in &body.body {
+        for &id in body.ops() {
             let Some(from) = self.placed.chunk(id).filter(|&from| from != self.chunk) else { continue };
             for &value in self.whole.op(id).outs.iter().filter(|out| self.needed[out.index()]) {
                 self.part.each.push(Comes { value, from: self.replica * self.placed.count + from });
@@ -233,7 +233,7 @@ impl Reading<'_, '_> {
             }
         }
         self.part.before.reverse();
-        let inputs = self.program().main().inputs.iter().copied();
+        let inputs = self.program().inputs().iter().copied();
         self.part.inputs = inputs.filter(|v| self.needed[v.index()]).collect();
     }
 }

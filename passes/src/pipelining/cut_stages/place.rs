@@ -94,7 +94,7 @@ fn positions(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
 /// By value, how many operands of the body it is.
 fn reads(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
     let mut reads = FxHashMap::default();
-    for &arg in whole.body().body.iter().flat_map(|&op| &whole.op(op).args) {
+    for &arg in whole.body().ops().iter().flat_map(|&op| &whole.op(op).args) {
         *reads.entry(arg).or_default() += 1;
     }
     reads
@@ -117,7 +117,7 @@ impl Placing<'_, '_> {
     /// A parameter is kept by the first chunk whose part of the model reads it.
     fn find_owners(&mut self) {
         let whole = self.whole;
-        for &id in &whole.body().body {
+        for &id in whole.body().ops() {
             let Some(chunk) = self.placed.chunk(id) else { continue };
             for &arg in &whole.op(id).args {
                 add(self.readers.entry(arg).or_default(), chunk);
@@ -137,7 +137,7 @@ impl Placing<'_, '_> {
     /// Ops of the backward pass that are done on one chunk, operands first.
     fn place_backward(&mut self) {
         let whole = self.whole;
-        for &id in &whole.body().body {
+        for &id in whole.body().ops() {
             if !whole.is_op_placed(id) || self.placed.chunk(id).is_some() || self.adds_up(id).is_some() {
                 continue;
             }
@@ -184,12 +184,12 @@ impl Placing<'_, '_> {
         }
         // Everybody who reads a value as things are: what comes to a chunk anyway costs nothing more.
         let mut comes: FxHashMap<ValueId, Chunks> = FxHashMap::default();
-        for &id in &whole.body().body {
+        for &id in whole.body().ops() {
             if let Some(chunk) = self.placed.chunk(id) {
                 whole.op(id).args.iter().for_each(|&arg| add(comes.entry(arg).or_default(), chunk));
             }
         }
-        for &id in whole.body().body.iter().rev() {
+        for &id in whole.body().ops().iter().rev() {
             if self.adds_up(id).is_some() {
                 continue;
             }

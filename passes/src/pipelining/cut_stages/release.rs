@@ -36,7 +36,7 @@ pub(super) fn release(
 fn frozen(whole: &Whole<'_>, stages: usize, stage_of: &FxHashMap<OpId, usize>) -> Vec<usize> {
     let (mut has, mut trains) = (vec![false; stages], vec![false; stages]);
     let mut met: FxHashSet<ParamId> = FxHashSet::default();
-    for &id in &whole.body().body {
+    for &id in whole.body().ops() {
         let Some(&stage) = stage_of.get(&id) else { continue };
         let read = whole.op(id).args.iter().flat_map(|&arg| whole.roots_of(arg)).copied();
         for param in read.filter(|&param| met.insert(param)) {
@@ -44,7 +44,7 @@ fn frozen(whole: &Whole<'_>, stages: usize, stage_of: &FxHashMap<OpId, usize>) -
             trains[stage] |= whole.program.params[param].kind == ParamKind::Trainable;
         }
     }
-    let is_training = whole.body().body.iter().any(|&id| !whole.is_forward(id));
+    let is_training = whole.body().ops().iter().any(|&id| !whole.is_forward(id));
     (0..stages).filter(|&stage| is_training && trains.contains(&true) && has[stage] && !trains[stage]).collect()
 }
 

@@ -68,13 +68,13 @@ impl<'p> Whole<'p> {
 
     fn find_makers(&mut self) {
         let program = self.program;
-        for &input in &program.main().inputs {
+        for &input in program.inputs() {
             let is_param = self.param(input).is_some();
             let params = is_param && !self.is_shared(input);
             self.made[input.index()] = Made { data: !is_param, params, sums: false };
         }
         // entry only: what stands before and behind the loop over micro-batches
-        let (before, behind) = program.main().body.split_at(self.over.position);
+        let (before, behind) = program.funcs[program.entry()].ops().split_at(self.over.position);
         self.follow(before);
         let body = self.body();
         for (position, (&inner, arg)) in body.inputs.iter().zip(&self.looped().args).enumerate() {
@@ -86,7 +86,7 @@ impl<'p> Whole<'p> {
                 _ => Made { sums: true, ..Made::default() },
             };
         }
-        self.follow(&body.body);
+        self.follow(body.ops());
         for &out in self.looped().outs.iter().skip(1) {
             self.made[out.index()] = Made { sums: true, ..Made::default() };
         }
@@ -100,7 +100,7 @@ impl<'p> Whole<'p> {
             let roots = self.roots_of(*arg).iter().copied().collect();
             self.roots.insert(*inner, roots);
         }
-        self.follow_roots(&body.body);
+        self.follow_roots(body.ops());
     }
 
     fn follow_roots(&mut self, ops: &[OpId]) {
@@ -143,13 +143,13 @@ impl<'p> Whole<'p> {
     /// Ops of the main function in front of the loop.
     pub(super) fn before(&self) -> &'p [OpId] {
         // entry only: what stands before the loop
-        &self.program.main().body[..self.over.position]
+        &self.program.funcs[self.program.entry()].ops()[..self.over.position]
     }
 
     /// Ops of the main function behind the loop.
     pub(super) fn behind(&self) -> &'p [OpId] {
         // entry only: what stands behind the loop
-        &self.program.main().body[self.over.position + 1..]
+        &self.program.funcs[self.program.entry()].ops()[self.over.position + 1..]
     }
 
     /// An op.

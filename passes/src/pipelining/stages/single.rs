@@ -49,7 +49,7 @@ fn chunk(program: Program) -> Chunk {
             cells.len() - 1
         })
     };
-    let main = program.main();
+    let main = &program.funcs[program.entry()];
     let enters = |&value: &ValueId| Port {
         name: program.path_of(value).into(),
         cell: cell(value, program.path_of(value).into()),
@@ -67,7 +67,7 @@ fn chunk(program: Program) -> Chunk {
         is_given
     });
     let given: Vec<Output> = given.map(|(output, _)| output.clone()).collect();
-    task.main_mut().outputs = given;
+    *task.outputs_mut() = given;
     main.inputs.iter().for_each(|&input| task.values[input].donated = false);
     let task = Task { moment: Moment::Slot(Work::Forward), program: task, takes, gives };
     let mesh = program.mesh().map_or_else(|| Mesh::new::<&str>("one", []), |(_, mesh)| mesh.clone());

@@ -66,10 +66,10 @@ impl<'p> Apart<'p> {
             return Err(Diagnostic::new(Code::G001, "the program of a chunk has no loop over micro-batches"));
         };
         // entry only: what stands before and behind the loop over micro-batches
-        let main = &program.main().body;
+        let main = program.funcs[program.entry()].ops();
         let (before, behind) = (&main[..position], &main[position + 1..]);
         let body = &program.funcs[body];
-        let made = before.iter().chain(&body.body).chain(behind);
+        let made = before.iter().chain(body.ops()).chain(behind);
         let makers = made.flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, id))).collect();
         let mut apart = Apart {
             program,
@@ -98,7 +98,7 @@ impl<'p> Apart<'p> {
 
     /// Every op: in front of the loop, of its body, and behind it.
     pub(super) fn in_order(&self) -> impl Iterator<Item = OpId> + use<'p> {
-        self.before.iter().chain(&self.body.body).chain(self.behind).copied()
+        self.before.iter().chain(self.body.ops()).chain(self.behind).copied()
     }
 
     /// An op.
@@ -150,7 +150,7 @@ impl<'p> Apart<'p> {
 
     /// The position by which a value leaves for each micro-batch.
     pub(super) fn leaves_each(&self, position: usize) -> bool {
-        let mut outputs = self.program.main().outputs.iter().filter(|o| o.value == self.outs[position]);
+        let mut outputs = self.program.outputs().iter().filter(|o| o.value == self.outs[position]);
         outputs.any(|o| self.leaving(&o.name).is_some_and(|seam| seam.when == When::Each))
     }
 
@@ -181,7 +181,7 @@ impl<'p> Apart<'p> {
 
     /// The seams that leave behind the loop, each with the level of what makes it.
     pub(super) fn sent(&self, levels: &FxHashMap<OpId, usize>) -> Vec<(Name, usize)> {
-        let outputs = self.program.main().outputs.iter();
+        let outputs = self.program.outputs().iter();
         let after = outputs.filter(|o| self.leaving(&o.name).is_some_and(|seam| seam.when == When::After));
         after
             .map(|o| (o.name.clone(), self.maker(o.value).and_then(|id| levels.get(&id)).copied().unwrap_or(0)))
@@ -215,7 +215,7 @@ impl<'p> Apart<'p> {
     }
 
     fn find_live(&mut self) {
-        let outputs: Vec<ValueId> = self.program.main().outputs.iter().map(|o| o.value).collect();
+        let outputs: Vec<ValueId> = self.program.outputs().iter().map(|o| o.value).collect();
         outputs.into_iter().for_each(|v| self.live[v.index()] = true);
         self.reach(self.behind);
         for position in 1..self.outs.len() {
@@ -223,7 +223,7 @@ impl<'p> Apart<'p> {
                 self.live[self.body.outputs[position].value.index()] = true;
             }
         }
-        self.reach(&self.body.body);
+        self.reach(self.body.ops());
         for (&inner, &arg) in self.body.inputs.iter().zip(self.args).skip(1) {
             self.live[arg.index()] |= self.live[inner.index()] && self.same.contains_key(&inner);
         }
@@ -240,7 +240,7 @@ impl<'p> Apart<'p> {
     }
 
     fn find_cheap(&mut self) {
-        let outputs = self.program.main().outputs.iter().chain(&self.body.outputs);
+        let outputs = self.program.outputs().iter().chain(&self.body.outputs);
         let given: FxHashSet<ValueId> = outputs.map(|o| o.value).collect();
         for id in self.in_order() {
             let op = self.op(id);
@@ -253,7 +253,7 @@ impl<'p> Apart<'p> {
     /// What is done once for all micro-batches. What devices send each other for it is not: it is gathered because
     /// there is no room for all of it at once.
     fn find_alike(&mut self) {
-        for &id in &self.body.body {
+        for &id in self.body.ops() {
             let op = self.op(id);
             let is_alike = |v: &ValueId| {
                 let v = self.known(*v);
@@ -305,7 +305,7 @@ impl<'p> Apart<'p> {
 
     /// By phase; but what an op reads is done no later than the op.
     fn find_works(&mut self, splits: bool) {
-        for &id in &self.body.body {
+        for &id in self.body.ops() {
             let work = match self.op(id).phase {
                 Phase::Forward => Work::Forward,
                 Phase::Recompute | Phase::BackwardInput => Work::BackwardInput,
@@ -320,7 +320,7 @@ impl<'p> Apart<'p> {
                 *work = Work::BackwardInput.min(*work);
             }
         }
-        for &id in self.body.body.iter().rev() {
+        for &id in self.body.ops().iter().rev() {
             let work = self.works[&id];
             let makers = self.op(id).args.iter().filter_map(|arg| self.makers.get(arg));
             for maker in makers {

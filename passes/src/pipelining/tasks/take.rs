@@ -43,12 +43,12 @@ pub(super) fn take(apart: &Apart<'_>, of_seams: &Levels) -> Taken {
     for share in shares.values() {
         share.takes.iter().for_each(|&value| cells.keep(value));
     }
-    apart.program.main().outputs.iter().for_each(|o| cells.keep(o.value));
+    apart.program.outputs().iter().for_each(|o| cells.keep(o.value));
     let tasks = shares.iter().map(|(&moment, share)| write(apart, moment, share, &cells)).collect();
     let program = apart.program;
     let (mut leaves, mut enters) = (FxHashMap::default(), FxHashMap::default());
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    for &input in &program.main().inputs {
+    for &input in program.inputs() {
         let cell = cells.of[&input];
         let seam = [When::Each, When::After].into_iter().find_map(|when| apart.entering(input, when));
         match seam {
@@ -58,7 +58,7 @@ pub(super) fn take(apart: &Apart<'_>, of_seams: &Levels) -> Taken {
             None => inputs.push(Port { name: program.path_of(input).into(), cell }),
         }
     }
-    for output in &program.main().outputs {
+    for output in program.outputs() {
         let cell = cells.of[&apart.known(output.value)];
         match apart.leaving(&output.name) {
             Some(seam) => {
@@ -118,7 +118,7 @@ impl Cells<'_, '_> {
     /// Cells of what enters, of sums, and of what leaves for each micro-batch.
     fn of_loop(&mut self) {
         let (apart, program) = (self.apart, self.apart.program);
-        for &input in &program.main().inputs {
+        for &input in program.inputs() {
             let is_each = apart.entering(input, When::Each).is_some();
             let scope = if is_each { Scope::MicroBatch } else { Scope::Step };
             let cell = self.push(input, program.path_of(input).into(), program.values[input].layout.clone(), scope);
@@ -143,7 +143,7 @@ impl Cells<'_, '_> {
                 self.of.insert(out, self.of[&inner]);
             } else if apart.sum(out).is_some() {
                 let cell = self.push(out, value.name.clone(), value.layout.clone(), Scope::Sum);
-                let all = apart.body.body.iter().flat_map(|&id| &apart.op(id).outs).copied();
+                let all = apart.body.ops().iter().flat_map(|&id| &apart.op(id).outs).copied();
                 let own: Vec<ValueId> = all.filter(|&v| apart.sum(v) == Some(position)).collect();
                 self.of.extend(own.into_iter().chain([out, apart.body.inputs[position]]).map(|v| (v, cell)));
             }
@@ -190,7 +190,7 @@ fn write(apart: &Apart<'_>, moment: Moment, share: &Share, cells: &Cells<'_, '_>
     let takes: Vec<usize> = share.takes.iter().map(|value| cells.of[value]).collect();
     let replaced: Vec<(ParamId, ParamId)> = keep_params(&mut program, apart, share, cells);
     let aliases: FxHashMap<ValueId, ParamId> = {
-        let outputs = apart.program.main().outputs.iter();
+        let outputs = apart.program.outputs().iter();
         let kept = outputs.filter_map(|o| {
             let alias = o.alias?;
             Some((o.value, replaced.iter().find(|(old, _)| *old == alias)?.1))
@@ -207,8 +207,8 @@ fn write(apart: &Apart<'_>, moment: Moment, share: &Share, cells: &Cells<'_, '_>
         Output { value, name: cells.cells[cell].name.clone(), alias }
     });
     let outputs: Vec<Output> = outputs.collect();
-    let main = program.main;
-    program.funcs[main] = Func { name: "main".into(), inputs: share.takes.clone(), outputs, body };
+    let main = program.entry();
+    program.funcs[main] = Func::new("main", share.takes.clone(), outputs, body);
     program.source = format!("{}, {}", program.source, name(moment)).into();
     Task { moment, program: program.compact(), takes, gives: given.into_iter().map(|(cell, _)| cell).collect() }
 }

@@ -98,7 +98,7 @@ pub fn put(program: &mut Program, kept: Vec<Kept>, provenance: &mut Provenance) 
 /// What bodies of loops call a value that is kept otherwise is kept so as well, callers first.
 fn hand_on(program: &Program, copies: &mut IndexMap<ValueId, (Kept, Copies)>) {
     for func in program.laid_out_funcs().into_iter().rev() {
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             for (i, arg) in op.args.iter().enumerate() {
                 let Some(inner) = handed_on(program, op, i).filter(|inner| !copies.contains_key(inner)) else {
                     continue;
@@ -127,7 +127,7 @@ fn copy_within(
     copies: &mut IndexMap<ValueId, (Kept, Copies)>,
     provenance: &mut Provenance,
 ) {
-    let old = std::mem::take(&mut program.funcs[func].body);
+    let old = program.funcs[func].take_ops();
     let mut body: Vec<OpId> = Vec::with_capacity(old.len() + 2 * copies.len());
     for id in old {
         for i in 0..program.ops[id].args.len() {
@@ -156,7 +156,7 @@ fn copy_within(
             }
         }
     }
-    program.funcs[func].body = body;
+    *program.funcs[func].ops_mut() = body;
     for i in 0..program.funcs[func].outputs.len() {
         let reduced = copies.get(&program.funcs[func].outputs[i].value).and_then(|(_, made)| made.reduced);
         if let Some(reduced) = reduced {

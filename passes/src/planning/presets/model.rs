@@ -111,7 +111,7 @@ impl<'a> Model<'a> {
             classes: FxHashSet::default(),
         };
         for func in program.laid_out_funcs().into_iter().rev() {
-            model.ops.extend(&program.funcs[func].body);
+            model.ops.extend(program.funcs[func].ops());
         }
         for value in program.values.ids() {
             for (dim, &size) in program.ty(value).shape.iter().enumerate().filter(|(_, n)| **n > 1) {
@@ -166,7 +166,7 @@ impl<'a> Model<'a> {
     /// Parameters, inputs and the batch.
     fn find_entries(&mut self, products: &[(OpId, Rule)]) {
         let program = self.program;
-        let inputs = &program.main().inputs;
+        let inputs = program.inputs();
         let mut is_param = vec![false; program.values.len()];
         program.params.values().for_each(|p| is_param[p.value.index()] = true);
         if program.params.is_empty() {
@@ -186,7 +186,7 @@ impl<'a> Model<'a> {
 
     /// The batch of a forward function whose parameters are not known.
     fn batch_of_forward(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let inputs = &self.program.main().inputs;
+        let inputs = self.program.inputs();
         let summed = self.summed(products, |_| true);
         let mut candidates: Vec<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
         candidates.sort_unstable();

@@ -230,7 +230,7 @@ fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
         return partial;
     }
     let funcs = program.laid_out_funcs();
-    for op in funcs.iter().flat_map(|&func| &program.funcs[func].body).map(|&op| &program.ops[op]) {
+    for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
         if op.phase == Phase::Forward {
             continue;
         }

@@ -207,7 +207,7 @@ fn count_uses(program: &Program, funcs: &[FuncId]) -> Vec<u32> {
     for &func in funcs {
         let func = &program.funcs[func];
         func.outputs.iter().for_each(|o| uses[o.value.index()] += 1);
-        for &op in &func.body {
+        for &op in func.ops() {
             program.ops[op].args.iter().for_each(|v| uses[v.index()] += 1);
         }
     }

@@ -52,7 +52,7 @@ impl Chain {
     ) -> Chain {
         let repeats = Dropped::repeats(program, func);
         let mut read: FxHashSet<ValueId> = FxHashSet::default();
-        for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]).filter(|op| op.phase != Phase::Forward) {
+        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]).filter(|op| op.phase != Phase::Forward) {
             read.extend(op.args.iter().copied().filter(|&v| repeats.maker(v).is_none()));
         }
         let links = layers.iter().zip(said).map(|(layer, said)| {
@@ -175,7 +175,7 @@ mod tests {
             output %r";
         let program = parse(&Source::new("t.pir", text)).unwrap();
         let none = FxHashSet::default();
-        let layers = layers(&program, program.main, &Facts::of(&program, &none));
+        let layers = layers(&program, program.entry(), &Facts::of(&program, &none));
         let full = choice(&program, &layers[0], How::Full, &none, &none);
         // Of 64 multiplications and additions and 16 elements in each turn, and 32 elements that the loop gives.
         assert_eq!(full.flops, 3 * (2 * 64 + 16) + 32);

@@ -59,7 +59,7 @@ pub(super) fn layers(program: &Program, func: FuncId, facts: &Facts) -> Vec<Laye
     let read_later = forward.iter().flat_map(|op| program.ops[*op].args.iter().map(|&v| (v, Some(owner[op]))));
     let given: Vec<ValueId> = program.funcs[func].outputs.iter().map(|o| o.value).collect();
     // What a loop adds up, such as the loss, is a result as it is without a loop.
-    let body = program.funcs[func].body.iter().map(|&op| &program.ops[op]);
+    let body = program.funcs[func].ops().iter().map(|&op| &program.ops[op]);
     let makers_of_given = body.filter(|op| op.phase != Phase::Forward && op.outs.iter().any(|out| given.contains(out)));
     let added: Vec<ValueId> = makers_of_given.flat_map(|op| op.args.iter().copied()).collect();
     for (value, reader) in read_later.chain(given.iter().chain(&added).map(|&value| (value, None))) {
@@ -91,13 +91,13 @@ impl Facts {
         for param in program.params.values() {
             params[param.value.index()] = Some(param.value);
         }
-        for &input in &program.main().inputs {
+        for &input in program.inputs() {
             let is_param = params[input.index()].is_some();
             (data[input.index()], learned[input.index()]) = (!is_param, is_param || given.contains(&input));
         }
         // Callers first, so that what a loop is given is known when its body is met.
         for func in program.laid_out_funcs().into_iter().rev() {
-            for op in program.funcs[func].body.iter().map(|&op| &program.ops[op]) {
+            for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
                 if let Some(control) = op.kind.control() {
                     let Control::Loop(l) = control;
                     for (&inner, &arg) in program.funcs[l.body].inputs.iter().zip(&op.args) {

@@ -151,7 +151,7 @@ fn grows(program: &Program, op: &Op) -> bool {
 
 /// The ops of a function's forward pass.
 pub(super) fn forward(program: &Program, func: FuncId) -> Vec<OpId> {
-    let body = program.funcs[func].body.iter().copied();
+    let body = program.funcs[func].ops().iter().copied();
     body.filter(|&op| program.ops[op].phase == Phase::Forward).collect()
 }
 

@@ -53,12 +53,12 @@ pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
         })
         .collect();
     let outer = std::mem::take(&mut b.body);
-    copy_ops(b, &old.body, &mut copies);
+    copy_ops(b, old.ops(), &mut copies);
     let body = std::mem::replace(&mut b.body, outer);
     let copy = |o: Output| Output { value: copies.get(&o.value).copied().unwrap_or(o.value), ..o };
     let outputs = old.outputs.into_iter().map(copy).collect();
     let name = free_name(b.program, name);
-    b.program.funcs.push(Func { name, inputs, outputs, body })
+    b.program.funcs.push(Func::new(name, inputs, outputs, body))
 }
 
 /// Appends the ops of a function of scalars, applied element by element to tensors of that shape; its results.
@@ -68,7 +68,7 @@ pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
 pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shape) -> Result<Vec<ValueId>, String> {
     let func = b.program.funcs[func].clone();
     let mut copies: Copies = func.inputs.iter().copied().zip(args.iter().copied()).collect();
-    for &op in &func.body {
+    for &op in func.ops() {
         let kind = &b.program.ops[op].kind;
         if !kind.is_elementwise() && number(kind).is_none() {
             let name = kind.name();
@@ -76,7 +76,7 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
         }
     }
     let start = b.body.len();
-    copy_ops(b, &func.body, &mut copies);
+    copy_ops(b, func.ops(), &mut copies);
     for at in start..b.body.len() {
         let (id, phase) = (b.body[at], b.phase);
         let op = &mut b.program.ops[id];

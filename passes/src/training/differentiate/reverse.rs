@@ -66,7 +66,7 @@ impl Sides {
             let those = |on: &[bool]| -> Vec<ValueId> {
                 func.inputs.iter().zip(on).filter(|(_, on)| **on).map(|(&v, _)| v).collect()
             };
-            let sides = Sides::of(program, &func.body, &those(&wanted), &those(&data));
+            let sides = Sides::of(program, func.ops(), &those(&wanted), &those(&data));
             let mut grew = false;
             for (i, output) in func.outputs.iter().enumerate() {
                 let (more_wanted, more_data) = (sides.is_wanted(output.value), sides.is_data(output.value));

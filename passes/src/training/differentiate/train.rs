@@ -78,7 +78,7 @@ impl Pass for MakeTraining {
         }
         let mut names = Namer::of(program);
         // entry only: gradients are appended to it; a loop has an adjoint of its own
-        let mut body = program.main().body.clone();
+        let mut body = program.funcs[program.entry()].ops().to_vec();
         let data: Vec<ValueId> = data(program).collect();
         let sides = Sides::of(program, &body, &values, &data);
         let mut step = Step::new(program, &mut names);
@@ -86,7 +86,7 @@ impl Pass for MakeTraining {
         let scale = Scale::of(&mut step, train.scaling.unwrap_or_else(|| usual_scaling(&input.plan)));
         let seed = seed(&mut step.b, loss, scale);
         let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &sides)?;
-        step.b.program.main_mut().body = body;
+        *step.b.program.entry_ops_mut() = body;
         let (mut reached, mut found) = (Vec::new(), Vec::new());
         for (&param, gradient) in trained.iter().zip(gradients) {
             match gradient {
@@ -103,10 +103,10 @@ impl Pass for MakeTraining {
         before_widening(&step, &mut found);
         if let Some(asked) = parts(step.b.program, &train, &written, &input.plan).map_err(|e| vec![e])? {
             let backward = std::mem::take(&mut step.b.body);
-            step.b.program.main_mut().body.extend(backward);
+            step.b.program.entry_ops_mut().extend(backward);
             let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
             let mut joined = in_parts(&mut step.b, &asked, &results)?;
-            step.b.program.main_mut().body.clear();
+            step.b.program.entry_ops_mut().clear();
             step.b.body = joined.body;
             found = joined.values.split_off(1);
             replace_loss(step.b.program, loss, joined.values[0]);
@@ -153,12 +153,12 @@ fn trained(program: &Program) -> impl Iterator<Item = ParamId> + '_ {
 
 /// The inputs that are no parameters.
 pub(super) fn data(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
-    program.main().inputs.iter().copied().filter(|&v| program.param_of(v).is_none())
+    program.inputs().iter().copied().filter(|&v| program.param_of(v).is_none())
 }
 
 /// Lets the outputs of the step be the loss of the whole batch alone: what the model gives besides is of its parts.
 fn replace_loss(program: &mut Program, loss: ValueId, sum: ValueId) {
-    let outputs = &mut program.main_mut().outputs;
+    let outputs = program.outputs_mut();
     outputs.retain(|o| o.value == loss);
     outputs.iter_mut().for_each(|o| o.value = sum);
 }
@@ -198,7 +198,7 @@ fn seed(b: &mut Builder<'_>, loss: ValueId, scale: Option<Scale>) -> ValueId {
 
 /// The output that is made smaller.
 fn find_loss(program: &Program, train: &Train, written: &Written) -> Result<ValueId, Diagnostic> {
-    let outputs = &program.main().outputs;
+    let outputs = program.outputs();
     let output = match &train.loss {
         Some((name, at)) => {
             let found = outputs.iter().find(|o| o.name == *name);

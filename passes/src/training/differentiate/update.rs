@@ -106,12 +106,12 @@ impl<'p> Step<'p> {
     fn finish(self) {
         let Step { b, replaced, told, .. } = self;
         let (program, body) = (b.program, b.body);
-        program.main_mut().body.extend(body);
+        program.entry_ops_mut().extend(body);
         let told = told.into_iter().map(|(name, value)| Output { value, name, alias: None });
-        program.main_mut().outputs.extend(told);
+        program.outputs_mut().extend(told);
         for (param, value) in replaced {
             let name = program.params[param].path.as_str().into();
-            program.main_mut().outputs.push(Output { value, name, alias: Some(param) });
+            program.outputs_mut().push(Output { value, name, alias: Some(param) });
         }
     }
 }

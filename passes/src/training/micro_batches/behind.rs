@@ -45,7 +45,7 @@ impl Behind {
         let turns = Turns::of(&model, true).or_else(|| Turns::of(&model, false));
         turns.and_then(|turns| turns.behind(program)).unwrap_or_else(|| Behind {
             ops: Vec::new(),
-            given: program.main().outputs.iter().map(|output| output.value).collect(),
+            given: program.outputs().iter().map(|output| output.value).collect(),
         })
     }
 }
@@ -89,9 +89,9 @@ impl Turns {
     fn behind(&self, program: &Program) -> Option<Behind> {
         let is = |op: &Op, turn: Turn| op.outs.iter().all(|out| self.0.get(out) == Some(&turn));
         // entry only: a loop is done in a turn, or behind, as a whole
-        let body = &program.main().body;
+        let body = program.funcs[program.entry()].ops();
         body.iter().find(|&&op| program.ops[op].phase == Phase::Update)?;
-        let mut read: FxHashSet<ValueId> = program.main().outputs.iter().map(|output| output.value).collect();
+        let mut read: FxHashSet<ValueId> = program.outputs().iter().map(|output| output.value).collect();
         let (mut ops, mut given) = (Vec::new(), Vec::new());
         for &id in body.iter().rev() {
             let op = &program.ops[id];

@@ -108,7 +108,7 @@ fn flowing(program: &Program, body: FuncId, mut flows: Vec<bool>, wanted: &[bool
         let mut read = vec![false; program.values.len()];
         let results = func.outputs.iter().zip(&flows).filter(|(_, flows)| **flows);
         results.for_each(|(o, _)| read[o.value.index()] = true);
-        for op in func.body.iter().rev().map(|&op| &program.ops[op]) {
+        for op in func.ops().iter().rev().map(|&op| &program.ops[op]) {
             if op.outs.iter().any(|v| read[v.index()]) {
                 op.args.iter().for_each(|v| read[v.index()] = true);
             }
@@ -147,7 +147,7 @@ fn backward(
     let mut copies = Copies::default();
     let inputs: Vec<ValueId> = func.inputs.iter().map(|&v| copy_value(b, v)).collect();
     copies.extend(func.inputs.iter().copied().zip(inputs.iter().copied()));
-    copy_ops(b, &func.body, &mut copies);
+    copy_ops(b, func.ops(), &mut copies);
     let mut again = std::mem::take(&mut b.body);
     again.iter().for_each(|&op| b.program.ops[op].phase = Phase::BackwardInput);
     let copy = |o: &Output| copies.get(&o.value).copied().unwrap_or(o.value);
@@ -207,7 +207,7 @@ fn backward(
     let body = std::mem::take(&mut b.body).into_iter().chain(ops).collect();
     let output = |value: ValueId| Output { value, name: b.program.values[value].name.clone(), alias: None };
     let outputs = gives.into_iter().map(output).collect();
-    let func = b.program.funcs.push(Func { name, inputs: takes, outputs, body });
+    let func = b.program.funcs.push(Func::new(name, takes, outputs, body));
     Ok(Backward { func, passed, stacked })
 }
 
@@ -240,7 +240,7 @@ fn keep(at: &mut Adjoint<'_, '_>, op: &Loop, stacked: &[usize], rounds: &Rounds)
     let first = std::mem::replace(&mut b.body, outer);
     let func = &mut b.program.funcs[body];
     func.inputs.extend(takes);
-    func.body.splice(0..0, first);
+    func.ops_mut().splice(0..0, first);
     for value in gives {
         let name = b.program.values[value].name.clone();
         b.program.funcs[body].outputs.push(Output { value, name, alias: None });
