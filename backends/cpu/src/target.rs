@@ -38,7 +38,7 @@ impl Target for Cpu {
         Arc::new(Strided::new(from, to, width))
     }
 
-    /// Recogniser: other kernels write their results in the order of their shapes, as views of which they are read.
+    /// Recogniser: results of other kernels are stored in row-major order, and a transpose is a view of that.
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
         matches!(&op.kind, OpKind::DotGeneral(dot) if dot::writes_to(program, op, dot, stored))
     }

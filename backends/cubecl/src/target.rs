@@ -54,7 +54,7 @@ impl Lowers for Gpu {
         Launch::one(copy(from.count(), width, at(from), at(to)), 1, 1)
     }
 
-    /// Recogniser: other kernels write their results in the order of their shapes, as views of which they are read.
+    /// Recogniser: results of other kernels are stored in row-major order, and a transpose is a view of that.
     fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
         match &op.kind {
             OpKind::DotGeneral(dot) => self.multiplies(program, op).is_some() && lies_in(program, op, dot, stored),
@@ -63,7 +63,7 @@ impl Lowers for Gpu {
         }
     }
 
-    /// Recogniser: an op that is not found decides how its operand is stored, which is right for any kernel.
+    /// Recogniser: any other reader counts, so that an operand is stored as all of its readers want it, or row-major.
     fn reads_as_it_lies(&self, op: &Op) -> bool {
         matches!(op.kind, OpKind::AttentionGrad(_))
     }

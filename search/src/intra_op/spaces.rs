@@ -165,7 +165,7 @@ impl Spaces {
 
 /// Whether a worker only gives gradients another shape or type, for the update alone.
 ///
-/// Recogniser: a worker that is not found is laid out as the backward pass, from where gradients are resharded.
+/// Recogniser: a worker that is not found keeps its phase, and what it gives is resharded for the update.
 fn hands_on_to_update(
     program: &Program,
     workers: &[Worker],

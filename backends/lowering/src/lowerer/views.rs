@@ -25,7 +25,7 @@ pub(crate) struct Views {
 /// Results that are read transposed by all who care, and can be written so: how they lie in memory where their
 /// transposes are dense.
 ///
-/// Recogniser: other results are written in the order of their shapes, and their readers see views of that.
+/// Recogniser: other results are stored in row-major order, and a transpose is a view of that.
 fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
