@@ -321,7 +321,7 @@ fn bad_files_are_refused() {
         expect![[r#"
             error[L011]: a plan has no key `rule`
               --> plan.toml:1:1
-              = note: its keys are `mesh`, `devices`, `presets`, `rules`, `allow_reshard`, `no_padding`, `train`, `freeze`, `train_only`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`, `name`, `shard`, `store`, `hold`, `precision`, `remat`
+              = note: its keys are `mesh`, `devices`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
               = help: there is a key with a similar name: `rules`
         "#]],
     );

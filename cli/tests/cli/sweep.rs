@@ -178,7 +178,7 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: its keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `allow_reshard`, `no_padding`, `train`, `freeze`, `train_only`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`, `name`, `shard`, `store`, `hold`, `precision`, `remat`
+          = note: its keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"
