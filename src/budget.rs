@@ -239,7 +239,7 @@ fn zero(plan: &Plan) -> Vec<Change> {
             what: format!("{what} in pieces over `data`{instead}"),
             flags: format!("--preset {name}"),
             price: Price::Time,
-            plan: Plan { presets: Vec::new(), ..plan.clone() }.preset_flag(&presets),
+            plan: Plan { presets: Vec::new(), ..plan.clone() }.preset(presets),
         }
     };
     if has_replicas { STAGES[first..].iter().map(change).collect() } else { Vec::new() }
@@ -258,7 +258,7 @@ fn recompute(plan: &Plan) -> Vec<Change> {
         what: format!("compute {what} again"),
         flags: format!("--remat {how}"),
         price: Price::Time,
-        plan: plan.clone().remat_flag(how),
+        plan: plan.clone().remat("**", how),
     };
     all[first..].iter().map(change).collect()
 }
@@ -269,7 +269,7 @@ fn narrow(plan: &Plan) -> Vec<Change> {
         what: "compute in bf16".to_owned(),
         flags: "--precision bf16".to_owned(),
         price: Price::Time,
-        plan: plan.clone().precision_flag("bf16"),
+        plan: plan.clone().precision("**", "bf16"),
     };
     if plan.precision.is_empty() { vec![change()] } else { Vec::new() }
 }
@@ -285,8 +285,7 @@ fn parts(plan: &Plan, now: u64) -> Vec<Change> {
     };
     match (&plan.pipeline, &plan.train) {
         (Some(_), _) if plan.micro_batches.iter().all(|said| !said.text.contains('+')) => {
-            let with =
-                |n: u64| change(n, format!("--microbatches {n}"), plan.clone().micro_batches_flag(&n.to_string()));
+            let with = |n: u64| change(n, format!("--microbatches {n}"), plan.clone().micro_batches(n.to_string()));
             more.map(with).into()
         }
         (None, Some(train)) => {
@@ -296,7 +295,7 @@ fn parts(plan: &Plan, now: u64) -> Vec<Change> {
             let with = |n: u64| {
                 let options = others.iter().copied().map(str::to_owned).chain([format!("accumulate={n}")]);
                 let text = format!("{optimizer}?{}", options.collect::<Vec<_>>().join("&"));
-                change(n, format!("--train '{text}'"), plan.clone().train_flag(&text))
+                change(n, format!("--train '{text}'"), plan.clone().train(text))
             };
             more.map(with).into()
         }
@@ -331,7 +330,7 @@ fn frozen(program: &Program, plan: &Plan) -> Vec<Change> {
         what: "freeze half of the layers".to_owned(),
         flags: paths.iter().map(|path| format!("--freeze '{path}'")).collect::<Vec<_>>().join(" "),
         price: Price::Training,
-        plan: paths.iter().fold(plan.clone(), |plan, path| plan.freeze_flag(path)),
+        plan: paths.iter().fold(plan.clone(), |plan, path| plan.freeze(path)),
     }]
 }
 
@@ -369,6 +368,6 @@ fn stages(plan: &Plan) -> Vec<Change> {
         what: format!("{then} stages instead of {now}"),
         flags: format!("--pipeline {then}"),
         price: Price::Devices,
-        plan: plan.clone().pipeline_flag(&then.to_string()),
+        plan: plan.clone().pipeline(then.to_string()),
     }]
 }

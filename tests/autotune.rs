@@ -120,7 +120,7 @@ fn presets_are_never_slower_in_stages() {
     let mut all = Vec::new();
     for module in steps(|name| name.ends_with(".plain") && !name.contains("tiny")) {
         for (mesh, preset) in [("data=2,model=4", "data,megatron"), ("data=8", "data")] {
-            let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset);
+            let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset);
             // In an order, a single stage is one of tasks, too.
             let plan = plan.pipeline("1").schedule("1f1b");
             let step = Step::of(module.import().unwrap(), plan);

@@ -80,7 +80,7 @@ const MLP: &str = include_str!("mlp.pir");
 
 /// A training step of the MLP, and one device's program of it.
 fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
-    let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset).train_flag(train);
+    let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset).train(train);
     let mut program = parse(&Source::new("mlp.pir", MLP)).unwrap();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
     pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())

@@ -1,16 +1,19 @@
 //! The command line, as clap reads it.
 
 mod gpu;
+mod plan_flags;
 mod plans;
 mod predict;
 
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
+pub(crate) use plan_flags::PlanFlags;
 pub(crate) use plans::{CompareArgs, CostFlags, ReplanArgs, SearchFlags, SweepArgs};
 #[cfg(feature = "serve")]
 pub(crate) use predict::Log;
 pub(crate) use predict::{PredictArgs, ServeArgs, TrainedFlags};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use partita_machine::PRESETS;
 use std::path::PathBuf;
 
 /// Partition a tensor program over a mesh of devices.
@@ -89,80 +92,6 @@ pub(crate) enum Verb {
 pub(crate) enum DevVerb {
     /// Run one pass on program text and print the result.
     Opt(OptArgs),
-}
-
-/// What to partition, and how.
-#[derive(Args, Clone, PartialEq, Debug, Default)]
-pub(crate) struct PlanFlags {
-    /// A plan file; the flags below are added to it.
-    #[arg(long, value_name = "PLAN.toml", help_heading = "Plan")]
-    pub(crate) plan: Option<PathBuf>,
-    /// The mesh: axes and their sizes, `data=2,model=4`.
-    #[arg(long, value_name = "AXES", help_heading = "Plan")]
-    pub(crate) mesh: Option<String>,
-    /// Which dimension goes where: `batch:data; hidden:model`.
-    #[arg(long, value_name = "RULES", help_heading = "Plan")]
-    pub(crate) rules: Vec<String>,
-    /// Name the dimensions of a value; the names spread through the model: `arg0=batch, _`.
-    #[arg(long, value_name = "PATH=NAMES", help_heading = "Plan")]
-    pub(crate) name: Vec<String>,
-    /// Lay out a parameter or input by path or glob: `up.weight=_, model`.
-    #[arg(long, value_name = "PATH=LAYOUT", help_heading = "Plan")]
-    pub(crate) shard: Vec<String>,
-    /// Layouts known by a name: data, megatron, mesh, sequence, expert, zero1, zero2, zero3 (fsdp); several with
-    /// commas.
-    #[arg(long, value_name = "NAMES", help_heading = "Plan")]
-    pub(crate) preset: Vec<String>,
-    /// Keep a value in another layout than it is used in: `up.weight=data, _`.
-    #[arg(long, value_name = "PATH=LAYOUT", help_heading = "Plan")]
-    pub(crate) store: Vec<String>,
-    /// Accept that the layout of a value contradicts others, and reshard where they meet.
-    #[arg(long, value_name = "PATH", help_heading = "Plan")]
-    pub(crate) allow_reshard: Vec<String>,
-    /// Make it an error to split a dimension unevenly, instead of padding it.
-    #[arg(long, value_name = "NAME|PATH", help_heading = "Plan")]
-    pub(crate) no_padding: Vec<String>,
-    /// Make the training step of the model: `sgd`, `momentum`, `adam` or `adamw`, with options: `adamw?lr=1e-3&clip=1`.
-    #[arg(long, value_name = "OPTIMIZER", help_heading = "Training")]
-    pub(crate) train: Option<String>,
-    /// Do not train these parameters: no gradient, no optimizer state.
-    #[arg(long, value_name = "PATH", help_heading = "Training")]
-    pub(crate) freeze: Vec<String>,
-    /// Train only these parameters.
-    #[arg(long, value_name = "PATH", help_heading = "Training")]
-    pub(crate) train_only: Vec<String>,
-    /// Compute in `bf16` or `f16`, or keep weights in `int8`; by path for a part: `norm.**=f32`.
-    #[arg(long, value_name = "[PATH=]TYPE", help_heading = "Training")]
-    pub(crate) precision: Vec<String>,
-    /// Compute forward values again in the backward pass: `none`, `selective`, `full`, or `auto?budget=8GiB`; by path
-    /// for a part.
-    #[arg(long, value_name = "[PATH=]HOW", help_heading = "Training")]
-    pub(crate) remat: Vec<String>,
-    /// Refuse the plan if a device needs more memory than that, `80GiB`, and say what helps.
-    #[arg(long, value_name = "SIZE", help_heading = "Plan")]
-    pub(crate) budget: Option<String>,
-    /// Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset `data` brings
-    /// `25MiB`.
-    #[arg(long, value_name = "SIZE", help_heading = "Training")]
-    pub(crate) bucket: Option<String>,
-    /// Cut the model into stages, each on a mesh of its own: how many, or whose parameters: `embed blocks.0.** |
-    /// blocks.1.**`.
-    #[arg(long, value_name = "STAGES", help_heading = "Pipeline")]
-    pub(crate) pipeline: Option<String>,
-    /// In which order stages work: vanilla, gpipe, 1f1b (when not given), interleaved?chunks=2, zb-h1, zb-h2.
-    #[arg(long, value_name = "NAME", help_heading = "Pipeline")]
-    pub(crate) schedule: Option<String>,
-    /// In how many parts the batch goes through the stages; `auto` is about four times as many as there are stages.
-    /// Of replicas, `4+8` says how many each of them takes.
-    #[arg(long, value_name = "N|auto", help_heading = "Pipeline")]
-    pub(crate) microbatches: Option<String>,
-    /// How many pipelines stand beside each other; they share the micro-batches as fast as their devices are.
-    #[arg(long, value_name = "N", help_heading = "Pipeline")]
-    pub(crate) replicas: Option<String>,
-    /// How the mesh lies on a machine: its axes, from the one across nodes to the one within; else the busiest lies
-    /// within.
-    #[arg(long, value_name = "AXES", help_heading = "Pipeline")]
-    pub(crate) map: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -284,9 +213,7 @@ pub(crate) struct CalibrateArgs {
 pub(crate) struct SimulateArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
-    /// pcie4, k80+v100.
-    #[arg(long, value_name = "FILE.toml|NAME")]
+    #[arg(long, value_name = "FILE.toml|NAME", help = machine_help())]
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
@@ -313,9 +240,7 @@ pub(crate) struct SimulateArgs {
 pub(crate) struct SearchArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
-    /// pcie4, k80+v100.
-    #[arg(long, value_name = "FILE.toml|NAME")]
+    #[arg(long, value_name = "FILE.toml|NAME", help = machine_help())]
     pub(crate) machine: String,
     /// How many of its devices there are; all of them when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -423,6 +348,12 @@ pub(crate) struct TrainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+/// The help text of `--machine`, with the names of all known machines.
+fn machine_help() -> String {
+    let names = PRESETS.map(|(name, _)| name).join(", ");
+    format!("The machine: a file, or one that is known: `dgx-a100?nodes=8`; {names}")
 }
 
 /// A step, and the plan to go on with behind it.

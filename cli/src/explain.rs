@@ -47,7 +47,7 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {
         // Kernels are of interest without a mesh, too.
         Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {
-            let on_one_device = PlanFlags { mesh: Some("device=1".to_owned()), ..args.plan.clone() };
+            let on_one_device = args.plan.and("mesh", "device=1");
             partition(model, &plan_of(&on_one_device)?, &DumpFlag::default(), own)?
         }
         planned => planned?,

@@ -113,64 +113,7 @@ pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
         Some(path) => Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?,
         None => base,
     };
-    let mut errors: Vec<Diagnostic> = Vec::new();
-    let mut add = |plan: Plan, flag: &dyn Fn(Plan) -> std::result::Result<Plan, Diagnostic>| {
-        flag(plan.clone()).unwrap_or_else(|e| {
-            errors.push(e);
-            plan
-        })
-    };
-    if let Some(mesh) = &flags.mesh {
-        plan = add(plan, &|p| p.mesh_flag(mesh));
-    }
-    for name in &flags.name {
-        plan = add(plan, &|p| p.name_flag(name));
-    }
-    for rules in &flags.rules {
-        plan = add(plan, &|p| Ok(p.rules_flag(rules)));
-    }
-    for shard in &flags.shard {
-        plan = add(plan, &|p| p.shard_flag(shard));
-    }
-    for store in &flags.store {
-        plan = add(plan, &|p| p.store_flag(store));
-    }
-    for preset in &flags.preset {
-        plan = add(plan, &|p| Ok(p.preset_flag(preset)));
-    }
-    for path in &flags.allow_reshard {
-        plan = add(plan, &|p| Ok(p.allow_reshard_flag(path)));
-    }
-    for dim in &flags.no_padding {
-        plan = add(plan, &|p| Ok(p.no_padding_flag(dim)));
-    }
-    if let Some(train) = &flags.train {
-        plan = plan.train_flag(train);
-    }
-    if let Some(bucket) = &flags.bucket {
-        plan = plan.bucket_flag(bucket);
-    }
-    if let Some(stages) = &flags.pipeline {
-        plan = plan.pipeline_flag(stages);
-    }
-    if let Some(schedule) = &flags.schedule {
-        plan = plan.schedule_flag(schedule);
-    }
-    if let Some(count) = &flags.microbatches {
-        plan = plan.micro_batches_flag(count);
-    }
-    if let Some(count) = &flags.replicas {
-        plan = plan.replicas_flag(count);
-    }
-    if let Some(axes) = &flags.map {
-        plan = plan.map_flag(axes);
-    }
-    if let Some(budget) = &flags.budget {
-        plan = plan.budget_flag(budget);
-    }
-    plan = flags.freeze.iter().fold(plan, |plan, path| plan.freeze_flag(path));
-    plan = flags.train_only.iter().fold(plan, |plan, path| plan.train_only_flag(path));
-    plan = flags.precision.iter().fold(plan, |plan, text| plan.precision_flag(text));
-    plan = flags.remat.iter().fold(plan, |plan, text| plan.remat_flag(text));
+    let read = flags.values().map(|(key, value)| plan.read_flag(key, value));
+    let errors: Vec<Diagnostic> = read.filter_map(std::result::Result::err).collect();
     if errors.is_empty() { Ok(plan) } else { Err(Error(errors)) }
 }

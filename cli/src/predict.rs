@@ -63,7 +63,7 @@ pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Tra
         (None, None) => Some(saved.built_in_model().map_err(|e| name_it(e, &saved))?),
     };
     let Loaded { model: name, program, .. } = program(named, own)?;
-    let is_own_plan = flags.plan.plan.is_some() || flags.plan.mesh.is_some();
+    let is_own_plan = flags.plan.plan.is_some() || flags.plan.has("mesh");
     let plan = if is_own_plan { plan(&flags.plan)? } else { plan_on(saved.plan()?, &flags.plan)? };
     let predictor = crash::guard(&program, &plan, |program| Predictor::new(program, &plan, &saved))?;
     Ok(Trained { name, predictor, checkpoint: Some((saved.path().display().to_string(), saved.step())) })

@@ -11,7 +11,7 @@ use partita::replan::{Change, Replan};
 use partita::search;
 use partita_ir::diag::Source;
 use partita_ir::input_file::read_text;
-use partita_ir::plan::Plan;
+use partita_ir::plan::{Plan, Written};
 
 /// Carries out `partita replan`.
 pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
@@ -21,7 +21,7 @@ pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome
     let machine = load_machine(&args.machine)?;
     let present = Plan::from_toml(&Source::new(args.plan.display().to_string(), read_text(&args.plan)?))?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
-    let freeze = args.freeze.iter().fold(Plan::default(), |plan, path| plan.freeze_flag(path)).freeze;
+    let freeze = args.freeze.iter().map(|path| Written::of_flag("--freeze", path)).collect();
     let devices = args.devices.map(|count| count as usize);
     let change = Change { lost: args.lost.clone(), devices, freeze, slower: args.slower, more: args.more };
     let goal = args.search.goal()?;

@@ -19,10 +19,8 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     let machine = load_machine(&args.machine)?;
     let efficiencies = args.costs.efficiencies()?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
-    let mut plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
-    if let Some(recompute) = &args.recompute {
-        plan = plan.remat_flag(recompute);
-    }
+    let flags = args.recompute.iter().fold(args.plan.clone(), |flags, how| flags.and("remat", how));
+    let plan = step_on(args.model.as_deref(), &flags, &machine, args.forward)?;
     progress.step("simulating a step");
     let (pipeline, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
     if !pipeline.warnings().is_empty() {

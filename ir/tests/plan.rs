@@ -3,10 +3,21 @@
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
-use partita_ir::plan::{Mesh, Plan, text};
+use partita_ir::plan::{KEYS, Mesh, Plan, text};
 
 fn grid() -> Mesh {
     Mesh::new([("data", 2), ("model", 4)]).unwrap()
+}
+
+/// The plan with the value of a flag, which may be refused.
+fn flag(mut plan: Plan, name: &str, value: &str) -> Result<Plan, Diagnostic> {
+    let key = KEYS.iter().find(|key| key.flag.is_some_and(|flag| flag.name == name)).unwrap();
+    plan.read_flag(key, value).map(|()| plan)
+}
+
+/// The plan of these flags.
+fn flags(all: &[(&str, &str)]) -> Plan {
+    all.iter().fold(Plan::default(), |plan, (name, value)| flag(plan, name, value).unwrap())
 }
 
 fn check(error: Diagnostic, expected: Expect) {
@@ -24,17 +35,17 @@ fn three_faces_of_one_plan() {
         .no_padding("vocab")
         .preset("megatron, zero3")
         .store("down.weight", "data, _");
-    let flags = Plan::default()
-        .mesh_flag("data=2, model=4")
-        .and_then(|p| p.name_flag("input.0=batch, embed"))
-        .and_then(|p| p.shard_flag("down.bias=_"))
-        .and_then(|p| p.shard_flag("up.*=_, model"))
-        .and_then(|p| p.store_flag("down.weight=data, _"))
-        .unwrap()
-        .rules_flag("batch:data; hidden:model")
-        .allow_reshard_flag("up.bias")
-        .no_padding_flag("vocab")
-        .preset_flag("megatron, zero3");
+    let flags = flags(&[
+        ("mesh", "data=2, model=4"),
+        ("name", "input.0=batch, embed"),
+        ("shard", "down.bias=_"),
+        ("shard", "up.*=_, model"),
+        ("store", "down.weight=data, _"),
+        ("rules", "batch:data; hidden:model"),
+        ("allow-reshard", "up.bias"),
+        ("no-padding", "vocab"),
+        ("preset", "megatron, zero3"),
+    ]);
     let file = r#"
         mesh = { data = 2, model = 4 }
         rules = "batch:data; hidden:model"
@@ -85,17 +96,18 @@ fn three_faces_of_training() {
         .remat("**", "selective")
         .remat("blocks.1.**", "auto?budget=8GiB")
         .hold("tokens.weight");
-    let flags = Plan::default().mesh_flag("data=2, model=4").unwrap();
-    let flags = flags
-        .preset_flag("zero2")
-        .train_flag("adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss")
-        .freeze_flag("tokens.**")
-        .freeze_flag("blocks.0.**?")
-        .train_only_flag("blocks.**")
-        .precision_flag("bf16")
-        .precision_flag("norm.**=f32")
-        .remat_flag("selective")
-        .remat_flag("blocks.1.**=auto?budget=8GiB");
+    let flags = flags(&[
+        ("mesh", "data=2, model=4"),
+        ("preset", "zero2"),
+        ("train", "adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss"),
+        ("freeze", "tokens.**"),
+        ("freeze", "blocks.0.**?"),
+        ("train-only", "blocks.**"),
+        ("precision", "bf16"),
+        ("precision", "norm.**=f32"),
+        ("remat", "selective"),
+        ("remat", "blocks.1.**=auto?budget=8GiB"),
+    ]);
     // What is held back is said by presets, and has no flag.
     assert_eq!(flags.hold("tokens.weight"), built);
     let printed = built.to_toml();
@@ -142,14 +154,14 @@ fn places_point_into_the_program_the_file_and_the_flag() {
     let escaped = plan.shards[1].text.part(0..1);
     assert_eq!(&escaped.source.text[escaped.range.clone()], "\"\\u005f\"");
 
-    let plan = Plan::default().shard_flag("up.weight=_, modle").unwrap();
+    let plan = flags(&[("shard", "up.weight=_, modle")]);
     let span = plan.shards[0].text.part(3..8);
     assert_eq!((span.source.name.as_str(), span.range.start), ("--shard", 13));
 }
 
 #[test]
 fn layouts_say_everything() {
-    let flag = Plan::default().shard_flag("x=data+model:(1)2?!1, _?, ? , _ sum(x) all(y+z)").unwrap();
+    let flag = flags(&[("shard", "x=data+model:(1)2?!1, _?, ? , _ sum(x) all(y+z)")]);
     let layout = text::layout(&flag.shards[0].text).unwrap();
     let dims = layout.dims.unwrap();
     let axes: Vec<_> = dims[0].axes.iter().map(|a| (a.name.as_str(), a.part)).collect();
@@ -228,7 +240,7 @@ fn bad_meshes_are_refused() {
 #[test]
 fn bad_texts_are_refused() {
     let shard = |layout: &str| {
-        let plan = Plan::default().shard_flag(&format!("x={layout}")).unwrap();
+        let plan = flags(&[("shard", &format!("x={layout}"))]);
         text::layout(&plan.shards[0].text).unwrap_err()
     };
     check(
@@ -271,7 +283,7 @@ fn bad_texts_are_refused() {
           = help: write one entry a dimension, as in `_, data+model`
     "#]],
     );
-    let rules = |rules: &str| text::rules(&Plan::default().rules_flag(rules).rules[0]).unwrap_err();
+    let rules = |rules: &str| text::rules(&flags(&[("rules", rules)]).rules[0]).unwrap_err();
     check(
         rules("batch=data"),
         expect![[r#"
@@ -297,7 +309,7 @@ fn bad_texts_are_refused() {
     "#]],
     );
     check(
-        Plan::default().shard_flag("up.weight").unwrap_err(),
+        flag(Plan::default(), "shard", "up.weight").unwrap_err(),
         expect![[r#"
         error[L008]: `--shard` needs a path and a text
           --> --shard:1:1 there is no `=`

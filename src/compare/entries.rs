@@ -4,7 +4,7 @@ use super::Difference;
 use crate::pipeline::Pipeline;
 use crate::report::{family, group, title};
 use indexmap::IndexMap;
-use partita_ir::plan::{Entry, Mesh, Plan, Written, layout_text};
+use partita_ir::plan::{KEYS, Mesh, Plan, PlanValue, layout_text};
 
 /// How parameters, state and inputs lie, by path.
 pub(crate) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
@@ -52,38 +52,28 @@ pub(super) fn settings(plans: [&Plan; 2]) -> Vec<Difference> {
 
 /// What a plan says, by key.
 pub(crate) fn said(plan: &Plan) -> IndexMap<String, String> {
-    let mut all = IndexMap::new();
-    let meshes = match &plan.stage_meshes[..] {
-        [] => plan.mesh.iter().map(mesh).collect::<Vec<_>>(),
-        several => several.iter().map(mesh).collect(),
-    };
-    let list = |texts: &[Written]| texts.iter().map(|text| text.text.clone()).collect::<Vec<_>>().join("; ");
-    let one = |text: &Option<Written>| text.as_ref().map(|text| text.text.clone()).unwrap_or_default();
-    let single = [
-        ("mesh", meshes.join(" | ")),
-        ("train", one(&plan.train)),
-        ("bucket", one(&plan.bucket)),
-        ("pipeline", one(&plan.pipeline)),
-        ("schedule", one(&plan.schedule)),
-        ("microbatches", one(&plan.micro_batches)),
-        ("replicas", one(&plan.replicas)),
-        ("map", one(&plan.map)),
-        ("budget", one(&plan.budget)),
-        ("presets", list(&plan.presets)),
-        ("rules", list(&plan.rules)),
-        ("allow_reshard", list(&plan.allow_reshard)),
-        ("no_padding", list(&plan.no_padding)),
-        ("hold", list(&plan.hold)),
-        ("freeze", list(&plan.freeze)),
-        ("train_only", list(&plan.train_only)),
-    ];
-    all.extend(single.into_iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| (key.to_owned(), text)));
-    let inner: Vec<Entry> = plan.shards.iter().filter(|entry| entry.path.text.starts_with('%')).cloned().collect();
-    let tables = [("precision", &plan.precision), ("remat", &plan.remat), ("store", &plan.stores), ("shard", &inner)];
-    for (key, entries) in tables {
-        all.extend(entries.iter().map(|entry| (format!("{key} {}", entry.path.text), entry.text.text.clone())));
+    // Layouts of parameters and inputs are compared as they come out, and names of dimensions by these layouts.
+    let is_laid_out = |key: &str, path: &str| key == "name" || key == "shard" && !path.starts_with('%');
+    let [mut texts, mut lists, mut tables] = [const { Vec::new() }; 3];
+    for key in KEYS {
+        let name = || key.name.to_owned();
+        match key.value(plan) {
+            PlanValue::Meshes(all) => texts.push((name(), all.iter().map(mesh).collect::<Vec<_>>().join(" | "))),
+            PlanValue::Devices(_) => {}
+            PlanValue::Text(text) => texts.extend(text.map(|text| (name(), text.text.clone()))),
+            PlanValue::List(all) => {
+                let all: Vec<&str> = all.iter().map(|text| text.text.as_str()).collect();
+                lists.push((name(), all.join("; ")));
+            }
+            PlanValue::Entries(entries) => {
+                let entries = entries.iter().filter(|entry| !is_laid_out(key.name, &entry.path.text));
+                tables.extend(entries.map(|e| (format!("{} {}", key.name, e.path.text), e.text.text.clone())));
+            }
+        }
     }
-    all
+    texts.retain(|(_, text)| !text.is_empty());
+    lists.retain(|(_, text)| !text.is_empty());
+    texts.into_iter().chain(lists).chain(tables).collect()
 }
 
 fn mesh(mesh: &Mesh) -> String {

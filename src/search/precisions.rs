@@ -13,7 +13,7 @@ type Found = std::result::Result<Outcome, Nothing>;
 /// # Errors
 /// What `find` says.
 pub(super) fn each(base: &Plan, goal: &Goal, find: &mut dyn FnMut(&Plan) -> Result<Found>) -> Result<Found> {
-    let mut plans = goal.precisions.iter().map(|dtype| base.clone().precision_flag(dtype));
+    let mut plans = goal.precisions.iter().map(|dtype| base.clone().precision("**", dtype));
     let mut all = find(&plans.next().unwrap_or_else(|| base.clone()))?;
     for plan in plans {
         if all.as_ref().is_ok_and(|known| known.interrupted) {

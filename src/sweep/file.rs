@@ -20,7 +20,7 @@ use super::{Case, Constraints};
 use crate::parameters;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::plan::in_toml::{self, Key, Value, in_order};
-use partita_ir::plan::{self, Entry, Written};
+use partita_ir::plan::{self, Entry, PlanKey, Written};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) const KEYS: [&str; 7] = ["devices", "forward", "plan", "fix", "time_l
 
 /// All keys of a constraint.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain(plan::KEYS.into_iter().filter(|key| !KEYS.contains(key)))
+    KEYS.into_iter().chain(plan::KEYS.iter().map(|key| key.name).filter(|key| !KEYS.contains(key)))
 }
 
 /// The keys of the top alone.
@@ -168,8 +168,10 @@ impl File<'_> {
             "time_limit" => of.time_limit = Some(self.seconds(value)?),
             "effort" => of.effort = parameters::effort(&self.text(value)?)?,
             "efficiencies" => of.efficiencies = parameters::efficiencies(&self.text(value)?)?,
-            decided if plan::KEYS.contains(&decided) => of.decided.read_key(self.0, key, value)?,
-            unknown => return Err(self.unknown_key(unknown, key.span(), is_top)),
+            name => match PlanKey::named(name) {
+                Some(decided) => of.decided.read_key(decided, self.0, value)?,
+                None => return Err(self.unknown_key(name, key.span(), is_top)),
+            },
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use partita::parameters;
 use partita::search::Goal;
 use partita_cost::roofline::Efficiencies;
-use partita_ir::diag::{Diagnostic, Source, Span};
+use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Written;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -26,7 +26,10 @@ impl CostFlags {
     /// # Errors
     /// `C003`
     pub(crate) fn efficiencies(&self) -> Result<Efficiencies, Diagnostic> {
-        let said = self.efficiencies.as_deref().map(|text| parameters::efficiencies(&flag("--efficiencies", text)));
+        let said = self
+            .efficiencies
+            .as_deref()
+            .map(|text| parameters::efficiencies(&Written::of_flag("--efficiencies", text)));
         said.unwrap_or_else(|| Ok(Efficiencies::default()))
     }
 }
@@ -52,7 +55,7 @@ impl SearchFlags {
     /// # Errors
     /// `C003`
     pub(crate) fn goal(&self) -> Result<Goal, Diagnostic> {
-        let effort = self.effort.as_deref().map(|text| parameters::effort(&flag("--effort", text)));
+        let effort = self.effort.as_deref().map(|text| parameters::effort(&Written::of_flag("--effort", text)));
         Ok(Goal {
             effort: effort.transpose()?.unwrap_or_default(),
             efficiencies: self.costs.efficiencies()?,
@@ -68,11 +71,6 @@ impl SearchFlags {
     }
 }
 
-/// The text of a flag.
-fn flag(name: &str, text: &str) -> Written {
-    Written::at(Span::new(&Source::new(name, text), 0..text.len()), text)
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
     /// A plan file.
@@ -84,9 +82,7 @@ pub(crate) struct CompareArgs {
     /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// The machine: a file, or one that is known: `dgx-a100?nodes=8`; dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200,
-    /// pcie4, k80+v100.
-    #[arg(long, value_name = "FILE.toml|NAME")]
+    #[arg(long, value_name = "FILE.toml|NAME", help = super::machine_help())]
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) costs: CostFlags,

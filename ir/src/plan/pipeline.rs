@@ -11,7 +11,7 @@
 //! Stages by hand are lists of paths of parameters: a stage begins where a parameter of it is read first. Replicas are
 //! pipelines beside each other, which need not be equally fast.
 
-use super::{Mesh, Plan, Written};
+use super::{KEYS, Mesh, Plan, PlanKey, Written};
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::schedule::Kind;
 use smol_str::SmolStr;
@@ -81,7 +81,7 @@ impl Plan {
     pub fn pipelined(&self) -> Result<Option<Pipelined>, Diagnostic> {
         let Some(written) = &self.pipeline else {
             let mesh = self.stage_meshes.first().map(|mesh| &mesh.place);
-            let other = self.schedule.as_ref().or(self.micro_batches.as_ref()).or(self.replicas.as_ref()).or(mesh);
+            let other = of_stages().find_map(|key| key.value(self).first()).or(mesh);
             return other.map_or(Ok(None), |other| {
                 let title = "this is for the stages of a pipeline, and there is none";
                 Err(Diagnostic::new(Code::G001, title).at(other.span(), "").help("say how many stages: `--pipeline 4`"))
@@ -127,9 +127,10 @@ impl Plan {
 
     /// The same plan without stages: all of the model on one mesh.
     #[must_use]
-    pub fn on_one_mesh(self) -> Plan {
-        let stage_meshes = Vec::new();
-        Plan { pipeline: None, schedule: None, micro_batches: None, replicas: None, stage_meshes, ..self }
+    pub fn on_one_mesh(mut self) -> Plan {
+        self.stage_meshes = Vec::new();
+        of_stages().for_each(|key| key.clear(&mut self));
+        self
     }
 
     /// How the mesh lies on a machine: names of its axes, from the one across nodes to the one within.
@@ -178,6 +179,11 @@ impl Plan {
         self.stage_meshes = if others.is_empty() { Vec::new() } else { meshes };
         Ok(self)
     }
+}
+
+/// `pipeline` and the keys that need it.
+fn of_stages() -> impl Iterator<Item = &'static PlanKey> {
+    KEYS.iter().filter(|key| key.name == "pipeline" || key.needs == Some("pipeline"))
 }
 
 /// `16`, or `4+8`.

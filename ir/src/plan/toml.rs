@@ -13,47 +13,16 @@
 //! down.bias = "_"
 //! ```
 //!
-//! `[store]` has entries like `[shard]`, and `hold` lists the paths of those that are brought together once only.
-//! Dotted keys need no quotes. `devices` lists the mesh's devices when they are not `0..n`, and `no_padding` what may
-//! not be padded. How to train stands in `train`, `freeze` and `train_only`, and `bucket` says how many bytes of
-//! gradients are reduced together; `pipeline`, `schedule`, `microbatches` and `replicas` are those of
-//! [`super::pipeline`], where `mesh` may be a list, one for each stage; `map` says how the mesh lies on a machine, and
-//! `budget` how much memory a device may need; `precision` and `remat` are tables from paths, or one text for
-//! everything.
+//! The keys and the kinds of their values are those of [`KEYS`]. Dotted keys need no quotes.
 
-use super::{Entry, Mesh, Plan, Written};
+use super::keys::Kind;
+use super::{Entry, KEYS, Mesh, Plan, PlanKey, PlanValue, Written, replace_or_push};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
 use crate::mesh::Axis;
 use crate::plan::in_toml::{self, Key, Value, in_order};
 use std::fmt::Write;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
-
-/// The keys of a plan file.
-pub const KEYS: [&str; 22] = [
-    "mesh",
-    "devices",
-    "presets",
-    "rules",
-    "name",
-    "shard",
-    "store",
-    "allow_reshard",
-    "no_padding",
-    "hold",
-    "train",
-    "freeze",
-    "train_only",
-    "precision",
-    "remat",
-    "bucket",
-    "pipeline",
-    "schedule",
-    "microbatches",
-    "replicas",
-    "map",
-    "budget",
-];
 
 impl Plan {
     /// Reads a plan file.
@@ -69,10 +38,10 @@ impl Plan {
         let mut plan = Plan::default();
         let mut devices = None;
         for (key, value) in in_order(table.get_ref()) {
-            match key.get_ref().as_ref() {
-                "devices" => devices = Some(file.devices(value)?),
-                name if KEYS.contains(&name) => plan.read_key(source, key, value)?,
-                unknown => return Err(file.unknown_key(unknown, key.span())),
+            match PlanKey::named(key.get_ref()) {
+                Some(PlanKey { kind: Kind::Devices, .. }) => devices = Some(file.devices(value)?),
+                Some(known) => plan.read_key(known, source, value)?,
+                None => return Err(file.unknown_key(key.get_ref(), key.span())),
             }
         }
         if let Some(devices) = devices {
@@ -81,103 +50,61 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reads a key of [`KEYS`] that a file has, among others or not; `devices` belongs to plan files alone. Other keys
-    /// are passed over.
+    /// Reads the value of a key from a file that has it, among others or not. `devices` belongs to plan files alone
+    /// and is passed over.
     ///
     /// # Errors
     /// As [`Plan::from_toml`].
-    pub fn read_key(&mut self, source: &Arc<Source>, key: &Key<'_>, value: &Value<'_>) -> Result<(), Diagnostic> {
+    pub fn read_key(&mut self, key: &PlanKey, source: &Arc<Source>, value: &Value<'_>) -> Result<(), Diagnostic> {
         let file = File(source);
-        match key.get_ref().as_ref() {
-            "mesh" => *self = std::mem::take(self).with_meshes(file.meshes(value)?)?,
-            "presets" => self.presets = file.texts(value)?,
-            "rules" => self.rules = file.rules(value)?,
-            "allow_reshard" => self.allow_reshard = file.texts(value)?,
-            "no_padding" => self.no_padding = file.texts(value)?,
-            "train" => self.train = Some(file.text(value)?),
-            "bucket" => self.bucket = Some(file.text(value)?),
-            "pipeline" => self.pipeline = Some(file.text_or_number(value)?),
-            "schedule" => self.schedule = Some(file.text(value)?),
-            "microbatches" => self.micro_batches = Some(file.text_or_number(value)?),
-            "replicas" => self.replicas = Some(file.text_or_number(value)?),
-            "map" => self.map = Some(file.text(value)?),
-            "budget" => self.budget = Some(file.text_or_number(value)?),
-            "hold" => self.hold = file.texts(value)?,
-            "freeze" => self.freeze = file.texts(value)?,
-            "train_only" => self.train_only = file.texts(value)?,
-            "precision" => self.precision = file.entries_or_all(value)?,
-            "remat" => self.remat = file.entries_or_all(value)?,
-            "name" => file.entries(value)?.into_iter().for_each(|e| self.add_name(e)),
-            "shard" => file.entries(value)?.into_iter().for_each(|e| self.add_shard(e)),
-            "store" => file.entries(value)?.into_iter().for_each(|e| self.add_store(e)),
-            _ => {}
+        match &key.kind {
+            Kind::Mesh => *self = std::mem::take(self).with_meshes(file.meshes(value)?)?,
+            Kind::Devices => {}
+            Kind::Text(field) => *(field.get_mut)(self) = Some(file.text(value)?),
+            Kind::Number(field) => *(field.get_mut)(self) = Some(file.text_or_number(value)?),
+            Kind::List(field) => *(field.get_mut)(self) = file.texts(value)?,
+            Kind::Rules(field) => *(field.get_mut)(self) = file.rules(value)?,
+            Kind::Scoped(field) => *(field.get_mut)(self) = file.entries_or_all(value)?,
+            Kind::Entries(field) => {
+                let entries = (field.get_mut)(self);
+                file.entries(value)?.into_iter().for_each(|entry| replace_or_push(entries, entry));
+            }
         }
         Ok(())
     }
 
-    /// The plan as a file that reads as the same plan.
+    /// The plan as a file that reads as the same plan: tables from paths to texts at the end, and lists above them.
     pub fn to_toml(&self) -> String {
-        let mut out = String::new();
-        if let Some(mesh) = &self.mesh {
-            let table = |mesh: &Mesh| {
-                let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{} = {}", quote(&a.name), a.size)).collect();
-                format!("{{ {} }}", axes.join(", "))
-            };
-            let _ = match &self.stage_meshes[..] {
-                [] => writeln!(out, "mesh = {}", table(mesh)),
-                all => writeln!(out, "mesh = [{}]", all.iter().map(table).collect::<Vec<_>>().join(", ")),
-            };
-            if let Some(devices) = &mesh.devices {
-                let _ = writeln!(out, "devices = {devices:?}");
-            }
-        }
-        if let Some(train) = &self.train {
-            let _ = writeln!(out, "train = {}", quote(&train.text));
-        }
-        let single = [
-            ("bucket", &self.bucket),
-            ("pipeline", &self.pipeline),
-            ("schedule", &self.schedule),
-            ("microbatches", &self.micro_batches),
-            ("replicas", &self.replicas),
-            ("map", &self.map),
-            ("budget", &self.budget),
-        ];
-        for (key, text) in single {
-            if let Some(text) = text {
-                let _ = writeln!(out, "{key} = {}", quote(&text.text));
-            }
-        }
-        for (key, texts) in [
-            ("presets", &self.presets),
-            ("rules", &self.rules),
-            ("allow_reshard", &self.allow_reshard),
-            ("no_padding", &self.no_padding),
-            ("hold", &self.hold),
-            ("freeze", &self.freeze),
-            ("train_only", &self.train_only),
-        ] {
-            if !texts.is_empty() {
-                let texts: Vec<String> = texts.iter().map(|t| quote(&t.text)).collect();
-                let _ = writeln!(out, "{key} = [{}]", texts.join(", "));
-            }
-        }
-        for (key, entries) in [
-            ("name", &self.names),
-            ("shard", &self.shards),
-            ("store", &self.stores),
-            ("precision", &self.precision),
-            ("remat", &self.remat),
-        ] {
-            if !entries.is_empty() {
-                let _ = writeln!(out, "\n[{key}]");
-                for entry in entries {
-                    let _ = writeln!(out, "{} = {}", quote(&entry.path.text), quote(&entry.text.text));
+        let [mut texts, mut lists, mut tables] = [const { String::new() }; 3];
+        for key in KEYS {
+            let name = key.name;
+            let _ = match key.value(self) {
+                PlanValue::Meshes([]) | PlanValue::Devices(None) | PlanValue::Text(None) => Ok(()),
+                PlanValue::List([]) | PlanValue::Entries([]) => Ok(()),
+                PlanValue::Meshes([mesh]) => writeln!(texts, "{name} = {}", axes(mesh)),
+                PlanValue::Meshes(all) => {
+                    writeln!(texts, "{name} = [{}]", all.iter().map(axes).collect::<Vec<_>>().join(", "))
                 }
-            }
+                PlanValue::Devices(Some(devices)) => writeln!(texts, "{name} = {devices:?}"),
+                PlanValue::Text(Some(text)) => writeln!(texts, "{name} = {}", quote(&text.text)),
+                PlanValue::List(all) => {
+                    let all: Vec<String> = all.iter().map(|text| quote(&text.text)).collect();
+                    writeln!(lists, "{name} = [{}]", all.join(", "))
+                }
+                PlanValue::Entries(entries) => {
+                    let line = |e: &Entry| format!("{} = {}\n", quote(&e.path.text), quote(&e.text.text));
+                    write!(tables, "\n[{name}]\n{}", entries.iter().map(line).collect::<String>())
+                }
+            };
         }
-        out
+        texts + &lists + &tables
     }
+}
+
+/// A mesh as a table of its axes.
+fn axes(mesh: &Mesh) -> String {
+    let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{} = {}", quote(&a.name), a.size)).collect();
+    format!("{{ {} }}", axes.join(", "))
 }
 
 impl Entry {
@@ -208,10 +135,11 @@ impl File<'_> {
     }
 
     fn unknown_key(&self, key: &str, span: std::ops::Range<usize>) -> Diagnostic {
+        let names = || KEYS.iter().map(|known| known.name);
         let error = Diagnostic::new(Code::L011, format!("a plan has no key `{key}`"))
             .at(self.span(span.clone()), "")
-            .note(format!("its keys are {}", KEYS.map(|k| format!("`{k}`")).join(", ")));
-        match nearest(key, KEYS) {
+            .note(format!("its keys are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")));
+        match nearest(key, names()) {
             Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
             None => error,
         }

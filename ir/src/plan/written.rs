@@ -45,6 +45,11 @@ impl Written {
         Written { text: text.into(), place: Place::Text(span) }
     }
 
+    /// The value of a flag of the command line, with the name of the flag: `--rules`.
+    pub fn of_flag(flag: &str, value: &str) -> Written {
+        Written::at(Span::new(&Source::new(flag, value), 0..value.len()), value)
+    }
+
     /// The place of the whole text.
     pub fn span(&self) -> Span {
         self.part(0..self.text.len())

@@ -76,6 +76,14 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|p| p.name)
 }
 
+/// The names of all presets, each with its other name: `zero3 (fsdp)`.
+pub fn names_with_aliases() -> impl Iterator<Item = String> {
+    PRESETS.iter().map(|preset| match preset.alias {
+        Some(alias) => format!("{} ({alias})", preset.name),
+        None => preset.name.to_owned(),
+    })
+}
+
 /// A preset that a plan asks for, and where it does.
 struct Asked {
     preset: &'static Preset,

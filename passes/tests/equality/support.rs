@@ -14,9 +14,9 @@ pub const MLP: &str = include_str!("../../../tests/mlp.pir");
 
 /// A plan of flags.
 pub fn plan(mesh: &str, preset: &str, train: Option<&str>) -> Plan {
-    let plan = Plan::default().mesh_flag(mesh).unwrap().preset_flag(preset);
+    let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset);
     match train {
-        Some(train) => plan.train_flag(train),
+        Some(train) => plan.train(train),
         None => plan,
     }
 }
