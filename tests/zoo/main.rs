@@ -8,6 +8,7 @@
 mod kernels;
 mod models;
 mod pipelines;
+mod plan_keys;
 mod presets;
 mod training;
 

@@ -1,0 +1,85 @@
+//! Every key of a plan changes what is compiled, and the pass that its row names is the first that it changes.
+
+use partita::ir::diag::{Code, Source};
+use partita::ir::plan::KEYS;
+use partita::ir::text;
+use partita::prelude::*;
+use partita::{Simulation, load, load_machine};
+
+const MODEL: &str = "zoo:mlp";
+
+/// For each key: the rest of a plan, and the key with a value that changes what comes of that plan.
+const CASES: &[(&str, &str, &str)] = &[
+    ("mesh", "", "mesh = { data = 2 }"),
+    ("devices", "mesh = { data = 2 }", "devices = [1, 0]"),
+    ("presets", "mesh = { data = 2 }", "presets = 'data'"),
+    ("rules", "mesh = { data = 2 }\nname.'input.0' = 'batch, _'", "rules = 'batch:data'"),
+    ("name", "mesh = { data = 2 }\nrules = 'batch:data'", "name.'input.0' = 'batch, _'"),
+    ("shard", "mesh = { data = 2 }", "shard.'layers.0.weight' = '_, data'"),
+    ("store", "mesh = { data = 2 }", "store.'layers.0.weight' = 'data, _'"),
+    (
+        "allow_reshard",
+        "mesh = { data = 2, model = 2 }\nshard.'layers.0.weight' = '_, model'\nshard.'layers.0.bias' = 'data'",
+        "allow_reshard = 'layers.0.bias'",
+    ),
+    ("no_padding", "mesh = { data = 3 }\npresets = 'data'", "no_padding = 'input.0'"),
+    ("hold", "mesh = { data = 2 }\ntrain = 'sgd'\nstore.'layers.1.weight' = 'data, _'", "hold = 'layers.1.weight'"),
+    ("train", "mesh = { data = 2 }", "train = 'sgd'"),
+    ("freeze", "mesh = { data = 2 }\ntrain = 'sgd'", "freeze = 'layers.0.**'"),
+    ("train_only", "mesh = { data = 2 }\ntrain = 'sgd'", "train_only = 'layers.0.**'"),
+    ("precision", "mesh = { data = 2 }", "precision = 'bf16'"),
+    ("remat", "mesh = { data = 2 }\ntrain = 'sgd'", "remat = 'full'"),
+    ("bucket", "mesh = { data = 2 }\ntrain = 'sgd'\npresets = 'data'", "bucket = 'none'"),
+    ("pipeline", "mesh = { data = 2 }\ntrain = 'sgd'", "pipeline = 2"),
+    ("schedule", "mesh = { data = 2 }\ntrain = 'sgd'\npipeline = 2", "schedule = 'gpipe'"),
+    ("microbatches", "mesh = { data = 2 }\ntrain = 'sgd'\npipeline = 2", "microbatches = 4"),
+    ("replicas", "mesh = { data = 2 }\ntrain = 'sgd'\npipeline = 2", "replicas = 2"),
+    ("map", "mesh = { data = 4, model = 2 }\npresets = 'data, megatron'\ntrain = 'sgd'", "map = 'data, model'"),
+    ("budget", "mesh = { data = 2 }", "budget = '1KiB'"),
+];
+
+/// The stage of an error that is not about the budget; the pass that fails is not named.
+const REFUSED: &str = "refused";
+
+/// What a plan makes of the model: the program after each pass, and then the results of the stages behind the passes.
+fn trace(plan: &str) -> Vec<(&'static str, String)> {
+    let plan = Plan::from_toml(&Source::new("plan.toml", plan)).unwrap();
+    let program = load(MODEL).unwrap();
+    let mut trace = Vec::new();
+    let compiler = Compiler::new(&program).plan(&plan).on_pass(|ran| {
+        trace.push((ran.info.name, text::print(ran.program)));
+        Ok(())
+    });
+    let compiled = match plan.staged().unwrap() {
+        Some(_) => compiler.pipeline().map(|pipeline| format!("{:?}", pipeline.stages().schedule)),
+        None => compiler.partition().map(|_| String::new()),
+    };
+    match compiled {
+        Ok(schedule) => {
+            let machine = load_machine("dgx1-v100").unwrap();
+            let (_, simulation) = Simulation::of_plan(&program, &plan, &machine, &Default::default()).unwrap();
+            trace.extend([("schedule", schedule), ("budget", String::new()), ("simulate", simulation.to_json())]);
+        }
+        Err(error) if error.0[0].code == Code::L005 => trace.push(("budget", error.to_string())),
+        Err(error) => trace.push((REFUSED, error.to_string())),
+    }
+    trace
+}
+
+/// The first pass or stage whose result a key changes; `None` for a key without effect.
+fn reader(rest: &str, key: &str) -> Option<&'static str> {
+    let (without, with) = (trace(rest), trace(&format!("{rest}\n{key}")));
+    let differs = without.iter().zip(&with).find(|(without, with)| without != with);
+    differs.map(|(without, with)| if with.0 == REFUSED { without.0 } else { with.0 })
+}
+
+#[test]
+fn the_pass_of_its_row_reads_every_key() {
+    let found = KEYS.iter().map(|key| {
+        let case = CASES.iter().find(|(name, ..)| *name == key.name);
+        (key.name, case.and_then(|(_, rest, key)| reader(rest, key)))
+    });
+    let found: Vec<_> = found.collect();
+    let rows: Vec<_> = KEYS.iter().map(|key| (key.name, Some(key.reader))).collect();
+    assert_eq!(found, rows, "`None` is a key without effect, or without a case that shows an effect");
+}
