@@ -40,10 +40,9 @@ use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::float_predicates;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Convert, UnaryOp};
+use partita_ir::ops::Convert;
 use partita_ir::plan::{Entry, Plan};
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program, Value, Values};
 use quantise::INT8;
@@ -281,7 +280,7 @@ fn width(program: &Program, op: &Op) -> Width {
         // They are made anew where they are needed narrowly.
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Width::Wide,
         OpKind::ReduceWindow(window) if window.monoid == Monoid::Sum => Width::Wide,
-        OpKind::Unary(unary) if needs_digits(unary.op) => Width::Wide,
+        OpKind::Unary(unary) if unary.op.needs_digits() => Width::Wide,
         OpKind::Convert(_) if !op.args.iter().any(|&v| program.ty(v).dtype.is_float()) => Width::Narrow,
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => Width::Moved,
         OpKind::Slice(_) | OpKind::DynamicSlice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => Width::Moved,
@@ -291,20 +290,5 @@ fn width(program: &Program, op: &Op) -> Width {
         OpKind::SelectAndScatter(_) | OpKind::TopK(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => Width::Either,
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => Width::Either,
         OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => Width::Either,
-    }
-}
-
-/// Returns whether a function loses much in a narrow type.
-fn needs_digits(op: UnaryOp) -> bool {
-    match op {
-        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => true,
-        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt | UnaryOp::Reciprocal => true,
-        UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::ErfInv => true,
-        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Sigmoid => false,
-        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => false,
-        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => false,
-        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => false,
-        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => false,
-        float_predicates!() => false,
     }
 }

@@ -6,12 +6,11 @@
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
-use crate::float_predicates;
 use crate::initializer::Initializer;
 use crate::interp::{MAX_HELD_BYTES, held_bytes};
 use crate::numeric::counter_rng::threefry;
 use crate::program::op::OpKind;
-use crate::program::ops::{BinaryOp, Direction, Gather, Scatter, UnaryOp};
+use crate::program::ops::{BinaryOp, Direction, Gather, Scatter};
 use crate::program::{Op, Param, Program};
 use crate::syntax::attr::Dims;
 use crate::tensor::{Scalar, Tensor};
@@ -109,7 +108,7 @@ impl<'a> Demands<'a> {
                 }
             }
             OpKind::BatchNorm(_) => self.positive[op.args[4].index()] = true,
-            OpKind::Unary(unary) => self.positive[op.args[0].index()] |= takes_positive(unary.op),
+            OpKind::Unary(unary) => self.positive[op.args[0].index()] |= unary.op.needs_positive(),
             OpKind::Binary(binary) => self.binary(binary.op, op),
             OpKind::Loop(l) => {
                 let body = &self.program.funcs[l.body];
@@ -279,21 +278,6 @@ fn moved_operands(op: &Op) -> &[ValueId] {
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => &[],
         OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => &[],
         OpKind::Mask(_) | OpKind::PieceStart(_) => &[],
-    }
-}
-
-/// Returns whether a function is not defined for negative numbers.
-fn takes_positive(op: UnaryOp) -> bool {
-    match op {
-        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Log | UnaryOp::Log1p => true,
-        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
-        UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => false,
-        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Exp => false,
-        UnaryOp::Expm1 | UnaryOp::Cbrt | UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan => false,
-        UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan | UnaryOp::Sinh | UnaryOp::Cosh => false,
-        UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh | UnaryOp::Sigmoid => false,
-        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => false,
-        UnaryOp::Reciprocal => false,
     }
 }
 

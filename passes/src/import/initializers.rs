@@ -280,40 +280,12 @@ fn is_function(kind: &OpKind) -> bool {
 }
 
 fn unary_use(op: UnaryOp) -> Use {
-    match op {
-        UnaryOp::Neg | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => Use::Copies,
-        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Log | UnaryOp::Reciprocal => Use::Plays(Role::Variance),
-        UnaryOp::Abs
-        | UnaryOp::Sign
-        | UnaryOp::Exp
-        | UnaryOp::Expm1
-        | UnaryOp::Log1p
-        | UnaryOp::Cbrt
-        | UnaryOp::Sin
-        | UnaryOp::Cos
-        | UnaryOp::Tan
-        | UnaryOp::Asin
-        | UnaryOp::Acos
-        | UnaryOp::Atan
-        | UnaryOp::Sinh
-        | UnaryOp::Cosh
-        | UnaryOp::Tanh
-        | UnaryOp::Asinh
-        | UnaryOp::Acosh
-        | UnaryOp::Atanh
-        | UnaryOp::Sigmoid
-        | UnaryOp::Relu
-        | UnaryOp::Erf
-        | UnaryOp::Erfc
-        | UnaryOp::ErfInv
-        | UnaryOp::Lgamma
-        | UnaryOp::Digamma
-        | UnaryOp::Not
-        | UnaryOp::PopCount
-        | UnaryOp::CountLeadingZeros
-        | UnaryOp::IsFinite
-        | UnaryOp::IsNan
-        | UnaryOp::IsInf => Use::Other,
+    if op.keeps_numbers() {
+        Use::Copies
+    } else if op.is_of_variance() {
+        Use::Plays(Role::Variance)
+    } else {
+        Use::Other
     }
 }
 

@@ -235,33 +235,110 @@ macro_rules! float_predicates {
     };
 }
 
+/// The element types on which a member is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Domain {
+    /// Integers and floats.
+    Numbers,
+    /// Integers and `bool`.
+    IntsAndBools,
+    Ints,
+    Floats,
+    /// Floats; the result is `bool`.
+    Question,
+}
+
+/// Facts about a member.
+#[derive(Clone, Copy)]
+struct Facts {
+    domain: Domain,
+    /// See [`UnaryOp::is_linear`].
+    is_linear: bool,
+    /// See [`UnaryOp::needs_digits`].
+    needs_digits: bool,
+    /// See [`UnaryOp::needs_positive`].
+    needs_positive: bool,
+    /// See [`UnaryOp::keeps_numbers`].
+    keeps_numbers: bool,
+    /// See [`UnaryOp::is_of_variance`].
+    is_of_variance: bool,
+}
+
+/// A function of which nothing holds but its domain.
+const fn on(domain: Domain) -> Facts {
+    Facts {
+        domain,
+        is_linear: false,
+        needs_digits: false,
+        needs_positive: false,
+        keeps_numbers: false,
+        is_of_variance: false,
+    }
+}
+
 impl UnaryOp {
+    const fn facts(self) -> Facts {
+        let float = on(Domain::Floats);
+        match self {
+            UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu => on(Domain::Numbers),
+            UnaryOp::Neg => Facts { is_linear: true, keeps_numbers: true, ..on(Domain::Numbers) },
+            UnaryOp::Not => on(Domain::IntsAndBools),
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros => on(Domain::Ints),
+            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => on(Domain::Question),
+            UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => {
+                Facts { keeps_numbers: true, ..float }
+            }
+            UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Rsqrt => {
+                Facts { needs_digits: true, needs_positive: true, is_of_variance: true, ..float }
+            }
+            UnaryOp::Log1p => Facts { needs_digits: true, needs_positive: true, ..float },
+            UnaryOp::Reciprocal => Facts { needs_digits: true, is_of_variance: true, ..float },
+            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Cbrt => Facts { needs_digits: true, ..float },
+            UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::ErfInv => Facts { needs_digits: true, ..float },
+            UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => float,
+            UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => float,
+            UnaryOp::Sigmoid | UnaryOp::Erf | UnaryOp::Erfc => float,
+        }
+    }
+
     /// Returns whether it is defined on that element type.
     pub fn takes(self, dtype: DType) -> bool {
-        match self {
-            UnaryOp::Not => !dtype.is_float(),
-            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => dtype != DType::Bool,
-            UnaryOp::PopCount | UnaryOp::CountLeadingZeros => dtype.is_int(),
-            float_functions!() | float_predicates!() => dtype.is_float(),
+        match self.facts().domain {
+            Domain::Numbers => dtype != DType::Bool,
+            Domain::IntsAndBools => !dtype.is_float(),
+            Domain::Ints => dtype.is_int(),
+            Domain::Floats | Domain::Question => dtype.is_float(),
         }
     }
 
     /// Returns whether it asks a question: `bool` out.
     pub fn is_predicate(self) -> bool {
-        match self {
-            float_predicates!() => true,
-            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
-            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() => false,
-        }
+        self.facts().domain == Domain::Question
     }
 
     /// Returns whether `f(x + y)` is `f(x) + f(y)` in exact arithmetic.
     pub fn is_linear(self) -> bool {
-        match self {
-            UnaryOp::Neg => true,
-            UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu | UnaryOp::Not => false,
-            UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_functions!() | float_predicates!() => false,
-        }
+        self.facts().is_linear
+    }
+
+    /// Returns whether it loses much in a narrow float.
+    pub fn needs_digits(self) -> bool {
+        self.facts().needs_digits
+    }
+
+    /// Returns whether it is not defined for negative numbers.
+    pub fn needs_positive(self) -> bool {
+        self.facts().needs_positive
+    }
+
+    /// Returns whether results are the operand's numbers, negated or rounded.
+    pub fn keeps_numbers(self) -> bool {
+        self.facts().keeps_numbers
+    }
+
+    /// Returns whether a parameter that it is applied to is a variance, as far as models have one there.
+    pub fn is_of_variance(self) -> bool {
+        self.facts().is_of_variance
     }
 
     /// On floats, giving floats. Functions without an `f32` version are computed in `f64` and rounded.
