@@ -3,7 +3,7 @@
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
-use partita_ir::plan::{KEYS, Mesh, Plan, text};
+use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, text};
 
 fn grid() -> Mesh {
     Mesh::new([("data", 2), ("model", 4)]).unwrap()
@@ -132,6 +132,38 @@ fn three_faces_of_training() {
     let short = "train = 'sgd'\nfreeze = 'a.**'\nprecision = 'bf16'\nremat = 'full'";
     let short = Plan::from_toml(&Source::new("short.toml", short)).unwrap();
     assert_eq!(short, Plan::default().train("sgd").freeze("a.**").precision("**", "bf16").remat("**", "full"));
+}
+
+/// Each key by itself: its flag, its line in a plan file, and the merge with an empty plan say the same.
+#[test]
+fn every_key_has_one_meaning() {
+    for key in KEYS.iter().filter(|key| key.flag.is_some()) {
+        let value = match key.value(&Plan::default()) {
+            PlanValue::Meshes(_) => "data=2",
+            PlanValue::Entries(_) => "path=text",
+            _ => "text",
+        };
+        let mut plan = Plan::default();
+        plan.read_flag(key, value).unwrap();
+        let printed = plan.to_toml();
+        let said: Vec<&str> = KEYS.iter().filter(|key| !is_unset(key.value(&plan))).map(|key| key.name).collect();
+        assert_eq!(said, [key.name], "{printed}");
+        assert_eq!(Plan::from_toml(&Source::new("again.toml", &printed)).unwrap(), plan, "{printed}");
+        assert_eq!(Plan::default().then(plan.clone()), plan, "{printed}");
+        assert_eq!(plan.clone().then(Plan::default()), plan, "{printed}");
+        assert!(key.needs.is_none_or(|other| PlanKey::named(other).is_some()), "{key:?}");
+    }
+}
+
+fn is_unset(value: PlanValue<'_>) -> bool {
+    matches!(
+        value,
+        PlanValue::Meshes([])
+            | PlanValue::Devices(None)
+            | PlanValue::Text(None)
+            | PlanValue::List([])
+            | PlanValue::Entries([])
+    )
 }
 
 #[test]
