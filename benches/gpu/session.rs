@@ -31,7 +31,7 @@ const UNTIL: [(&str, u64); 6] =
 
 /// The same for a rehearsal.
 const REHEARSED_UNTIL: [(&str, u64); 6] =
-    [("smoke", 20), ("sanitize", 20), ("check", 75), ("time", 75), ("torch", 90), ("profile", 90)];
+    [("smoke", 10), ("sanitize", 10), ("check", 30), ("time", 30), ("torch", 40), ("profile", 40)];
 
 /// The longest that one case may take.
 const LIMIT: Duration = Duration::from_secs(60);
