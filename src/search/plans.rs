@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use super::outline::{Ground, Made, in_parts};
-use super::spreads::{Spread, asks_for_pipeline};
+use super::spreads::Spread;
 use crate::compare::entries;
 use crate::error::Result;
 use crate::pipeline::{Pipeline, meshes};
@@ -89,16 +89,10 @@ impl<'a> Plans<'a> {
     /// A plan in the stages and parts of a spread, as far as they are not decided.
     fn in_stages(&self, plan: Plan, spread: &Spread) -> Plan {
         let base = self.ground.base;
-        if spread.stages == 1 && base.pipeline.is_none() && !asks_for_pipeline(base) {
+        if spread.stages == 1 && base.said_of_stages().is_none() {
             return in_parts(plan, spread.parts);
         }
-        let plan = Plan {
-            pipeline: base.pipeline.clone(),
-            schedule: base.schedule.clone(),
-            micro_batches: base.micro_batches.clone(),
-            replicas: base.replicas.clone(),
-            ..plan
-        };
+        let plan = plan.with_stages_of(base);
         let plan = if plan.pipeline.is_none() { plan.pipeline(spread.stages.to_string()) } else { plan };
         if plan.micro_batches.is_none() { plan.micro_batches(spread.parts.to_string()) } else { plan }
     }

@@ -92,7 +92,7 @@ impl Decided {
         }
         let mapped: Vec<String> = base.mapped()?.iter().map(ToString::to_string).collect();
         // What belongs to pipelines is read as for one of one stage where nothing says how many there are.
-        let is_open = base.pipeline.is_none() && asks_for_pipeline(base);
+        let is_open = base.pipeline.is_none() && base.said_of_stages().is_some();
         let said = if is_open { base.clone().pipeline("1") } else { base.clone() };
         let pipelined = said.pipelined()?;
         let train = base.train.as_ref().map(Train::read).transpose()?;
@@ -191,11 +191,6 @@ impl Decided {
         }
         all
     }
-}
-
-/// Whether a plan says what only pipelines have.
-pub(super) fn asks_for_pipeline(base: &Plan) -> bool {
-    base.schedule.is_some() || base.micro_batches.is_some() || base.replicas.is_some()
 }
 
 /// The axes that a plan's layouts name.

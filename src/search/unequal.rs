@@ -3,7 +3,7 @@
 
 use super::outline::{Ground, Outline};
 use super::plans::Plans;
-use super::spreads::{Spread, asks_for_pipeline, shapes};
+use super::spreads::{Spread, shapes};
 use crate::error::Result;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::Layout;
@@ -48,7 +48,7 @@ struct Submesh {
 /// What is wrong with what is decided.
 pub(super) fn unequal(of: &Plans<'_>, outlines: &[Outline]) -> Result<Vec<Plan>> {
     let Ground { base, along, machine, .. } = *of.ground;
-    let is_decided = base.mesh.is_some() || base.pipeline.is_some() || base.map.is_some() || asks_for_pipeline(base);
+    let is_decided = base.mesh.is_some() || base.map.is_some() || base.said_of_stages().is_some();
     let devices = outlines.iter().map(|one| one.spread.stages * one.spread.devices_of_stage()).max().unwrap_or(1);
     let names_axes = !base.shards.is_empty() || !base.stores.is_empty() || !base.rules.is_empty() || !along.is_empty();
     if is_decided || names_axes || devices > MOST_DEVICES {

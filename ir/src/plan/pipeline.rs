@@ -81,7 +81,7 @@ impl Plan {
     pub fn pipelined(&self) -> Result<Option<Pipelined>, Diagnostic> {
         let Some(written) = &self.pipeline else {
             let mesh = self.stage_meshes.first().map(|mesh| &mesh.place);
-            let other = of_stages().find_map(|key| key.value(self).first()).or(mesh);
+            let other = self.said_of_stages().or(mesh);
             return other.map_or(Ok(None), |other| {
                 let title = "this is for the stages of a pipeline, and there is none";
                 Err(Diagnostic::new(Code::G001, title).at(other.span(), "").help("say how many stages: `--pipeline 4`"))
@@ -116,6 +116,11 @@ impl Plan {
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
     }
 
+    /// The first that the plan says of stages of a pipeline and their micro-batches, other than their meshes.
+    pub fn said_of_stages(&self) -> Option<&Written> {
+        of_stages().find_map(|key| key.value(self).first())
+    }
+
     /// The pipeline that the plan asks for, if its tasks have an order: there are several stages or replicas, or a
     /// single stage and a schedule for its micro-batches. `pipeline = "1"` alone asks for none.
     ///
@@ -130,6 +135,17 @@ impl Plan {
     pub fn on_one_mesh(mut self) -> Plan {
         self.stage_meshes = Vec::new();
         of_stages().for_each(|key| key.clear(&mut self));
+        self
+    }
+
+    /// The same plan with the stages of `other`: how many, and all that is said of them but their meshes.
+    #[must_use]
+    pub fn with_stages_of(mut self, other: &Plan) -> Plan {
+        let mut other = other.clone();
+        for key in of_stages() {
+            key.clear(&mut self);
+            key.merge(&mut self, &mut other);
+        }
         self
     }
 
