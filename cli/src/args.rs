@@ -350,7 +350,7 @@ pub(crate) struct TrainArgs {
     pub(crate) plan: PlanFlags,
 }
 
-/// The help text of `--machine`, with the names of all known machines.
+/// Returns the help text of `--machine`, with the names of all known machines.
 fn machine_help() -> String {
     let names = PRESETS.map(|(name, _)| name).join(", ");
     format!("The machine: a file, or one that is known: `dgx-a100?nodes=8`; {names}")

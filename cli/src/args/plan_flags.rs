@@ -7,7 +7,7 @@ use partita_passes::planning::presets;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to partition, and how: a plan file, and flags with the keys of a plan.
+/// Arguments that make up a plan: a plan file, and a flag for each key.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct PlanFlags {
     /// The plan file, to which the flags are added.
@@ -17,17 +17,17 @@ pub(crate) struct PlanFlags {
 }
 
 impl PlanFlags {
-    /// The keys that flags give a value, in the order of the table, with their values.
+    /// Returns the key and the value of each flag that is given, in the order of the table.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&'static PlanKey, &str)> {
         flags().flat_map(|(key, flag)| self.values.get(flag.name).into_iter().flatten().map(move |v| (key, v.as_str())))
     }
 
-    /// Whether that flag is given.
+    /// Returns true if the flag is given.
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.values.contains_key(flag)
     }
 
-    /// The same flags and one more, behind the others.
+    /// Returns the same flags and one more, behind the others.
     pub(crate) fn and(&self, flag: &'static str, value: &str) -> PlanFlags {
         let mut flags = self.clone();
         flags.values.entry(flag).or_default().push(value.to_owned());
@@ -35,12 +35,12 @@ impl PlanFlags {
     }
 }
 
-/// The keys that have a flag.
+/// Returns the keys that have a flag.
 fn flags() -> impl Iterator<Item = (&'static PlanKey, Flag)> {
     KEYS.iter().filter_map(|key| Some((key, key.flag?)))
 }
 
-/// The argument of a flag.
+/// Makes the argument of a flag.
 fn argument(key: &PlanKey, flag: Flag) -> Arg {
     let presets: Vec<String> = presets::names_with_aliases().collect();
     let help = flag.help.replace("{presets}", &presets.join(", "));

@@ -48,7 +48,7 @@ pub struct Flag {
 pub(super) enum Kind {
     /// A mesh, or one for each stage of a pipeline. A later value replaces an earlier one.
     Mesh,
-    /// Devices of the mesh, as a part of it.
+    /// Devices of the mesh, stored in the mesh.
     Devices,
     /// A text. A later value replaces an earlier one.
     Text(Field<Option<Written>>),
@@ -104,12 +104,12 @@ impl PlanKey {
         }
     }
 
-    /// Whether the flag may be given several times.
+    /// Returns true if the flag may be given several times.
     pub fn is_repeatable(&self) -> bool {
         !matches!(self.kind, Kind::Mesh | Kind::Text(_) | Kind::Number(_))
     }
 
-    /// Makes `plan` say nothing of the key.
+    /// Removes the value of the key from `plan`.
     pub(super) fn clear(&self, plan: &mut Plan) {
         match &self.kind {
             Kind::Mesh => (plan.mesh, plan.stage_meshes) = (None, Vec::new()),
@@ -120,7 +120,7 @@ impl PlanKey {
         }
     }
 
-    /// Moves the value of the key from `later` into `plan`, where it is merged with the value that is there.
+    /// Moves the value of the key from `later` into `plan`, merged with the value in `plan`.
     pub(super) fn merge(&self, plan: &mut Plan, later: &mut Plan) {
         match &self.kind {
             Kind::Mesh if later.mesh.is_some() => {

@@ -116,7 +116,7 @@ impl Plan {
         Ok(Some(Pipelined { cuts, kind, micro_batches, replicas, shares, meshes, place }))
     }
 
-    /// The first that the plan says of stages of a pipeline and their micro-batches, other than their meshes.
+    /// Returns the first value among the keys of pipelines: `pipeline`, and the keys that need it.
     pub fn said_of_stages(&self) -> Option<&Written> {
         of_stages().find_map(|key| key.value(self).first())
     }
@@ -138,7 +138,7 @@ impl Plan {
         self
     }
 
-    /// The same plan with the stages of `other`: how many, and all that is said of them but their meshes.
+    /// Replaces the values of `pipeline` and of the keys that need it by those of `other`.
     #[must_use]
     pub fn with_stages_of(mut self, other: &Plan) -> Plan {
         let mut other = other.clone();
@@ -197,7 +197,7 @@ impl Plan {
     }
 }
 
-/// `pipeline` and the keys that need it.
+/// Returns `pipeline` and the keys that need it.
 fn of_stages() -> impl Iterator<Item = &'static PlanKey> {
     KEYS.iter().filter(|key| key.name == "pipeline" || key.needs == Some("pipeline"))
 }

@@ -45,7 +45,7 @@ impl Written {
         Written { text: text.into(), place: Place::Text(span) }
     }
 
-    /// The value of a flag of the command line, with the name of the flag: `--rules`.
+    /// The value of a flag of the command line. `flag` is its name with dashes: `--rules`.
     pub fn of_flag(flag: &str, value: &str) -> Written {
         Written::at(Span::new(&Source::new(flag, value), 0..value.len()), value)
     }

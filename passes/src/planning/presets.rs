@@ -76,7 +76,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|p| p.name)
 }
 
-/// The names of all presets, each with its other name: `zero3 (fsdp)`.
+/// Returns the names of all presets, with the other name of those that have one: `zero3 (fsdp)`.
 pub fn names_with_aliases() -> impl Iterator<Item = String> {
     PRESETS.iter().map(|preset| match preset.alias {
         Some(alias) => format!("{} ({alias})", preset.name),
