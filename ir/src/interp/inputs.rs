@@ -299,7 +299,7 @@ fn scale(ty: &Type) -> f64 {
 mod tests {
     use super::*;
     use crate::program::build::{Builder, Namer};
-    use crate::program::ops::{Compare, CrossEntropy, DynamicSlice, Iota};
+    use crate::program::ops::{Compare, CrossEntropy, DynamicSlice, Iota, UnaryOp};
     use crate::tensor::Scalar;
 
     fn program(build: impl FnOnce(&mut Builder<'_>, &[ValueId]), inputs: &[Type]) -> Program {
