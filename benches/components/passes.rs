@@ -25,7 +25,7 @@ impl Case {
     }
 
     fn applies(&self) -> bool {
-        self.pass.applies(&self.program, &self.input)
+        self.pass.applies(&self.program, &self.input, &self.findings)
     }
 
     fn bench(&self, c: &mut Criterion, layers: u32) {

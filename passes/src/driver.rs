@@ -36,7 +36,7 @@ pub trait Pass {
     fn info(&self) -> Info;
     /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would
     /// leave is proven already.
-    fn applies(&self, _program: &Program, _input: &Input) -> bool {
+    fn applies(&self, _program: &Program, _input: &Input, _findings: &Findings) -> bool {
         true
     }
     /// Rewrites the program and adds to the findings. Arenas only grow: a `ValueId` means the same value before and
@@ -117,7 +117,7 @@ impl Pipeline {
                 return Err(vec![Diagnostic::new(Code::P001, title)]);
             }
             let started = Instant::now();
-            let idle = info.needs == info.gives && !pass.applies(program, input);
+            let idle = info.needs == info.gives && !pass.applies(program, input, findings);
             if !idle {
                 pass.run(program, input, findings)?;
             }

@@ -55,7 +55,7 @@ impl Pass for Precision {
         Info { name: "precision", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input) -> bool {
+    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
         !input.plan.precision.is_empty()
     }
 

@@ -1,7 +1,7 @@
 //! Findings of passes: what is known of a program beside the program itself.
 
-use super::Info;
 use super::provenance::Provenance;
+use super::{Info, Input};
 use partita_equality::window::Search;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::Diagnostic;
@@ -50,12 +50,21 @@ pub struct Fallback {
 pub enum FindingKind {
     /// [`Findings::optional_sums`].
     OptionalSums,
+    /// [`Findings::resolved`], by [`Findings::plan_for`].
+    Resolved,
 }
 
 impl Findings {
     /// The plan as it was applied, of a plan as it was written.
     pub fn plan<'p>(&'p self, written: &'p Plan) -> &'p Plan {
         self.resolved.as_ref().unwrap_or(written)
+    }
+
+    /// The plan as it was applied, for a pass that runs behind `apply-plan`: presets may have filled in what the user
+    /// left out. The reader must name [`FindingKind::Resolved`] in its info.
+    pub fn plan_for<'p>(&'p self, reader: Info, input: &'p Input) -> &'p Plan {
+        debug_assert!(reader.reads.contains(&FindingKind::Resolved), "`{}` does not say that it reads", reader.name);
+        self.plan(&input.plan)
     }
 
     /// Values whose partial sums a preset asks for: where nothing leaves them partial, the user made no mistake. The

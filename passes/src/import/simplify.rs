@@ -87,7 +87,7 @@ impl Pass for Simplify {
         Info { name, needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, input: &Input) -> bool {
+    fn applies(&self, program: &Program, input: &Input, _: &Findings) -> bool {
         let placed = placed(program, &input.plan);
         program.laid_out_funcs().into_iter().any(|func| {
             let looker = Looker::new(program, func, &placed, self.real);

@@ -25,7 +25,7 @@
 //! %a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad : f32[4, 4] whole, f32[4] whole phase backward_weight
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass, any_op};
+use crate::driver::{FindingKind, Findings, Info, Input, Pass, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::{Class, Collective};
 use partita_ir::diag::{Code, Diagnostic};
@@ -45,15 +45,16 @@ pub struct Bucket;
 
 impl Pass for Bucket {
     fn info(&self) -> Info {
-        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
+        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit, reads: &[FindingKind::Resolved] }
     }
 
-    fn applies(&self, program: &Program, input: &Input) -> bool {
-        input.plan.bucket.is_some() && any_op(program, |program, op| gradient(program, op).is_some())
+    fn applies(&self, program: &Program, input: &Input, findings: &Findings) -> bool {
+        findings.plan_for(self.info(), input).bucket.is_some()
+            && any_op(program, |program, op| gradient(program, op).is_some())
     }
 
-    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let Some(written) = &input.plan.bucket else { return Ok(()) };
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        let Some(written) = &findings.plan_for(self.info(), input).bucket else { return Ok(()) };
         let Some(size) = read_size(written).map_err(|e| vec![e])? else { return Ok(()) };
         for func in program.laid_out_funcs() {
             let buckets = fill(program, func, size);

@@ -47,7 +47,7 @@ impl Pass for Collectives {
         Info { name: "collectives", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         program.mesh().is_some() && program.laid_out_funcs().into_iter().any(|func| !windows(program, func).is_empty())
     }
 

@@ -31,7 +31,7 @@ impl Pass for Dce {
         Info { name: "dce", needs: self.0, gives: self.0, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].ops().len())
     }
 

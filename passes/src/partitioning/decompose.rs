@@ -37,7 +37,7 @@ impl Pass for Decompose {
         Info { name: "decompose", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         any_op(program, inner_is_split)
     }
 

@@ -43,7 +43,7 @@ impl Pass for PadReshapes {
         Info { name: "pad-reshapes", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         any_op(program, is_uneven)
     }
 

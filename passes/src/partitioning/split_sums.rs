@@ -56,7 +56,7 @@ impl Pass for SplitSums {
         Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         any_op(program, is_split)
     }
 

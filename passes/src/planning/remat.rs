@@ -31,7 +31,7 @@ mod layers;
 mod limits;
 mod policy;
 
-use crate::driver::{Findings, Info, Input, Pass, any_op};
+use crate::driver::{FindingKind, Findings, Info, Input, Pass, any_op};
 use crate::partitioning;
 use chain::Chain;
 use layers::{Facts, layers};
@@ -49,10 +49,10 @@ pub struct Remat;
 
 impl Pass for Remat {
     fn info(&self) -> Info {
-        Info { name: "remat", needs: Form::Planned, gives: Form::Planned, reads: &[] }
+        Info { name: "remat", needs: Form::Planned, gives: Form::Planned, reads: &[FindingKind::Resolved] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         any_op(program, |program, op| program.ops[op].phase != Phase::Forward)
     }
 
@@ -76,12 +76,13 @@ fn choose(
     input: &Input,
     findings: &mut Findings,
 ) -> Result<Dropped, Vec<Diagnostic>> {
-    if input.plan.remat.is_empty() {
+    let plan = findings.plan_for(Remat.info(), input).clone();
+    if plan.remat.is_empty() {
         return Ok(Dropped::repeats(program, func));
     }
     let layers = layers(program, func, facts);
     let quadratic = quadratic(program, &forward(program, func), facts);
-    let said = Said::of(program, &input.plan, &layers, facts)?;
+    let said = Said::of(program, &plan, &layers, facts)?;
     let dropped = |choice: &[How]| Dropped::of(program, func, &layers, choice, &quadratic);
     let Some(budget) = said.budget else {
         return Ok(dropped(&said.layers.iter().map(|how| how.unwrap_or(How::None)).collect::<Vec<_>>()));
@@ -91,7 +92,7 @@ fn choose(
         let mut step = program.clone();
         compute_again(&mut step, func, dropped(choice));
         // What a device holds shows only when its communication is there, too.
-        let input = Input::with_plan(input.plan.clone());
+        let input = Input::with_plan(plan.clone());
         let mut known = findings.handed_on();
         partitioning::lower().map_err(|e| vec![e])?.run(&mut step, &input, &mut known, &mut |_| Ok(()))?;
         Ok(peak(&step).bytes)

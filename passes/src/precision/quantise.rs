@@ -48,7 +48,7 @@ impl Pass for Quantise {
         Info { name: "quantise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input) -> bool {
+    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
         input.plan.precision.iter().any(is_int8)
     }
 

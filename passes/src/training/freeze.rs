@@ -37,7 +37,7 @@ impl Pass for Freeze {
         Info { name: "freeze", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input) -> bool {
+    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
         !input.plan.freeze.is_empty() || !input.plan.train_only.is_empty()
     }
 

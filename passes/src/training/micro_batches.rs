@@ -109,7 +109,7 @@ impl Pass for InParts {
         Info { name: "micro-batches", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input) -> bool {
+    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
         input.plan.pipeline.is_some() && input.plan.train.is_none()
     }
 

@@ -50,7 +50,7 @@ impl Pass for InferPhases {
         Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, program: &Program, _: &Input) -> bool {
+    fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.outputs().len() > 1
     }
 

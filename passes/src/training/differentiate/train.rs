@@ -57,7 +57,7 @@ impl Pass for MakeTraining {
         Info { name: "train", needs: Form::Traced, gives: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input) -> bool {
+    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
         input.plan.train.is_some()
     }
 
