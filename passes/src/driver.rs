@@ -49,9 +49,12 @@ pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
     program.laid_out_funcs().into_iter().any(|func| program.funcs[func].ops().iter().any(|&op| is(program, op)))
 }
 
+/// Passes, in order.
+pub type Passes = Vec<Box<dyn Pass>>;
+
 /// Passes whose forms chain.
 pub struct Pipeline {
-    passes: Vec<Box<dyn Pass>>,
+    passes: Passes,
 }
 
 /// What a pass did, for whoever watches.
@@ -75,7 +78,7 @@ fn broken(info: Info, errors: &[Diagnostic]) -> Vec<Diagnostic> {
 
 impl Pipeline {
     /// A pipeline, unless a pass needs another form than the one before it gives.
-    pub fn new(passes: Vec<Box<dyn Pass>>) -> Result<Pipeline, Diagnostic> {
+    pub fn new(passes: Passes) -> Result<Pipeline, Diagnostic> {
         for pair in passes.windows(2) {
             let (before, after) = (pair[0].info(), pair[1].info());
             if before.gives != after.needs {

@@ -13,7 +13,7 @@ pub mod split_sums;
 mod splits;
 
 use crate::driver::variant::Variant;
-use crate::driver::{Pass, Pipeline};
+use crate::driver::{Pass, Passes, Pipeline};
 use crate::optimising::bucket::Bucket;
 use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
@@ -27,14 +27,14 @@ use partita_ir::program::Form;
 use split_sums::SplitSums;
 
 /// The passes from layouts to their changes written out, and from there to one device's program, in order.
-pub fn passes(variant: Variant) -> (Vec<Box<dyn Pass>>, Vec<Box<dyn Pass>>) {
-    let explicit: Vec<Box<dyn Pass>> = vec![
+pub fn passes(variant: Variant) -> (Passes, Passes) {
+    let explicit: Passes = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
         Box::new(InsertReshards { when: variant.when }),
     ];
-    let mut local: Vec<Box<dyn Pass>> = vec![Box::new(LowerReshards), Box::new(Dce(Form::Explicit))];
+    let mut local: Passes = vec![Box::new(LowerReshards), Box::new(Dce(Form::Explicit))];
     if variant.is_rearranged {
         local.push(Box::new(Collectives));
     }

@@ -1,7 +1,7 @@
 //! The order of all passes.
 
 use crate::driver::variant::Variant;
-use crate::driver::{Pass, Pipeline};
+use crate::driver::{Pass, Passes, Pipeline};
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::simplify::Simplify;
@@ -59,8 +59,8 @@ pub fn pipeline(from: Milestone, to: Milestone, variant: Variant) -> Result<Pipe
 }
 
 /// All passes that run without being asked for, by the point that they lead to.
-fn stretches(variant: Variant) -> [(Milestone, Vec<Box<dyn Pass>>); 5] {
-    let step: Vec<Box<dyn Pass>> = vec![
+fn stretches(variant: Variant) -> [(Milestone, Passes); 5] {
+    let step: Passes = vec![
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
@@ -72,7 +72,7 @@ fn stretches(variant: Variant) -> [(Milestone, Vec<Box<dyn Pass>>); 5] {
         Box::new(InParts),
         Box::new(Dce(Form::Traced)),
     ];
-    let mut annotated: Vec<Box<dyn Pass>> = Vec::new();
+    let mut annotated: Passes = Vec::new();
     if variant.is_simplified {
         annotated.push(Box::new(Simplify { real: false }));
         annotated.push(Box::new(Dce(Form::Traced)));
@@ -96,7 +96,7 @@ fn all() -> impl Iterator<Item = Box<dyn Pass>> {
 
 /// Passes that run when they are asked for, and where the search finds that a step is faster with them: `simplify`
 /// changes what sums may flow through, and by that some steps become slower.
-fn on_demand() -> Vec<Box<dyn Pass>> {
+fn on_demand() -> Passes {
     vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]
 }
 
