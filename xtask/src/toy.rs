@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The name of the operation, and its type.
 const NAME: &str = "doubled";
@@ -44,10 +44,11 @@ fn doubled(d: &mut Draw<'_>) -> Option<()> {
 }
 ";
 
-/// Random programs, operations in each, seed, injected faults and training plans of the soak.
-const SOAK: [&str; 5] = ["150", "12", "1", "0", "0"];
+/// The test that runs random programs on one device and on several.
+const RANDOM: [&str; 9] =
+    ["test", "--package", "filetests", "--test", "random", "--", "--nocapture", "--exact", "random_programs_agree"];
 
-/// Adds the operation in `target/toy` and runs the soak there.
+/// Adds the operation in `target/toy` and runs random programs there.
 pub(crate) fn check(root: &Path) -> Outcome {
     let copy = Copy::of(root)?;
     copy.xtask(&["new-op", NAME])?;
@@ -55,9 +56,7 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let touched = copy.complete()?;
     println!("`{NAME}` is handled in {} files beside its own:\n  {}", touched.len(), touched.join("\n  "));
     copy.draw()?;
-    let mut words = copy.cargo(&["run", "--package", "filetests", "--bin", "soak", "--"]);
-    words.extend(SOAK.map(str::to_owned));
-    run(&copy.folder, &words, &[("CARGO_TARGET_DIR", &copy.target)])
+    copy.agrees()
 }
 
 /// A copy of the repository, which builds into the same target folder.
@@ -178,13 +177,32 @@ impl Copy {
             return Ok(true);
         }
         let added = match own {
+            _ if text[at..].starts_with("OpKind::Gelu(_)") => format!("{ours} | "),
             Some((_, arm)) => format!("{arm}\n        "),
-            None if text[at..].starts_with("OpKind::Gelu(_)") => format!("{ours} | "),
             None => format!("{ours} => {{}}\n            "),
         };
         fs::write(&file, format!("{}{added}{}", &text[..at], &text[at..])).map_err(|e| format!("{name}: {e}"))?;
         touched.insert(name.to_owned());
         Ok(true)
+    }
+
+    /// Runs random programs with the operation.
+    fn agrees(&self) -> Outcome {
+        let words = self.cargo(&RANDOM);
+        println!("$ {}", words.join(" "));
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        let ran = command.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
+        let told = String::from_utf8_lossy(&ran.stdout);
+        // Each operation is listed with how often it was drawn.
+        let drawn = told.split([' ', ',', '\n']).skip_while(|word| *word != NAME).nth(1);
+        match drawn.and_then(|count| count.parse::<u32>().ok()) {
+            Some(1..) if ran.status.success() => {
+                println!("`{NAME}` was drawn {} times, and all programs agree", drawn.unwrap_or_default());
+                Ok(())
+            }
+            _ => Err(format!("`{NAME}` was not drawn, or programs do not agree:\n{told}")),
+        }
     }
 
     /// Makes random programs draw the operation.
