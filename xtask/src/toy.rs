@@ -80,7 +80,26 @@ impl Copy {
             fs::copy(root.join(file), &to).map_err(|e| format!("{file}: {e}"))?;
         }
         let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
-        Ok(Copy { folder, target: target.display().to_string() })
+        let copy = Copy { folder, target: target.display().to_string() };
+        copy.number()?;
+        Ok(copy)
+    }
+
+    /// Gives the packages of the copy a version of their own: Cargo does not tell packages of two workspaces apart by
+    /// their folders, and would take what it built of the one for the other.
+    fn number(&self) -> Outcome {
+        for (file, before, after) in [
+            ("Cargo.toml", "\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition"),
+            ("Cargo.lock", "\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies"),
+        ] {
+            let path = self.folder.join(file);
+            let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
+            if !text.contains(before) {
+                return Err(format!("{file} has no package of version 0.1.0"));
+            }
+            fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))?;
+        }
+        Ok(())
     }
 
     /// Runs this program on the copy.
