@@ -258,6 +258,14 @@ fn bad_meshes_are_refused() {
     );
     assert_eq!(Mesh::new([("data", 0)]).unwrap_err().title, "axis `data` has size 0");
     check(
+        Plan::from_toml(&Source::new("p.toml", "presets = 'data'\ndevices = [1, 0]")).unwrap_err(),
+        expect![[r#"
+            error[L007]: there is no mesh to put devices in order for
+              --> p.toml:2:11 the devices of a mesh
+              = help: add the mesh, `mesh = { data = 2 }`
+        "#]],
+    );
+    check(
         Plan::from_toml(&Source::new("p.toml", "mesh = {}")).unwrap_err(),
         expect![[r#"
         error[L007]: a mesh has at least one axis

@@ -39,13 +39,19 @@ impl Plan {
         let mut devices = None;
         for (key, value) in in_order(table.get_ref()) {
             match PlanKey::named(key.get_ref()) {
-                Some(PlanKey { kind: Kind::Devices, .. }) => devices = Some(file.devices(value)?),
+                Some(PlanKey { kind: Kind::Devices, .. }) => {
+                    devices = Some((file.devices(value)?, value.span()));
+                }
                 Some(known) => plan.read_key(known, source, value)?,
                 None => return Err(file.unknown_key(key.get_ref(), key.span())),
             }
         }
-        if let Some(devices) = devices {
-            plan.mesh = plan.mesh.map(|mesh| mesh.over(devices)).transpose()?;
+        if let Some((devices, span)) = devices {
+            let mesh = plan.mesh.take().ok_or_else(|| {
+                let error = Diagnostic::new(Code::L007, "there is no mesh to put devices in order for");
+                error.at(file.span(span), "the devices of a mesh").help("add the mesh, `mesh = { data = 2 }`")
+            })?;
+            plan.mesh = Some(mesh.over(devices)?);
         }
         Ok(plan)
     }
