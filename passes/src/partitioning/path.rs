@@ -55,11 +55,11 @@ impl Paths {
             return path.clone();
         }
         let path = match Atoms::of(&key.2, &key.3) {
-            Some(atoms) if atoms.divide(shape) => self.scaled(shape, bytes, &key.2, &key.3, &atoms),
-            Some(atoms) if !atoms.refine_uneven(shape, [&key.2, &key.3]) => {
-                self.search(shape, bytes, &key.2, &key.3, &atoms)
-            }
-            _ => self.through_whole(shape, bytes, &key.2, &key.3),
+            Some(atoms) if !atoms.refine_uneven(shape, [&key.2, &key.3]) => match atoms.divide(shape) {
+                true => self.scaled(shape, bytes, &key.2, &key.3, &atoms),
+                false => self.search(shape, bytes, &key.2, &key.3, &atoms),
+            },
+            Some(_) | None => self.through_whole(shape, bytes, &key.2, &key.3),
         };
         let path = Arc::new(path);
         self.known.insert(key, path.clone());
@@ -109,8 +109,7 @@ impl Paths {
                 }
             }
         }
-        // Gathering and reducing everything, then cutting, always leads to the goal.
-        Path::default()
+        self.through_whole(shape, bytes, have, need)
     }
 
     /// The way over the whole value: every dimension that differs is gathered, then cut anew.

@@ -2,9 +2,11 @@
 
 use super::*;
 use partita_ir::arena::{AxisId, Id};
+use partita_ir::flow::moves;
 use partita_ir::layout::divides;
 use partita_ir::mesh::{AxisRef, ways};
 use partita_ir::ops::{AllToAll, Permute, ReduceScatter};
+use partita_ir::rule::joined;
 use proptest::prelude::*;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -157,6 +159,56 @@ proptest! {
     fn padding_costs_little((shape, have, need) in case([7, 13])) {
         let (cost, best, steps) = both(&shape, &have, &need);
         prop_assert!(cost <= best * 2, "shape {} from {} to {}: {}", shape, show(&have), show(&need), steps);
+    }
+}
+
+/// A random state of two factors of one axis of twelve devices on a tensor of `rank` dims.
+fn factors(rank: usize, may_pend: bool) -> impl Strategy<Value = State> {
+    let places = proptest::array::uniform2(0..rank + if may_pend { 2 } else { 1 });
+    (proptest::sample::select(vec![2u32, 3, 4, 6, 12]), places, any::<bool>()).prop_map(move |(size, places, swap)| {
+        let axis = AxisId::from_index(0);
+        let mut parts = vec![(AxisRef { axis, pre: 1, size }, places[0])];
+        if size < 12 {
+            parts.push((AxisRef { axis, pre: size, size: 12 / size }, places[1]));
+        }
+        if swap {
+            parts.reverse();
+        }
+        let mut state = State { dims: SmallVec::from_elem(Axes::new(), rank), pending: SmallVec::new() };
+        for (part, place) in parts {
+            match place {
+                d if d < rank => state.dims[d].push(part),
+                d if d > rank => state.pending.push((part, Monoid::Sum)),
+                _ => {}
+            }
+        }
+        state.dims.iter_mut().for_each(|axes| *axes = joined(axes.iter().copied()));
+        state
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// Whatever the sizes, each step is what its collective does, and the last one leads to the goal.
+    #[test]
+    fn every_path_leads_to_its_goal(
+        (shape, have, need) in (1usize..=3).prop_flat_map(|rank| {
+            let dims = proptest::collection::vec(proptest::sample::select(vec![1usize, 2, 5, 6, 12, 13]), rank);
+            (dims.prop_map(|d| d.into_iter().collect::<Shape>()), factors(rank, true), factors(rank, false))
+        })
+    ) {
+        let mesh = MeshId::from_index(0);
+        let (from, to) = (have.as_it_is(mesh), need.as_it_is(mesh));
+        let path = Paths::new(mesh).find(&shape, 4, &from, &to);
+        let mut at = from;
+        for (step, next) in &path.moves {
+            prop_assert!(moves(step, &shape, &at, next), "{}: {step:?} from {at:?} to {next:?}", shape);
+            at = next.clone();
+        }
+        let whole = |state: &State| state.dims.iter().map(|axes| joined(axes.iter().copied())).collect::<Vec<_>>();
+        let end = State::of(&at);
+        prop_assert!(whole(&end) == whole(&need) && end.pending.is_empty(), "{} ends at {at:?}, not {to:?}", shape);
     }
 }
 
