@@ -1,7 +1,7 @@
 //! Places: where the parts of a value lie, and where an op or a collective leaves what it makes of them.
 
 use partita_ir::arena::MeshId;
-use partita_ir::class::{Class, Collective, DeviceOp};
+use partita_ir::class::{Collective, DeviceOp};
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::flow;
 use partita_ir::layout::{DimLayout, Layout, divides, local_shape};
@@ -153,28 +153,29 @@ pub fn results(rule: &Rule, factors: &FactorAxes, args: &Parts<'_>, outs: &[Type
 pub fn moved(kind: &OpKind, shape: &Shape, from: &Place) -> Option<Place> {
     let mut to = from.layout.clone();
     let dim = |d: usize| (d < shape.rank()).then_some(d);
-    match kind.class() {
-        Class::Device(DeviceOp::Mask(mask)) => {
-            return (mask.dim < shape.rank()).then(|| from.clone().filled(shape, mask.dim, mask.fill));
-        }
-        Class::Collective(Collective::AllReduce(c)) => drop_pending(&mut to, &c.axes, |monoid| monoid == c.monoid)?,
-        Class::Device(DeviceOp::Partial(c)) => {
-            to.pending.extend(c.axes.iter().map(|&a| (a, partita_ir::layout::Monoid::Sum)))
-        }
-        Class::Collective(Collective::AllGather(c)) => drop_minor(&mut to.dims[dim(c.dim)?].axes, &c.axes)?,
-        Class::Device(DeviceOp::Shard(c)) => to.dims[dim(c.dim)?].axes.extend(c.axes.iter().copied()),
-        Class::Collective(Collective::ReduceScatter(c)) => {
-            drop_pending(&mut to, &c.axes, |monoid| monoid == c.monoid)?;
-            to.dims[dim(c.dim)?].axes.extend(c.axes.iter().copied());
-        }
-        Class::Collective(Collective::AllToAll(c)) => {
-            drop_minor(&mut to.dims[dim(c.from)?].axes, &c.axes)?;
-            to.dims[dim(c.to)?].axes.extend(c.axes.iter().copied());
-        }
-        Class::Collective(Collective::Permute(_)) | Class::Device(DeviceOp::PieceStart(_)) => return None,
-        Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => return None,
-        Class::Product | Class::Attention | Class::Reduction | Class::Sorting | Class::Normalisation => return None,
-        Class::Update | Class::Control(_) | Class::Layout(_) => return None,
+    match (kind.collective(), kind.class().device()) {
+        (Some(collective), _) => match collective {
+            Collective::AllReduce(c) => drop_pending(&mut to, &c.axes, |monoid| monoid == c.monoid)?,
+            Collective::AllGather(c) => drop_minor(&mut to.dims[dim(c.dim)?].axes, &c.axes)?,
+            Collective::ReduceScatter(c) => {
+                drop_pending(&mut to, &c.axes, |monoid| monoid == c.monoid)?;
+                to.dims[dim(c.dim)?].axes.extend(c.axes.iter().copied());
+            }
+            Collective::AllToAll(c) => {
+                drop_minor(&mut to.dims[dim(c.from)?].axes, &c.axes)?;
+                to.dims[dim(c.to)?].axes.extend(c.axes.iter().copied());
+            }
+            Collective::Permute(_) => return None,
+        },
+        (None, Some(device)) => match device {
+            DeviceOp::Shard(c) => to.dims[dim(c.dim)?].axes.extend(c.axes.iter().copied()),
+            DeviceOp::Partial(c) => to.pending.extend(c.axes.iter().map(|&a| (a, partita_ir::layout::Monoid::Sum))),
+            DeviceOp::Mask(mask) => {
+                return (mask.dim < shape.rank()).then(|| from.clone().filled(shape, mask.dim, mask.fill));
+            }
+            DeviceOp::PieceStart(_) => return None,
+        },
+        (None, None) => return None,
     }
     let to = Place::of(&to, shape);
     let mut used = Axes::new();

@@ -6,7 +6,7 @@
 use crate::dtype::Shape;
 use crate::layout::{Layout, Monoid, Pending, divides};
 use crate::mesh::{Axes, AxisRef, ways};
-use crate::program::class::{Class, Collective, DeviceOp};
+use crate::program::class::{Collective, DeviceOp};
 use crate::program::op::OpKind;
 use crate::rule::{ArgSet, FactorAxes, FactorId, Rule, joined};
 use smallvec::SmallVec;
@@ -93,33 +93,28 @@ pub fn moves(kind: &OpKind, shape: &Shape, from: &Layout, to: &Layout) -> bool {
         (0..shape.rank()).all(|d| except.contains(&d) || axes(from, d, &[]) == axes(to, d, &[]))
             && except.iter().all(|&d| d < shape.rank())
     };
-    from.mesh == to.mesh
-        && match kind.class() {
-            Class::Collective(Collective::AllReduce(c)) => {
-                same_dims(&[]) && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid)
-            }
-            Class::Device(DeviceOp::Partial(c)) => {
-                same_dims(&[]) && sums(from, &c.axes, Monoid::Sum) == sums(to, &[], Monoid::Sum)
-            }
-            Class::Collective(Collective::AllGather(c)) => {
+    if from.mesh != to.mesh {
+        return false;
+    }
+    match (kind.collective(), kind.class().device()) {
+        (Some(collective), _) => match collective {
+            Collective::AllReduce(c) => same_dims(&[]) && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid),
+            Collective::AllGather(c) => {
                 same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &[]) == axes(to, c.dim, &c.axes)
             }
-            Class::Device(DeviceOp::Shard(c)) => {
-                same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
-            }
-            Class::Collective(Collective::ReduceScatter(c)) => {
+            Collective::ReduceScatter(c) => {
                 same_dims(&[c.dim])
                     && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
                     && sums(from, &[], c.monoid) == sums(to, &c.axes, c.monoid)
             }
-            Class::Collective(Collective::AllToAll(c)) => {
+            Collective::AllToAll(c) => {
                 same_sums
                     && c.from != c.to
                     && same_dims(&[c.from, c.to])
                     && axes(from, c.from, &[]) == axes(to, c.from, &c.axes)
                     && axes(from, c.to, &c.axes) == axes(to, c.to, &[])
             }
-            Class::Collective(Collective::Permute(c)) => {
+            Collective::Permute(c) => {
                 let even = (0..shape.rank()).all(|d| {
                     let (a, b) = (axes(from, d, &[]), axes(to, d, &[]));
                     a == b || (ways(&a) == ways(&b) && divides(shape[d], &a))
@@ -132,19 +127,14 @@ pub fn moves(kind: &OpKind, shape: &Shape, from: &Layout, to: &Layout) -> bool {
                 });
                 same_sums && even && once
             }
-            Class::Device(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
-            Class::Source(_)
-            | Class::Random
-            | Class::Elementwise
-            | Class::Movement
-            | Class::Indexing
-            | Class::Product
-            | Class::Attention
-            | Class::Reduction
-            | Class::Sorting
-            | Class::Normalisation
-            | Class::Update
-            | Class::Control(_)
-            | Class::Layout(_) => false,
-        }
+        },
+        (None, Some(device)) => match device {
+            DeviceOp::Partial(c) => same_dims(&[]) && sums(from, &c.axes, Monoid::Sum) == sums(to, &[], Monoid::Sum),
+            DeviceOp::Shard(c) => {
+                same_sums && same_dims(&[c.dim]) && axes(from, c.dim, &c.axes) == axes(to, c.dim, &[])
+            }
+            DeviceOp::Mask(_) | DeviceOp::PieceStart(_) => false,
+        },
+        (None, None) => false,
+    }
 }

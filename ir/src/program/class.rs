@@ -37,7 +37,7 @@ pub enum Class<'a> {
     Control(Control<'a>),
     /// Values are unchanged; the layout is stated.
     Layout(LayoutOp<'a>),
-    /// What a device computes depends on its place along axes, without communication.
+    /// The result depends on the place of the device along axes, without communication.
     Device(DeviceOp<'a>),
     /// Devices communicate.
     Collective(Collective<'a>),
@@ -71,23 +71,7 @@ impl<'a> Class<'a> {
 
     /// The mesh axes that ops of that class name; `None` when they name none.
     pub fn axes(self) -> Option<&'a Axes> {
-        match self {
-            Class::Device(op) => Some(op.axes()),
-            Class::Collective(collective) => Some(collective.axes()),
-            Class::Source(_)
-            | Class::Random
-            | Class::Elementwise
-            | Class::Movement
-            | Class::Indexing
-            | Class::Product
-            | Class::Attention
-            | Class::Reduction
-            | Class::Sorting
-            | Class::Normalisation
-            | Class::Update
-            | Class::Control(_)
-            | Class::Layout(_) => None,
-        }
+        self.collective().map(Collective::axes).or_else(|| self.device().map(DeviceOp::axes))
     }
 
     /// Returns whether ops of that class state a layout and compute nothing.
@@ -103,18 +87,30 @@ impl<'a> Class<'a> {
 
 /// An operation without operands whose result it states itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)] // documented on the structs
 pub enum SourceOp<'a> {
+    /// Numbers that the op lists.
     Constant(&'a Constant),
+    /// Counters along a dimension.
     Iota(&'a Iota),
 }
 
 /// An operation that states a layout and leaves values as they are.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)] // documented on the structs
 pub enum LayoutOp<'a> {
+    /// The layout that a user asks for.
     Constrain(&'a Constrain),
+    /// A change of layout that is not yet a sequence of collectives.
     Reshard(&'a Reshard),
+}
+
+impl LayoutOp<'_> {
+    /// Returns whether the op is a change of layout that the partitioner inserted.
+    pub fn is_reshard(self) -> bool {
+        match self {
+            LayoutOp::Reshard(_) => true,
+            LayoutOp::Constrain(_) => false,
+        }
+    }
 }
 
 /// An operation that runs a function of the program whose values have layouts.
@@ -126,11 +122,14 @@ pub enum Control<'a> {
 
 /// An operation whose result depends on the device's place along axes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)] // documented on the structs
 pub enum DeviceOp<'a> {
+    /// The shard of the device is cut out of a replicated value.
     Shard(&'a Shard),
+    /// A replicated value becomes a partial sum: one device keeps it, the others have zeros.
     Partial(&'a Partial),
+    /// The padding of the device's shard is overwritten.
     Mask(&'a Mask),
+    /// The position of the first element of the device's shard.
     PieceStart(&'a PieceStart),
 }
 
@@ -148,12 +147,16 @@ impl<'a> DeviceOp<'a> {
 
 /// An operation for which devices communicate.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)] // documented on the structs
 pub enum Collective<'a> {
+    /// Each device gets the combination of all values.
     AllReduce(&'a AllReduce),
+    /// Each device gets the shards of all.
     AllGather(&'a AllGather),
+    /// Each device gets its shard of the combination of all values.
     ReduceScatter(&'a ReduceScatter),
+    /// Each device gets a shard of every device's value.
     AllToAll(&'a AllToAll),
+    /// Devices get the values of others, pair by pair.
     Permute(&'a Permute),
 }
 

@@ -29,7 +29,7 @@ pub type Inferred = Result<Types, String>;
 /// What evaluation gives: the results, or what is wrong.
 pub type Evaluated = Result<Vec<Tensor>, String>;
 
-/// What an operation knows about itself. One implementation an op, in the op's file. No method has a default: an op
+/// The facts about an operation. One implementation an op, in the op's file. No method has a default: an op
 /// states what holds for it, and a method that is added must be written for each op.
 pub trait Operation: Syntax {
     /// The shape rule. `declared` are the result types that the program states; an op whose attributes do not say how
@@ -116,12 +116,12 @@ pub trait Composite {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values>;
 }
 
-/// What an indexed op does with indices out of range.
+/// The treatment of indices out of range.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OutOfRange {
-    /// What they address is skipped.
+    /// Their slices are skipped.
     Skipped,
-    /// What they address reads zero.
+    /// Their slices read zero.
     Zero,
     /// They are clamped. The last valid index of each component, and the op that reads zero instead.
     Clamped(Vec<usize>, OpKind),
@@ -200,9 +200,7 @@ macro_rules! op {
                 [$(Some(self.$func),)? None][0]
             }
             fn func_mut(&mut self) -> Option<&mut $crate::arena::FuncId> {
-                $(return Some(&mut self.$func);)?
-                #[allow(unreachable_code)]
-                None
+                [$(Some(&mut self.$func),)? None].into_iter().flatten().next()
             }
         }
     };
@@ -360,42 +358,15 @@ impl OpKind {
 
     /// Returns whether the partitioner makes it, so that programs of users do not have it.
     pub fn is_inserted(&self) -> bool {
-        match self.class() {
-            Class::Layout(LayoutOp::Reshard(_)) | Class::Device(_) | Class::Collective(_) => true,
-            Class::Layout(LayoutOp::Constrain(_)) => false,
-            Class::Source(_)
-            | Class::Random
-            | Class::Elementwise
-            | Class::Movement
-            | Class::Indexing
-            | Class::Product
-            | Class::Attention
-            | Class::Reduction
-            | Class::Sorting
-            | Class::Normalisation
-            | Class::Update
-            | Class::Control(_) => false,
-        }
+        self.names_axes() || self.class().layout().is_some_and(LayoutOp::is_reshard)
     }
 
     /// Returns whether the op leaves values as they are and changes where they are.
     pub fn changes_layout(&self) -> bool {
-        match self.class() {
-            Class::Collective(_) | Class::Device(DeviceOp::Shard(_) | DeviceOp::Partial(_)) => true,
-            Class::Device(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
-            Class::Source(_)
-            | Class::Random
-            | Class::Elementwise
-            | Class::Movement
-            | Class::Indexing
-            | Class::Product
-            | Class::Attention
-            | Class::Reduction
-            | Class::Sorting
-            | Class::Normalisation
-            | Class::Update
-            | Class::Control(_)
-            | Class::Layout(_) => false,
+        match self.class().device() {
+            Some(DeviceOp::Shard(_) | DeviceOp::Partial(_)) => true,
+            Some(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
+            None => self.is_collective(),
         }
     }
 

@@ -270,12 +270,10 @@ impl<'p> Roles<'p> {
 
 /// Whether equal operands give equal results, wherever and whenever.
 fn is_function(kind: &OpKind) -> bool {
-    match kind.class() {
-        Class::Random | Class::Collective(_) | Class::Device(DeviceOp::PieceStart(_)) => false,
-        Class::Device(DeviceOp::Shard(_) | DeviceOp::Partial(_) | DeviceOp::Mask(_)) => true,
-        Class::Source(_) | Class::Elementwise | Class::Movement | Class::Indexing | Class::Product => true,
-        Class::Attention | Class::Reduction | Class::Sorting | Class::Normalisation | Class::Update => true,
-        Class::Control(_) | Class::Layout(_) => true,
+    match kind.class().device() {
+        Some(DeviceOp::PieceStart(_)) => false,
+        Some(DeviceOp::Shard(_) | DeviceOp::Partial(_) | DeviceOp::Mask(_)) => true,
+        None => !kind.is_collective() && kind.class() != Class::Random,
     }
 }
 

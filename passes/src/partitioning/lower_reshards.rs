@@ -55,10 +55,7 @@ fn lower(program: &mut Program, func: FuncId, names: &mut Namer, paths: &mut Pat
             *arg = same.get(arg.index()).copied().flatten().unwrap_or(*arg);
         }
         let op = &program.ops[id];
-        let is_reshard = match op.kind.class().layout() {
-            Some(LayoutOp::Reshard(_)) => true,
-            Some(LayoutOp::Constrain(_)) | None => false,
-        };
+        let is_reshard = op.kind.class().layout().is_some_and(LayoutOp::is_reshard);
         let (true, &[source], &[result]) = (is_reshard, &op.args[..], &op.outs[..]) else {
             body.push(id);
             continue;
