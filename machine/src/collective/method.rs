@@ -161,7 +161,9 @@ impl Method {
             CollectiveKind::Permute(_) => self == Method::Direct,
             CollectiveKind::Served(workers) => match self {
                 Method::ParameterServer { servers } => servers > 0 && workers > 0 && workers + servers == ranks,
-                _ => false,
+                Method::Direct | Method::Star | Method::Ring | Method::Bidirectional => false,
+                Method::HalvingDoubling | Method::DoubleTree { .. } | Method::Pairwise => false,
+                Method::Hierarchical { .. } => false,
             },
         }
     }

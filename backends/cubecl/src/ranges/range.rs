@@ -5,7 +5,7 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::BinaryOp;
 use partita_ir::tensor::Scalar;
 
-/// What a number may be, both ends included. Of a float that may be anything it is all integers.
+/// The integers that a number may be between, both ends included; all integers for a float of any size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
     pub(super) low: i64,
@@ -25,7 +25,8 @@ impl Range {
             DType::U32 => Range { low: 0, high: u32::MAX.into() },
             DType::I8 => Range { low: i8::MIN.into(), high: i8::MAX.into() },
             DType::U8 => Range { low: 0, high: u8::MAX.into() },
-            _ => Range { low: i64::MIN, high: i64::MAX },
+            DType::I64 | DType::U64 => Range { low: i64::MIN, high: i64::MAX },
+            DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Range { low: i64::MIN, high: i64::MAX },
         }
     }
 
@@ -46,7 +47,7 @@ impl Range {
         Some(Range { low: low.try_into().ok()?, high: high.try_into().ok()? })
     }
 
-    /// What `f` gives for the ends of both, if it is monotone in each.
+    /// The range of `f` over two ranges, for an `f` that is monotone in each argument.
     pub(super) fn ends(self, other: Range, f: impl Fn(i128, i128) -> i128) -> Option<Range> {
         let pairs = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
         Range::spanned(pairs.map(|(a, b)| f(a.into(), b.into())))
@@ -75,7 +76,7 @@ impl Range {
     }
 }
 
-/// What `and`, `or` and `xor` of two may be: what has no more bits.
+/// The range of `and`, `or` and `xor` of two numbers: all numbers with no more bits.
 pub(super) fn bits(a: Range, b: Range) -> Range {
     let both = a.or(b);
     let width = 64 - both.high.max(!both.low).max(0).leading_zeros();
@@ -83,7 +84,7 @@ pub(super) fn bits(a: Range, b: Range) -> Range {
     Range { low: if both.low < 0 { !high } else { 0 }, high }
 }
 
-/// What `op` gives for two integers, where 32 bits give the same.
+/// The range of `op` on two integers; `None` where arithmetic in 32 bits may differ.
 pub(super) fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
     let is_shift = (0..32).contains(&b.low) && b.high < 32;
     match op {
@@ -92,7 +93,7 @@ pub(super) fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
         BinaryOp::Mul => a.ends(b, |a, b| a * b),
         BinaryOp::Max => Some(Range { low: a.low.max(b.low), high: a.high.max(b.high) }),
         BinaryOp::Min => Some(Range { low: a.low.min(b.low), high: a.high.min(b.high) }),
-        // What division by 0 gives is -1.
+        // Division by 0 gives -1.
         BinaryOp::Div if a.low >= 0 && b.low > 0 => Some(Range { low: 0, high: a.high / b.low }),
         BinaryOp::Div => Range::spanned([-1, -a.magnitude(), a.magnitude()]),
         BinaryOp::Rem => {
@@ -109,13 +110,15 @@ pub(super) fn binary(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
     }
 }
 
-/// Up to where a dtype has all integers, so that rounding leaves no interval that ends there.
+/// The bound below which a dtype has every integer, so that rounding leaves no range that ends there.
 pub(super) fn exact(dtype: DType) -> i128 {
     match dtype {
         DType::F32 => 1 << 24,
         DType::F16 => 1 << 11,
         DType::BF16 => 1 << 8,
-        _ => 1 << 64,
+        // As many as 64 bits hold: ranges end there.
+        DType::F64 | DType::I64 | DType::U64 => 1 << 64,
+        DType::I32 | DType::U32 | DType::I8 | DType::U8 | DType::Bool => 1 << 64,
     }
 }
 
