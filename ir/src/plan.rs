@@ -1,4 +1,4 @@
-//! What the user decided: the mesh, names of dimensions and rules for them, layouts by path.
+//! The decisions of a user: the mesh, names of dimensions and rules for them, layouts by path.
 //!
 //! [`Plan`] is plain data with three faces: its builder methods, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`])
 //! and flags of the command line ([`Plan::read_flag`]). All three follow from the table of its keys, [`KEYS`]. The

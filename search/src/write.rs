@@ -176,7 +176,7 @@ fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl F
     carried.into_iter().chain(wrong).collect()
 }
 
-/// Whether results are laid out as whoever reads them wants it.
+/// The condition under which results are laid out as their readers want it.
 enum Follows {
     Always,
     /// If all operands are.

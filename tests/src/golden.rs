@@ -136,8 +136,8 @@ impl Golden {
         Ok(text)
     }
 
-    /// Whether a program text is part of the input, and another one of what is printed. In both `...` stands for
-    /// anything, and indentation does not count.
+    /// Returns whether a program text is part of the input, and another one part of the output. In both `...` stands
+    /// for anything, and indentation does not count.
     pub fn shows(&self, before: &str, after: &str) -> bool {
         contains(&self.head, before) && contains(&self.printed, after)
     }
@@ -189,7 +189,7 @@ impl Golden {
     }
 }
 
-/// Whether the lines of an excerpt are part of a text.
+/// Returns whether the lines of an excerpt are part of a text.
 fn contains(text: &str, excerpt: &str) -> bool {
     let lines = |text: &str| text.lines().map(|line| format!("\n{}", line.trim())).collect::<String>() + "\n";
     let text = lines(text);

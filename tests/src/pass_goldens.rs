@@ -38,7 +38,7 @@ pub fn check(repository: &Path, pass: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a file's name begins with the word.
+/// Returns whether a file's name begins with the word.
 fn is_of_kind(file: &Path, kind: &str) -> bool {
     let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     name.split('_').next() == Some(kind)

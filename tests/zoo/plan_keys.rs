@@ -41,7 +41,7 @@ const CASES: &[(&str, &str, &str)] = &[
 /// The stage of an error that is not about the budget; the pass that fails is not named.
 const REFUSED: &str = "refused";
 
-/// What a plan makes of the model: the program after each pass, and then the results of the stages behind the passes.
+/// The program after each pass of a plan, and then the results of the stages behind the passes.
 fn trace(plan: &str) -> Vec<(&'static str, String)> {
     let plan = Plan::from_toml(&Source::new("plan.toml", plan)).unwrap();
     let program = load(MODEL).unwrap();

@@ -30,7 +30,7 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let folders = [("PARTITA_NVRTC_12", folder.as_str()), ("PARTITA_NVRTC_13", folder_13.as_str())];
     cargo(root, "test --workspace --test cli -- --include-ignored doctor", &[], &folders)?;
     environment.push(("PARTITA_CUDA", folder.as_str()));
-    // What is tested in the emulator alone, all tests do.
+    // Tests of the emulator alone have run with all others.
     // All of the workspace's features, so that nothing is compiled again.
     let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored \
                  --skip waits:: --skip memory::";

@@ -114,7 +114,7 @@ form traced
     (
         "refusal",
         "test {name}
-// What it rejects with a diagnostic, or leaves as it is.
+// A program that it rejects with a diagnostic, or leaves as it is.
 form traced
 ",
     ),

@@ -35,7 +35,7 @@ const ARMS: [(&str, &str); 1] = [(
         }",
 )];
 
-/// What draws it in random programs.
+/// The step that draws it in random programs.
 const STEP: &str = "
 fn doubled(d: &mut Draw<'_>) -> Option<()> {
     let x = moderate(d, 0)?;

@@ -286,7 +286,7 @@ fn integers<T: Int>(x: T, y: T, #[comptime] op: BinaryOp) -> T {
         BinaryOp::And => x & y,
         BinaryOp::Or => x | y,
         BinaryOp::Xor => x ^ y,
-        // Those that differ by the type, and those that are not implemented: see `has_binary`.
+        // Functions that differ by the type, or are not implemented: see `has_binary`.
         BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => x,
     }

@@ -57,7 +57,7 @@ macro_rules! plan_keys {
         $($of_mesh:ident { $($mesh_column:tt)* })*;
         $($(#[doc = $doc:literal])* $field:ident: $kind:ident, set by $method:ident { $($column:tt)* })*
     ) => {
-        /// What the user decided.
+        /// The decisions of a user.
         ///
         /// Where several entries speak of one value the most specific path wins (an exact one over a glob, a glob with
         /// more letters over one with fewer), then the later entry; a layout by path wins over rules. An entry replaces
