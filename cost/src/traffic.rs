@@ -7,7 +7,7 @@
 
 use super::runs;
 use partita_ir::arena::OpId;
-use partita_ir::class;
+use partita_ir::class::Collective;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::{Axes, ways};
 use partita_ir::op::OpKind;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 /// A collective of a local program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Collective {
+pub struct CollectiveTraffic {
     /// The op.
     pub op: OpId,
     /// The axes along which devices communicate.
@@ -30,7 +30,7 @@ pub struct Collective {
 }
 
 /// Every collective of a local program, in the order of its text.
-pub fn collectives(program: &Program) -> Vec<Collective> {
+pub fn collectives(program: &Program) -> Vec<CollectiveTraffic> {
     let mut found = Vec::new();
     for (func, count) in runs(program) {
         for &id in program.funcs[func].ops() {
@@ -41,7 +41,7 @@ pub fn collectives(program: &Program) -> Vec<Collective> {
                 let bytes = measured.iter().map(|&v| program.values[v].local_type().bytes());
                 let payload_bytes = bytes.fold(0, u64::saturating_add);
                 let wire_bytes = ring.wire(payload_bytes, ways(axes) as u64);
-                found.push(Collective { op: id, axes: axes.clone(), payload_bytes, wire_bytes, count });
+                found.push(CollectiveTraffic { op: id, axes: axes.clone(), payload_bytes, wire_bytes, count });
             }
         }
     }
@@ -67,12 +67,12 @@ enum Ring {
 }
 
 impl Ring {
-    fn of(collective: class::Collective<'_>) -> Ring {
+    fn of(collective: Collective<'_>) -> Ring {
         match collective {
-            class::Collective::AllReduce(_) => Ring::AllReduce,
-            class::Collective::AllGather(_) | class::Collective::AllToAll(_) => Ring::Gather,
-            class::Collective::ReduceScatter(_) => Ring::ReduceScatter,
-            class::Collective::Permute(_) => Ring::Permute,
+            Collective::AllReduce(_) => Ring::AllReduce,
+            Collective::AllGather(_) | Collective::AllToAll(_) => Ring::Gather,
+            Collective::ReduceScatter(_) => Ring::ReduceScatter,
+            Collective::Permute(_) => Ring::Permute,
         }
     }
 

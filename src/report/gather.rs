@@ -5,7 +5,7 @@ use super::padding::padded;
 use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals, WarningRow};
 use partita_cost::fullest::of_program;
 use partita_cost::memory;
-use partita_cost::traffic::{Collective, collectives, contraction_flops, contraction_flops_of};
+use partita_cost::traffic::{CollectiveTraffic, collectives, contraction_flops, contraction_flops_of};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Shape;
 use partita_ir::layout::Layout;
@@ -79,9 +79,9 @@ impl Report {
 }
 
 /// The parts of a training step.
-fn phases(local: &Program, collectives: &[Collective]) -> Vec<PhaseRow> {
+fn phases(local: &Program, collectives: &[CollectiveTraffic]) -> Vec<PhaseRow> {
     let row = |phase: Phase| {
-        let of_phase = |c: &&Collective| local.ops[c.op].phase == phase;
+        let of_phase = |c: &&CollectiveTraffic| local.ops[c.op].phase == phase;
         PhaseRow {
             phase: phase.name(),
             ops: local
@@ -158,7 +158,7 @@ pub(crate) fn place(program: &Program, origin: &Origin) -> String {
     }
 }
 
-fn collective(program: &Program, c: &Collective) -> CollectiveRow {
+fn collective(program: &Program, c: &CollectiveTraffic) -> CollectiveRow {
     let op = &program.ops[c.op];
     let cause = op.origin.cause.as_deref();
     CollectiveRow {
