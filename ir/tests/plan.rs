@@ -3,7 +3,8 @@
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
-use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, text};
+use partita_ir::plan::train::Train;
+use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, Written, text};
 
 fn grid() -> Mesh {
     Mesh::new([("data", 2), ("model", 4)]).unwrap()
@@ -409,4 +410,17 @@ fn bad_files_are_refused() {
     let wide = format!("x = {}", "[".repeat(100_000));
     assert!(Plan::from_toml(&Source::new("deep.toml", deep)).is_err());
     assert!(Plan::from_toml(&Source::new("wide.toml", wide)).is_err());
+}
+
+#[test]
+fn options_of_an_optimizer_follow_a_question_mark() {
+    check(
+        Train::read(&Written::of_flag("--train", "adamw, clip=1")).unwrap_err(),
+        expect![[r#"
+        error[D003]: there is no optimizer `adamw, clip=1`
+          --> --train:1:1
+          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+          = help: options follow a question mark: `adamw?clip=1`
+    "#]],
+    );
 }

@@ -386,6 +386,13 @@ fn unknown_optimizer(written: &Written, name: &str, end: usize) -> Diagnostic {
     let error = Diagnostic::new(Code::D003, format!("there is no optimizer `{name}`"))
         .at(written.part(0..end), "")
         .note(format!("there are {}", list(&names)));
+    // Options behind another sign: `adamw clip=1`, `adamw, clip=1`.
+    let (optimizer, options) = name.split_at(name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len()));
+    if names.contains(&optimizer) {
+        let options = options.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let asked = format!("{optimizer}?{options}");
+        return error.fix("options follow a question mark", written.part(0..end), asked);
+    }
     match nearest(name, names) {
         Some(near) => error.fix("there is one with a similar name", written.part(0..end), near),
         None => error,
