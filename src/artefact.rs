@@ -216,7 +216,7 @@ impl<'a> OnDevice<'a> {
         let outputs = self.run_steps(inputs, steps, &mut |_| ())?;
         let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
             let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
-            steps.run(made, inputs.to_vec(), run, |_| ())
+            steps.run(made, inputs.to_vec(), run)
         };
         next("running one device");
         let of_one = on_one(inputs, &|inputs| interp::run(made, inputs))?;

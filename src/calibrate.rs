@@ -19,10 +19,11 @@ use partita_ir::verify::verify;
 use partita_machine::host::{Cost, Host, Order, Products};
 use partita_machine::{Kind, Link, Machine, Node, Switch, Vertex};
 use partita_runtime::backend::Backend;
-use partita_runtime::executor::Executable;
+use partita_runtime::executor::{Direct, Executable};
 use partita_runtime::session::Session;
 use partita_runtime::shared::cores;
 use probes::Probe;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How much time measuring takes, and of how many sizes.
@@ -202,7 +203,7 @@ fn fit_costs(host: &mut Host, programs: &[&Measured]) {
 /// A program and the least time that it took.
 struct Measured {
     probe: Probe,
-    executable: Executable,
+    executable: Arc<Direct>,
     session: Session,
     seconds: f64,
 }
@@ -221,13 +222,12 @@ impl Measured {
 
     fn new(probe: Probe) -> Result<Measured> {
         let program = parse("probe.pir", &probe.text())?;
-        let executable = Cpu.compile(verify(&program)?.of()?)?;
+        let executable = Arc::new(Cpu.compile(verify(&program)?.of()?)?);
         let number = |ty: &Type| if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) };
         let tensor = |ty: &Type| Tensor::splat(ty.clone(), number(ty));
         let main = &program.funcs[program.entry()];
         let stays: Vec<Option<Tensor>> = main.inputs.iter().map(|&v| Some(tensor(program.ty(v)))).collect();
-        let carried = vec![(0, stays.len() - 1)];
-        let session = Session::start(executable.clone(), &stays, carried)?;
+        let session = Session::start(executable.clone(), &stays, &[(0, stays.len() - 1)])?;
         Ok(Measured { probe, executable, session, seconds: f64::INFINITY })
     }
 

@@ -32,8 +32,8 @@ pub(crate) fn limits(program: &Program) -> RoundingLimits {
     RoundingLimits::new(program.values.iter().map(|(_, value)| of(value.ty.dtype)).fold(1e-4, f64::max))
 }
 
-/// Runs all devices: whole inputs to whole outputs.
-pub(crate) type Runs<'a> = Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>> + 'a>;
+/// Runs all devices for all steps: global inputs to the global outputs of the last step.
+type Runs<'r> = &'r dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
 
 /// What is compared.
 pub(crate) struct Comparison<'a> {
@@ -47,30 +47,29 @@ pub(crate) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Runs one device and all devices for some steps, in the model's element types and in `f64`; says what it does
-    /// next.
-    pub(crate) fn make<'w>(
+    /// Compares all devices with one device after some steps, in the model's element types (`native`) and in `f64`
+    /// (`wide`); says what it does next.
+    pub(crate) fn make(
         &self,
         inputs: &[Tensor],
         steps: Steps,
         native: Runs<'_>,
-        wide: &dyn Fn() -> Result<Runs<'w>>,
+        wide: Runs<'_>,
         next: &mut dyn FnMut(&str),
     ) -> Result<Check> {
-        let on_all = |run: Runs<'_>, inputs: &[Tensor]| steps.run(self.program, inputs.to_vec(), run, |_| ());
         let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
             let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
-            steps.run(self.program, inputs.to_vec(), run, |_| ())
+            steps.run(self.program, inputs.to_vec(), run)
         };
         let names = || self.program.outputs().iter().map(|o| o.name.as_str());
         next(&format!("running {}", self.all));
-        let outputs = on_all(native, inputs)?;
+        let outputs = native(inputs)?;
         next("running one device");
         let model = self.model;
         let of_one = on_one(inputs, &|inputs| interp::run(model, inputs))?;
         next(&format!("running {} in f64", self.all));
         let inputs = widen_tensors(inputs);
-        let wide_of_all = on_all(wide()?, &inputs)?;
+        let wide_of_all = wide(&inputs)?;
         next("running one device in f64");
         let wide_model = widen(model);
         let exact = on_one(&inputs, &|inputs| interp::run(&wide_model, inputs))?;
@@ -210,7 +209,7 @@ mod tests {
     use partita_ir::text::parse;
 
     /// The comparison of one device with devices that give something else.
-    fn check(native: impl Fn(&mut Vec<f64>), wide: impl Fn(&mut Vec<f64>) + 'static) -> Check {
+    fn check(native: impl Fn(&mut Vec<f64>), wide: impl Fn(&mut Vec<f64>)) -> Check {
         let text = "form traced\ninput %x : f32[2, 3]\n  %y = exp %x : f32[2, 3]\noutput %y\n";
         let program = parse(&Source::new("exp.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
         let inputs = interp::random_inputs(&program, 1).unwrap();
@@ -221,11 +220,10 @@ mod tests {
             Ok(vec![Tensor::from_floats(out.ty, numbers)])
         };
         let comparison = Comparison { program: &program, model: &program, devices: 2, all: "all devices" };
-        let (narrow, widened) = (&program, widen(&program));
-        let (widened, wide) = (&widened, &wide);
-        let in_f64 = || Ok(Box::new(move |inputs: &[Tensor]| changed(widened, inputs, wide)) as Runs<'_>);
-        let natively = Box::new(|inputs: &[Tensor]| changed(narrow, inputs, &native));
-        comparison.make(&inputs, Steps::ONE, natively, &in_f64, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
+        let widened = widen(&program);
+        let native = |inputs: &[Tensor]| changed(&program, inputs, &native);
+        let wide = |inputs: &[Tensor]| changed(&widened, inputs, &wide);
+        comparison.make(&inputs, Steps::ONE, &native, &wide, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The second stage: a program with a plan applied to it, ready to be looked at and run.
 
-use crate::check::{Check, Comparison, Runs};
+use crate::check::{Check, Comparison};
 use crate::error::{Result, failed};
 use crate::explain;
 use crate::report::made::Made;
 use crate::report::ways::ways;
 use crate::report::{Report, Rewriting, Seconds};
-use crate::session::{Devices, Session};
+use crate::session::Session;
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cost::roofline::Efficiencies;
@@ -27,7 +27,7 @@ use partita_passes::no_effect::Applied;
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
-use partita_runtime::executor::Executable;
+use partita_runtime::executor::{Direct, Executable};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
 use partita_search::autotune;
@@ -41,7 +41,7 @@ pub type OnPass<'w> = dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>
 pub struct Partition {
     pub(crate) made: Made,
     /// All devices, once they are asked for.
-    devices: OnceLock<Executable>,
+    devices: OnceLock<Arc<Direct>>,
 }
 
 impl Partition {
@@ -221,7 +221,7 @@ impl Partition {
     }
 
     /// All devices, ready to run.
-    fn devices(&self) -> Result<&Executable> {
+    fn devices(&self) -> Result<&Arc<Direct>> {
         match self.devices.get() {
             Some(ready) => Ok(ready),
             None => {
@@ -261,8 +261,7 @@ impl Partition {
     /// # Errors
     /// `R001` when one is missing, `R002` when one is not of the model's type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
-        let executable = self.devices()?.clone();
-        Session::start(&self.made.planned, held, |stays, carried| Devices::of_mesh(executable, stays, carried))
+        Session::start(&self.made.planned, self.devices()?.clone(), held)
     }
 
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
@@ -299,12 +298,12 @@ impl Partition {
             devices: self.device_count(),
             all: "all devices",
         };
-        let devices = self.devices()?;
-        let wide = || {
-            let devices = compiled(&widen(&self.made.local))?;
-            Ok(Box::new(move |inputs: &[Tensor]| Ok(devices.run(inputs)?)) as Runs<'_>)
+        let run = |executable: Arc<Direct>, inputs: &[Tensor]| {
+            steps.run_in_session(&self.made.planned, inputs.to_vec(), executable, &mut |_| ())
         };
-        comparison.make(inputs, steps, Box::new(|inputs| Ok(devices.run(inputs)?)), &wide, next)
+        let native = |inputs: &[Tensor]| run(self.devices()?.clone(), inputs);
+        let wide = |inputs: &[Tensor]| run(compiled(&widen(&self.made.local))?, inputs);
+        comparison.make(inputs, steps, &native, &wide, next)
     }
 }
 
@@ -326,6 +325,6 @@ fn nothing_to_plan(program: &Program) -> Diagnostic {
 }
 
 /// The devices of one device's program.
-fn compiled(local: &Program) -> Result<Executable> {
-    Ok(Cpu.compile(verify(local)?.of()?)?)
+fn compiled(local: &Program) -> Result<Arc<Direct>> {
+    Ok(Arc::new(Cpu.compile(verify(local)?.of()?)?))
 }

@@ -2,12 +2,12 @@
 
 mod report;
 
-use crate::check::{Check, Comparison, Runs};
+use crate::check::{Check, Comparison};
 use crate::error::{Result, failed};
 use crate::explain;
 use crate::partition::OnPass;
 use crate::report::Rewriting;
-use crate::session::{Devices, Session, Stages};
+use crate::session::Session;
 use crate::steps::{Step, Steps};
 use indexmap::IndexMap;
 use partita_cost::roofline::Efficiencies;
@@ -30,13 +30,13 @@ use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages;
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::forecast::Forecast;
-use partita_runtime::pipeline::{Executable, Warm};
+use partita_runtime::pipeline::Scheduled;
 use partita_search::autotune::{self, Choice};
 pub use report::PipelineReport;
 pub(crate) use report::meshes;
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -53,7 +53,7 @@ pub struct Pipeline {
     /// How long it took to make.
     seconds: f64,
     /// All devices, once they are asked for.
-    devices: OnceLock<Arc<Executable>>,
+    devices: OnceLock<Arc<Scheduled>>,
 }
 
 impl Pipeline {
@@ -187,16 +187,14 @@ impl Pipeline {
     /// # Errors
     /// `R001` when one is missing, `R002` when one is not of the model's type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
-        let executable = self.devices()?.clone();
-        let begin = |stays: &[_], carried| Ok(Devices::Stages(Stages::start(&self.step, executable, stays, carried)));
-        Session::start(&self.step, held, begin)
+        Session::start(&self.step, self.devices()?.clone(), held)
     }
 
-    fn devices(&self) -> Result<&Arc<Executable>> {
+    fn devices(&self) -> Result<&Arc<Scheduled>> {
         match self.devices.get() {
             Some(ready) => Ok(ready),
             None => {
-                let ready = Arc::new(Cpu.compile_pipeline(self.pipeline.clone())?);
+                let ready = Arc::new(Cpu.compile_pipeline(self.pipeline.clone(), &self.step)?);
                 Ok(self.devices.get_or_init(|| ready))
             }
         }
@@ -216,7 +214,7 @@ impl Pipeline {
     /// # Errors
     /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.run_on(self.devices()?, inputs)
+        Ok(self.devices()?.run(inputs)?)
     }
 
     /// The same, and what each device did when.
@@ -224,9 +222,8 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::run`].
     pub fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline)> {
-        let title = format!("{}, observed", self.step.source);
-        let (outputs, timeline) = self.devices()?.run_recorded(&self.named(inputs), &title)?;
-        Ok((self.in_order(outputs)?, timeline))
+        let (outputs, timeline) = self.devices()?.run_recorded(inputs)?;
+        Ok((outputs, Timeline { title: format!("{}, observed", self.step.source).into(), ..timeline }))
     }
 
     /// What a step would take on a host, and what each device would do when.
@@ -234,8 +231,8 @@ impl Pipeline {
     /// # Errors
     /// `R004` when it does not fit into memory.
     pub fn forecast(&self, host: &Host) -> Result<(Forecast, Timeline)> {
-        let title = format!("{}, predicted", self.step.source);
-        Ok(self.devices()?.forecast(host, &title))
+        let (forecast, timeline) = self.devices()?.forecast(host);
+        Ok((forecast, Timeline { title: format!("{}, predicted", self.step.source).into(), ..timeline }))
     }
 
     /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told what each
@@ -244,12 +241,7 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::run`].
     pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
-        let devices = self.devices()?;
-        let warm = RefCell::new(Warm::default());
-        let run = |inputs: &[Tensor]| self.in_order(devices.run_warm(&self.named(inputs), &mut warm.borrow_mut())?);
-        steps.run(&self.step, inputs.to_vec(), run, |outputs| {
-            seen(Step::new(outputs, Some(warm.borrow().seconds())));
-        })
+        steps.run_in_session(&self.step, inputs.to_vec(), self.devices()?.clone(), seen)
     }
 
     /// Runs one device and all stages, in the model's element types and in `f64`, and compares; says what it does next.
@@ -259,29 +251,14 @@ impl Pipeline {
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         let comparison =
             Comparison { program: &self.step, model: &self.step, devices: self.device_count(), all: "all stages" };
-        let devices = self.devices()?;
-        let wide = || {
-            let devices = Cpu.compile_pipeline(Arc::new(self.pipeline.widened()))?;
-            Ok(Box::new(move |inputs: &[Tensor]| self.run_on(&devices, inputs)) as Runs<'_>)
+        let run = |executable: Arc<Scheduled>, inputs: &[Tensor]| {
+            steps.run_in_session(&self.step, inputs.to_vec(), executable, &mut |_| ())
         };
-        comparison.make(inputs, steps, Box::new(|inputs| self.run_on(devices, inputs)), &wide, next)
-    }
-
-    fn run_on(&self, devices: &Executable, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.in_order(devices.run(&self.named(inputs))?)
-    }
-
-    fn named(&self, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
-        let names = self.step.inputs().iter().map(|&v| self.step.path_of(v).to_owned());
-        names.zip(inputs.iter().cloned()).collect()
-    }
-
-    fn in_order(&self, mut outputs: IndexMap<String, Tensor>) -> Result<Vec<Tensor>> {
-        let missing = |name: &str| Diagnostic::new(Code::R004, format!("no stage gives `{name}`"));
-        let names = self.step.outputs().iter().map(|o| o.name.as_str());
-        Ok(names
-            .map(|name| outputs.swap_remove(name).ok_or_else(|| missing(name)))
-            .collect::<std::result::Result<_, _>>()?)
+        let native = |inputs: &[Tensor]| run(self.devices()?.clone(), inputs);
+        let wide = |inputs: &[Tensor]| {
+            run(Arc::new(Cpu.compile_pipeline(Arc::new(self.pipeline.widened()), &self.step)?), inputs)
+        };
+        comparison.make(inputs, steps, &native, &wide, next)
     }
 }
 

@@ -1,7 +1,5 @@
 //! A partitioned program at work: parameters stay on the devices, batches come and results go.
 
-mod stages;
-
 use crate::error::Result;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
@@ -11,7 +9,7 @@ use partita_ir::tensor::Tensor;
 use partita_passes::import::updates::replaced;
 use partita_runtime::executor::Executable;
 use partita_runtime::session as runtime;
-pub(crate) use stages::Stages;
+use std::sync::Arc;
 
 /// What a run takes or gives, by name.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,37 +23,19 @@ pub struct Port {
 /// A partitioned program on its devices, with what stays between runs: parameters, the state of an optimizer, and
 /// whatever else a run replaces.
 pub struct Session {
-    devices: Devices,
+    devices: runtime::Session,
     /// By input of the program: its name, when it stays.
     held: Vec<Option<String>>,
     given: Vec<Port>,
     results: Vec<Port>,
 }
 
-/// Where it runs.
-pub(crate) enum Devices {
-    /// On those of one mesh.
-    Mesh(runtime::Session),
-    /// On those of all stages of a pipeline.
-    Stages(Stages),
-}
-
-impl Devices {
-    /// Those of one mesh, with what stays by input, and the outputs that become inputs.
-    pub(crate) fn of_mesh(executable: Executable, stays: &[Option<Tensor>], carried: Carried) -> Result<Devices> {
-        Ok(Devices::Mesh(runtime::Session::start(executable, stays, carried)?))
-    }
-}
-
-/// Outputs by position, each with the input of the next run that it becomes.
-pub(crate) type Carried = Vec<(usize, usize)>;
-
 impl Session {
-    /// A program with these parameters, which `begin` puts on the devices.
+    /// Puts parameters and state, by path or name, on the devices of a program.
     pub(crate) fn start(
         program: &Program,
+        executable: Arc<dyn Executable>,
         held: &IndexMap<String, Tensor>,
-        begin: impl FnOnce(&[Option<Tensor>], Carried) -> Result<Devices>,
     ) -> Result<Session> {
         let main = &program.funcs[program.entry()];
         let replaced = replaced(program);
@@ -74,10 +54,12 @@ impl Session {
             names.push(Some(path.to_owned()));
         }
         let position = |value| main.inputs.iter().position(|&v| v == value);
-        let carried: Carried = replaced.iter().filter_map(|r| Some((r.output, position(r.input)?))).collect();
+        let carried = replaced.iter().filter_map(|r| Some((r.output, position(r.input)?)));
+        let carried: Vec<(usize, usize)> = carried.collect();
         let results = main.outputs.iter().enumerate().filter(|(i, _)| carried.iter().all(|(output, _)| output != i));
         let results = results.map(|(_, o)| port(o.value, &o.name)).collect();
-        Ok(Session { devices: begin(&stays, carried)?, held: names, given, results })
+        let devices = runtime::Session::start(executable, &stays, &carried)?;
+        Ok(Session { devices, held: names, given, results })
     }
 
     /// What every run is given, in order: the batch.
@@ -93,23 +75,18 @@ impl Session {
     /// Runs once.
     ///
     /// # Errors
-    /// `R002` when the batch does not fit, `R003` to `R005` when the run fails; what stays is then as it was before.
+    /// `R002` when the batch does not fit, `R003` to `R005` when the run fails. Parameters and state that the step
+    /// replaces may be lost then, and every later run fails.
     pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
-        match &mut self.devices {
-            Devices::Mesh(mesh) => Ok(mesh.run(batch)?),
-            Devices::Stages(stages) => stages.run(batch),
-        }
+        Ok(self.devices.run(batch)?)
     }
 
     /// What stays now, by path or name, whole.
     ///
     /// # Errors
-    /// `R003` when devices that should hold the same piece do not.
+    /// `R003` when devices that should hold the same piece do not, `R004` when a run failed that wrote over them.
     pub fn held(&self) -> Result<IndexMap<String, Tensor>> {
-        let tensors = match &self.devices {
-            Devices::Mesh(mesh) => mesh.held()?,
-            Devices::Stages(stages) => stages.held().to_vec(),
-        };
+        let tensors = self.devices.held()?;
         Ok(self.held.iter().zip(tensors).filter_map(|(name, tensor)| Some((name.clone()?, tensor?))).collect())
     }
 }

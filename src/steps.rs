@@ -11,6 +11,7 @@ use partita_ir::tensor::Tensor;
 use partita_passes::import::updates::{Replaced, replaced};
 use partita_runtime::executor::Executable;
 use partita_runtime::session::Session;
+use std::sync::Arc;
 
 /// How often a program runs, and on what.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ impl Steps {
     /// One run, on what is there.
     pub const ONE: Steps = Steps { count: 1, seed: None };
 
-    /// Runs a program: inputs to the outputs of the last step. `seen` is told what each step gave.
+    /// Runs a program where nothing stays between steps: inputs to the outputs of the last step.
     ///
     /// # Errors
     /// What `run` says.
@@ -51,13 +52,11 @@ impl Steps {
         self,
         program: &Program,
         inputs: Vec<Tensor>,
-        mut run: impl FnMut(&[Tensor]) -> Result<Vec<Tensor>>,
-        mut seen: impl FnMut(&[Tensor]),
+        run: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Vec<Tensor>> {
         let replaced = replaced(program);
         let mut inputs = inputs;
         let mut outputs = run(&inputs)?;
-        seen(&outputs);
         for step in 1..self.count {
             for (i, next) in self.next(program, &replaced, &inputs, step)?.into_iter().enumerate() {
                 match next {
@@ -67,12 +66,12 @@ impl Steps {
                 }
             }
             outputs = run(&inputs)?;
-            seen(&outputs);
         }
         Ok(outputs)
     }
 
-    /// The same on devices of this process, on which what stays from step to step lies in pieces.
+    /// Runs a program on devices of this process, where parameters and state stay from step to step. `seen` is told
+    /// what each step came to.
     ///
     /// # Errors
     /// What the devices say.
@@ -80,7 +79,7 @@ impl Steps {
         self,
         program: &Program,
         inputs: Vec<Tensor>,
-        devices: Executable,
+        executable: Arc<dyn Executable>,
         seen: &mut dyn FnMut(Step),
     ) -> Result<Vec<Tensor>> {
         let replaced = replaced(program);
@@ -90,7 +89,7 @@ impl Steps {
         let stays = |i: usize| program.param_of(main.inputs[i]).is_some() || carried.iter().any(|c| c.1 == i);
         let stay: Vec<Option<Tensor>> =
             inputs.iter().enumerate().map(|(i, tensor)| stays(i).then(|| tensor.clone())).collect();
-        let mut session = Session::start(devices, &stay, carried.clone())?;
+        let mut session = Session::start(executable, &stay, &carried)?;
         let mut inputs = inputs;
         let mut results = Vec::new();
         for step in 0..self.count {
@@ -115,7 +114,7 @@ impl Steps {
         Ok((0..main.outputs.len()).filter_map(output).collect())
     }
 
-    /// The same where inputs stay from step to step.
+    /// Runs a program on a device, where inputs stay from step to step.
     ///
     /// # Errors
     /// What the device says.

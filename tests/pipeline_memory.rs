@@ -14,6 +14,7 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 use std::sync::Arc;
 
 fn plans() -> Vec<Plan> {
@@ -60,7 +61,7 @@ fn predictions_are_what_is_allocated() {
                 for device in of_stages(&pipeline) {
                     assert_eq!(device.shares().iter().map(|share| share.bytes).sum::<u64>(), device.bytes);
                 }
-                let compiled = Cpu.compile_pipeline(Arc::new(pipeline)).unwrap_or_else(|e| panic!("{e}"));
+                let compiled = Cpu.compile_pipeline(Arc::new(pipeline), &step).unwrap_or_else(|e| panic!("{e}"));
                 for (predicted, found) in predicted.iter().zip(compiled.footprints()) {
                     assert_eq!((predicted.inputs, predicted.outputs), (found.inputs, found.outputs));
                     let off = predicted.peak as f64 / found.total() as f64 - 1.0;

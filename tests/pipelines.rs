@@ -24,8 +24,9 @@ use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::compile::Compiled;
+use partita_runtime::executor::Executable;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
-use partita_runtime::pipeline::Executable;
+use partita_runtime::pipeline::Scheduled;
 use partita_runtime::shared::Limits;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,9 +62,9 @@ fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pip
     (step, pipeline, findings.warnings)
 }
 
-fn named(step: &Program, inputs: &[Tensor]) -> IndexMap<String, Tensor> {
-    let names = step.inputs().iter().map(|&v| step.path_of(v).to_owned());
-    names.zip(inputs.iter().cloned()).collect()
+/// The outputs of a step by name.
+fn named(step: &Program, outputs: Vec<Tensor>) -> IndexMap<String, Tensor> {
+    step.outputs().iter().map(|output| output.name.to_string()).zip(outputs).collect()
 }
 
 /// Whether a pipeline gives what one device gives that goes over the whole batch at once, in `f64`.
@@ -82,8 +83,8 @@ fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let expected = run(&widen(&whole), inputs.clone()).unwrap();
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
-    let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened())).unwrap_or_else(|e| panic!("{how}: {e}"));
-    let outputs = compiled.run(&named(step, &inputs)).unwrap_or_else(|e| panic!("{how}: {e}"));
+    let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened()), step).unwrap_or_else(|e| panic!("{how}: {e}"));
+    let outputs = named(step, compiled.run(&inputs).unwrap_or_else(|e| panic!("{how}: {e}")));
     for (output, expected) in whole.outputs().iter().zip(&expected) {
         let given = outputs.get(output.name.as_str()).unwrap_or_else(|| panic!("nobody gives {}", output.name));
         assert_eq!(given.ty, expected.ty);
@@ -319,7 +320,7 @@ fn sound() -> (Program, Pipeline) {
 /// What compiling the pipeline, or one step of it, says.
 fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: Wrap) -> String {
     let mut tasks = 0;
-    let compiled = Executable::new(Arc::new(pipeline), &mut |task| {
+    let compiled = Scheduled::new(Arc::new(pipeline), step, &mut |task| {
         let Compiled { program, mesh, code } = Cpu.compile_task(task)?;
         tasks += 1;
         let (mut kernels, task) = (0, tasks);
@@ -330,7 +331,7 @@ fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: Wrap) -> S
         Ok(Compiled { program, mesh, code })
     });
     let inputs = random_inputs(step, 3).unwrap();
-    let ran = compiled.and_then(|compiled| compiled.with_limits(limits).run(&named(step, &inputs)));
+    let ran = compiled.and_then(|compiled| compiled.with_limits(limits).run(&inputs));
     ran.err().map_or_else(|| "no error".into(), |error| error.to_string())
 }
 
@@ -378,7 +379,8 @@ fn what_is_sent_elsewhere_is_noticed() {
     // Swapped for good it hangs together, and gives something else.
     broken.transfers[each[1]].to = swapped;
     let inputs = random_inputs(&step, 3).unwrap();
-    let run = |pipeline| Cpu.compile_pipeline(Arc::new(pipeline)).unwrap().run(&named(&step, &inputs)).unwrap();
+    let compiled = |pipeline| Cpu.compile_pipeline(Arc::new(pipeline), &step).unwrap();
+    let run = |pipeline| named(&step, compiled(pipeline).run(&inputs).unwrap());
     assert_ne!(run(sound)["loss"], run(broken)["loss"]);
 }
 
@@ -422,8 +424,8 @@ fn a_device_that_fails_ends_all() {
 fn what_happened_is_a_timeline() {
     let (step, sound) = sound();
     let inputs = random_inputs(&step, 3).unwrap();
-    let compiled = Cpu.compile_pipeline(Arc::new(sound.clone())).unwrap();
-    let (_, timeline) = compiled.run_recorded(&named(&step, &inputs), "a step").unwrap();
+    let compiled = Cpu.compile_pipeline(Arc::new(sound.clone()), &step).unwrap();
+    let (_, timeline) = compiled.run_recorded(&inputs).unwrap();
     assert_eq!(timeline.tracks.len(), 4);
     for (device, track) in timeline.tracks.iter().enumerate() {
         let stage = device / 2;

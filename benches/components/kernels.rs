@@ -9,6 +9,7 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::{Local, verify};
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 use std::hint::black_box;
 
 /// Kernels by name: the types of `%x` and `%y`, and the ops that make `%z`; `N` is the size of a dimension.

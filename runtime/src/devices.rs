@@ -20,8 +20,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Pieces of several tensors on one device.
-pub(crate) type Pieces = Vec<Arc<Buffer>>;
+/// Shards of several tensors on one device.
+pub(crate) type Shards = Vec<Arc<Buffer>>;
 
 /// The threads on which devices compute. Those for all cores stay for the life of the process.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, Diagnostic> {
@@ -119,7 +119,7 @@ pub(crate) struct Ended {
 /// What goes wrong on any of them first.
 pub(crate) fn run(
     seats: &[Seat],
-    inputs: Vec<Pieces>,
+    inputs: Vec<Shards>,
     warm: &mut Warm,
     records: bool,
     limits: Limits,
@@ -222,7 +222,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 /// One device while it runs: its memory, and where it is in the program.
 struct Device {
     seat: Seat,
-    inputs: Pieces,
+    inputs: Shards,
     outputs: Vec<Option<Buffer>>,
     frame: Buffer,
     spare: Spare,
@@ -256,7 +256,7 @@ struct Call {
 unsafe impl Send for Device {}
 
 impl Device {
-    fn new(seat: Seat, mut inputs: Pieces, mut spare: Spare) -> Device {
+    fn new(seat: Seat, mut inputs: Shards, mut spare: Spare) -> Device {
         let Seat { code, mesh, place, .. } = &seat;
         let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
         let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));

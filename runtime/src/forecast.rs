@@ -33,39 +33,29 @@ pub struct Forecast {
     pub(crate) happened: Vec<Vec<Happened>>,
 }
 
-impl Forecast {
-    /// What devices of one program do: what they wait for, and that they compute in between.
-    pub(crate) fn timeline(&self, seats: &[Seat]) -> Timeline {
-        let mut timeline = Timeline::default();
-        for (track, (seat, happened)) in seats.iter().zip(&self.happened).enumerate() {
-            let group = SmolStr::new_static("stage 0");
-            timeline.tracks.push(Track { name: format_smolstr!("{group}.{track}"), group });
-            let mut done = 0.0;
-            let mut span = |name: SmolStr, category, from: f64, to: f64| {
-                let (label, arguments) = Default::default();
-                if to > from {
-                    timeline.spans.push(Span {
-                        track,
-                        name,
-                        label,
-                        category,
-                        start: from,
-                        seconds: to - from,
-                        arguments,
-                    });
-                }
-            };
-            for of in happened {
-                let task = seat.code.bodies.last().and_then(|main| main.tasks.get(of.task));
-                let Some(task) = task.filter(|task| matches!(task.act, Act::Wait(_))) else { continue };
-                span("computes".into(), Category::Other, done, of.from);
-                span(seat.code.names[task.name as usize].as_str().into(), Category::Communication, of.from, of.to);
-                done = of.to;
+/// The waits of the devices of one program in a run of so many seconds, and what they compute in between.
+pub(crate) fn timeline(seats: &[Seat], happened: &[Vec<Happened>], seconds: f64) -> Timeline {
+    let mut timeline = Timeline::default();
+    for (track, (seat, happened)) in seats.iter().zip(happened).enumerate() {
+        let group = SmolStr::new_static("stage 0");
+        timeline.tracks.push(Track { name: format_smolstr!("{group}.{track}"), group });
+        let mut done = 0.0;
+        let mut span = |name: SmolStr, category, from: f64, to: f64| {
+            let (label, arguments) = Default::default();
+            if to > from {
+                timeline.spans.push(Span { track, name, label, category, start: from, seconds: to - from, arguments });
             }
-            span("computes".into(), Category::Other, done, self.seconds);
+        };
+        for of in happened {
+            let task = seat.code.bodies.last().and_then(|main| main.tasks.get(of.task));
+            let Some(task) = task.filter(|task| matches!(task.act, Act::Wait(_))) else { continue };
+            span("computes".into(), Category::Other, done, of.from);
+            span(seat.code.names[task.name as usize].as_str().into(), Category::Communication, of.from, of.to);
+            done = of.to;
         }
-        timeline
+        span("computes".into(), Category::Other, done, seconds);
     }
+    timeline
 }
 
 /// Predicts a run of devices that go over so many bytes all together.

@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::compile::{Compiled, Devices, Lowering, compile};
-use crate::executor::Executable;
+use crate::executor::{Direct, Executable};
 use crate::kernel::{Kernel, Reference};
 use crate::routine::{Action, Held, Routine, Slot, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ValueId};
@@ -21,8 +21,8 @@ pub type Choose<'c> = &'c dyn Fn(&Arc<Program>, OpId) -> Arc<dyn Kernel>;
 ///
 /// # Errors
 /// As [`compile`].
-pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<Executable, Diagnostic> {
-    Executable::new(compile(program, Devices::here(1), &|_, _| (), &mut |lowering, func| {
+pub fn interpreted(program: Verified<'_, Local>, kernel: Choose<'_>) -> Result<Direct, Diagnostic> {
+    Direct::new(compile(program, Devices::here(1), &|_, _| (), &mut |lowering, func| {
         Ok(lower(lowering, func, kernel))
     })?)
 }
@@ -35,7 +35,7 @@ fn reference(program: &Arc<Program>, op: OpId) -> Arc<dyn Kernel> {
 pub struct Interpreter;
 
 impl Backend for Interpreter {
-    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
+    fn compile(&self, program: Verified<'_, Local>) -> Result<Direct, Diagnostic> {
         interpreted(program, &reference)
     }
 

@@ -1,13 +1,13 @@
 //! Runs one device's program on many devices.
 //!
 //! A [`backend::Backend`] lowers each function of a program in form local to a [`routine::Routine`], steps on slots of
-//! memory; [`compile`] makes of them an [`executor::Executable`], whose every address is decided. Running it cuts the
-//! global inputs by their layouts ([`shard`]), goes on with every device as far as it can ([`executor`]), and puts the
-//! outputs together again; a [`session::Session`] keeps parameters on the devices between runs. Devices meet in
-//! collectives through a [`communicator::Communicator`]; [`shared`] is the one for devices in one process, and
-//! [`exchange`] what it does with their memory. [`io`] reads inputs from and writes outputs to files, [`checkpoint`]
-//! keeps what training needs to go on, [`cache`] what frozen layers give for each sample, and [`check`] compares the
-//! results of two runs.
+//! memory; [`compile`] decides every address. An [`executor::Executable`] is one such program, or the stages of a
+//! [`pipeline`]: running it cuts the global inputs by their layouts ([`shard`]), goes on with every device as far as it
+//! can, and puts the outputs together again. A [`session::Session`] keeps parameters on the devices between runs.
+//! Devices meet in collectives through a [`communicator::Communicator`]; [`shared`] is the one for devices in one
+//! process, and [`exchange`] what it does with their memory. [`io`] reads inputs from and writes outputs to files,
+//! [`checkpoint`] keeps what training needs to go on, [`cache`] what frozen layers give for each sample, and [`check`]
+//! compares the results of two runs.
 
 mod assemble;
 pub mod backend;

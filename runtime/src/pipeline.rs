@@ -10,15 +10,13 @@ mod stage;
 
 use crate::code::Output;
 use crate::compile::Compiled;
-pub use crate::devices::Warm;
-use crate::devices::{Ended, Pieces, Seat, run};
+use crate::devices::{Seat, Warm};
+use crate::executor::{DeviceSet, Executable, StageInterface, StageTensor};
 use crate::footprint::Footprint;
 use crate::forecast::{Forecast, forecast};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
-use crate::scatter::{scatter, whole};
 use crate::shared::Limits;
-use indexmap::IndexMap;
 use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
@@ -27,33 +25,33 @@ use partita_ir::pipeline::check::check;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{Memory, Needs};
 use partita_ir::pipeline::{Entry, Pipeline};
-use partita_ir::program::{Program, Space, Value};
+use partita_ir::program::{Program, Value};
 use partita_ir::tensor::Tensor;
 use partita_ir::units::bytes;
 use partita_ir::verify::{Local, Verified, verify};
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
+use rustc_hash::FxHashMap;
 use stage::{Plan, Stage, stage};
 use std::sync::Arc;
 
 /// Compiles a task, so that each device computes all of its own.
 pub type CompileTask<'c> = &'c mut dyn FnMut(Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic>;
 
-/// A pipeline that can be run any number of times.
-pub struct Executable {
+/// A compiled pipeline: the devices of each stage run its tasks in the order of the schedule.
+pub struct Scheduled {
     pipeline: Arc<Pipeline>,
     stages: Vec<Stage>,
-    /// By rank: devices of the first stage come first.
-    seats: Vec<Seat>,
-    limits: Limits,
+    devices: DeviceSet,
 }
 
-impl Executable {
-    /// Compiles a pipeline, task by task.
+impl Scheduled {
+    /// Compiles a pipeline, task by task, that computes a step: inputs and outputs are in the order of the step.
     ///
     /// # Errors
-    /// What is wrong with a task, or what `compile` says.
-    pub fn new(pipeline: Arc<Pipeline>, compile: CompileTask<'_>) -> Result<Executable, Diagnostic> {
+    /// `R001` when a stage reads what is no input of the step, `R004` when no stage gives one of its outputs, or when
+    /// the devices do not fit into one process; what is wrong with a task, and what `compile` says.
+    pub fn new(pipeline: Arc<Pipeline>, step: &Program, compile: CompileTask<'_>) -> Result<Scheduled, Diagnostic> {
         check(&pipeline)?;
         let mut ready: Vec<Vec<Compiled<_>>> = Vec::with_capacity(pipeline.chunks.len());
         for chunk in &pipeline.chunks {
@@ -72,13 +70,16 @@ impl Executable {
             next += mesh.device_count();
         }
         let events = events(&pipeline);
+        let names = Names::of(step);
         let needs: Vec<Vec<Needs>> = ready.iter().map(|tasks| tasks.iter().map(needs).collect()).collect();
         let mut stages = Vec::with_capacity(meshes.len());
+        let mut interfaces = Vec::with_capacity(meshes.len());
         let mut seats = Vec::with_capacity(next);
         for (number, (events, mesh)) in events.iter().zip(&meshes).enumerate() {
             let memory = Memory::of(&pipeline, number, &needs, events);
             let plan = Plan { pipeline: &pipeline, first: &first, stage: number, mesh, ready: &ready };
             let (stage, code) = stage(&plan, memory);
+            interfaces.push(names.interface(&pipeline, &stage, seats.len())?);
             let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
             let code = Arc::new(code);
             let seat = |place| {
@@ -88,9 +89,11 @@ impl Executable {
             seats.extend((0..mesh.device_count()).map(seat));
             stages.push(stage);
         }
-        let executable = Executable { pipeline, stages, seats, limits: Limits::default() };
-        executable.check_memory()?;
-        Ok(executable)
+        let output_names = step.outputs().iter().map(|output| &output.name);
+        let devices = DeviceSet::new(seats, interfaces, step.inputs().len(), output_names)?;
+        let scheduled = Scheduled { pipeline, stages, devices };
+        scheduled.check_memory()?;
+        Ok(scheduled)
     }
 
     /// What all devices take together.
@@ -115,109 +118,74 @@ impl Executable {
     }
 
     /// The same pipeline with other limits.
-    pub fn with_limits(self, limits: Limits) -> Executable {
-        Executable { limits, ..self }
+    pub fn with_limits(mut self, limits: Limits) -> Scheduled {
+        self.devices.limits = limits;
+        self
+    }
+}
+
+impl Executable for Scheduled {
+    fn devices(&self) -> &DeviceSet {
+        &self.devices
     }
 
-    /// How many devices there are, of all stages together.
-    pub fn device_count(&self) -> usize {
-        self.seats.len()
-    }
-
-    /// What a device of each stage takes of memory.
-    pub fn footprints(&self) -> Vec<Footprint> {
+    fn footprints(&self) -> Vec<Footprint> {
         self.stages.iter().map(|stage| stage.footprint).collect()
     }
 
-    /// Runs one step on whole inputs, by path or name, and returns the whole outputs by name.
-    ///
-    /// # Errors
-    /// `R001` when an input is missing, `R002` when one does not fit, `R003` when devices that should hold the same
-    /// piece of an output do not, `R004` and `R005` when a device fails or does not come to a collective.
-    pub fn run(&self, inputs: &IndexMap<String, Tensor>) -> Result<IndexMap<String, Tensor>, Diagnostic> {
-        self.run_warm(inputs, &mut Warm::default())
-    }
-
-    /// [`Executable::run`] with what the last run left, which says how long this one took, too.
-    ///
-    /// # Errors
-    /// As [`Executable::run`].
-    pub fn run_warm(
-        &self,
-        inputs: &IndexMap<String, Tensor>,
-        warm: &mut Warm,
-    ) -> Result<IndexMap<String, Tensor>, Diagnostic> {
-        self.gather(&self.carry_out(inputs, warm, false)?)
-    }
-
-    /// What a step would take on a host, and what each device would do when.
-    pub fn forecast(&self, host: &Host, title: &str) -> (Forecast, Timeline) {
-        let forecast = forecast(&self.seats, self.total_bytes(), host);
-        let timeline = observed(&self.pipeline, &self.stages, &forecast.happened, title);
+    fn forecast(&self, host: &Host) -> (Forecast, Timeline) {
+        let forecast = forecast(&self.devices.seats, self.total_bytes(), host);
+        let timeline = observed(&self.pipeline, &self.stages, &forecast.happened);
         (forecast, timeline)
     }
 
-    /// [`Executable::run`], and what each device did when: its tasks, and its waits for others.
+    fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline), Diagnostic> {
+        let inputs = self.devices.scatter(inputs)?;
+        let (outputs, happened) = self.devices.run_recorded(inputs, &mut Warm::default())?;
+        Ok((self.devices.gather(&outputs)?, observed(&self.pipeline, &self.stages, &happened)))
+    }
+}
+
+/// Positions of a step's inputs and outputs, by path or name.
+struct Names<'s> {
+    inputs: FxHashMap<&'s str, usize>,
+    outputs: FxHashMap<&'s str, usize>,
+}
+
+impl<'s> Names<'s> {
+    fn of(step: &'s Program) -> Names<'s> {
+        let inputs = step.inputs().iter().map(|&value| step.path_of(value));
+        let outputs = step.outputs().iter().map(|output| output.name.as_str());
+        Names {
+            inputs: inputs.enumerate().map(|(position, path)| (path, position)).collect(),
+            outputs: outputs.enumerate().map(|(position, name)| (name, position)).collect(),
+        }
+    }
+
+    /// Inputs and outputs of a stage whose first device has the rank `first`.
     ///
     /// # Errors
-    /// As [`Executable::run`].
-    pub fn run_recorded(
-        &self,
-        inputs: &IndexMap<String, Tensor>,
-        title: &str,
-    ) -> Result<(IndexMap<String, Tensor>, Timeline), Diagnostic> {
-        let ended = self.carry_out(inputs, &mut Warm::default(), true)?;
-        Ok((self.gather(&ended)?, observed(&self.pipeline, &self.stages, &ended.happened, title)))
-    }
-
-    fn carry_out(
-        &self,
-        inputs: &IndexMap<String, Tensor>,
-        warm: &mut Warm,
-        records: bool,
-    ) -> Result<Ended, Diagnostic> {
-        let mut pieces: Vec<Pieces> = Vec::with_capacity(self.seats.len());
-        for stage in &self.stages {
-            let first = pieces.len();
-            pieces.resize(first + stage.mesh.device_count(), Pieces::new());
-            for entry in &stage.inputs {
-                let missing = || Diagnostic::new(ErrorCode::R001, format!("there is no input `{}`", entry.name));
-                let tensor = inputs.get(entry.name.as_str()).ok_or_else(missing)?;
-                let given = scatter(tensor, &self.value(entry), &stage.mesh, &entry.name)?;
-                pieces[first..].iter_mut().zip(given).for_each(|(pieces, piece)| pieces.push(piece));
-            }
-        }
-        run(&self.seats, pieces, warm, records, self.limits)
-    }
-
-    /// The whole outputs; what several chunks give is that of the first.
-    fn gather(&self, ended: &Ended) -> Result<IndexMap<String, Tensor>, Diagnostic> {
-        let mut outputs = IndexMap::new();
-        let mut first = 0;
-        for stage in &self.stages {
-            let devices = &ended.outputs[first..first + stage.mesh.device_count()];
-            for (i, entry) in stage.outputs.iter().enumerate() {
-                if !outputs.contains_key(entry.name.as_str()) {
-                    let pieces: Pieces = devices.iter().filter_map(|outputs| outputs[i].clone()).collect();
-                    outputs
-                        .insert(entry.name.to_string(), whole(&pieces, &self.value(entry), &stage.mesh, &entry.name)?);
-                }
-            }
-            first += devices.len();
-        }
-        Ok(outputs)
-    }
-
-    /// A cell as a value.
-    fn value(&self, entry: &Entry) -> Value {
-        let cell = &self.pipeline.chunks[entry.chunk].cells[entry.cell];
-        Value {
-            name: cell.name.clone(),
-            ty: cell.ty.clone(),
-            layout: cell.layout.clone(),
-            space: Space::Device,
-            donated: false,
-        }
+    /// `R001` for an input, and `R004` for an output, that the step does not have.
+    fn interface(&self, pipeline: &Pipeline, stage: &Stage, first: usize) -> Result<StageInterface, Diagnostic> {
+        let tensor = |entry: &Entry, position: usize| {
+            let cell = &pipeline.chunks[entry.chunk].cells[entry.cell];
+            let value = Value { layout: cell.layout.clone(), ..Value::new(cell.name.clone(), cell.ty.clone()) };
+            StageTensor { position, name: entry.name.clone(), value }
+        };
+        let input = |entry: &Entry| {
+            let missing = || Diagnostic::new(ErrorCode::R001, format!("there is no input `{}`", entry.name));
+            Ok(tensor(entry, *self.inputs.get(entry.name.as_str()).ok_or_else(missing)?))
+        };
+        let output = |entry: &Entry| {
+            let surplus = || Diagnostic::new(ErrorCode::R004, format!("`{}` is no output of the step", entry.name));
+            Ok(tensor(entry, *self.outputs.get(entry.name.as_str()).ok_or_else(surplus)?))
+        };
+        Ok(StageInterface {
+            mesh: stage.mesh.clone(),
+            ranks: first..first + stage.mesh.device_count(),
+            inputs: stage.inputs.iter().map(input).collect::<Result<_, Diagnostic>>()?,
+            outputs: stage.outputs.iter().map(output).collect::<Result<_, Diagnostic>>()?,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! From whole tensors to the buffers of devices, and back.
 
-use crate::devices::Pieces;
+use crate::devices::Shards;
 use crate::memory::Buffer;
 use crate::shard::{gather, shard};
 use partita_ir::diag::{Code, Diagnostic};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `R002` when it is of another type.
-pub(crate) fn scatter(tensor: &Tensor, value: &Value, mesh: &Mesh, path: &str) -> Result<Pieces, Diagnostic> {
+pub(crate) fn scatter(tensor: &Tensor, value: &Value, mesh: &Mesh, path: &str) -> Result<Shards, Diagnostic> {
     if value.ty != tensor.ty {
         let title = format!("`{path}` is {}, {} was given", value.ty, tensor.ty);
         return Err(Diagnostic::new(Code::R002, title));

@@ -15,6 +15,7 @@ use partita_ir::verify::verify;
 use partita_machine::host::Work;
 use partita_runtime::communicator::{Brought, Communicator, Site, Ticket};
 use partita_runtime::exchange::{Exchange, Part};
+use partita_runtime::executor::Executable;
 use partita_runtime::group::Group;
 use partita_runtime::interpreter::interpreted;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};

@@ -17,6 +17,7 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Fallback, Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 use std::collections::BTreeMap;
 
 /// Differences allowed, as [`partita_runtime::check::compare`] measures them.

@@ -20,6 +20,7 @@ use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::{OneDevice, RoundingLimits, compare, compare_rounding};
+use partita_runtime::executor::Executable;
 use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::{Index, select, subsequence};
@@ -319,22 +320,22 @@ impl Made {
 
     /// The outputs of all devices, in the order of the plain step, from its inputs.
     fn run(&self, plain: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-        let paths = plain.inputs().iter().map(|&value| plain.path_of(value).to_owned());
-        let named: IndexMap<String, Tensor> = paths.zip(inputs.iter().cloned()).collect();
-        let mut outputs: IndexMap<String, Tensor> = match self {
-            Made::Parts(program) => {
-                let main = &program.funcs[program.entry()];
-                let input = |&value| named.get(program.path_of(value)).cloned();
-                let inputs: Option<Vec<Tensor>> = main.inputs.iter().map(input).collect();
-                let outputs = run_parts(program, &inputs.ok_or("takes an input that the plain step does not have")?)?;
-                main.outputs.iter().map(|output| output.name.to_string()).zip(outputs).collect()
-            }
+        let program = match self {
+            Made::Parts(program) => program,
             Made::Stages(pipeline) => {
-                let compiled =
-                    Cpu.compile_pipeline(Arc::new(pipeline.as_ref().clone())).map_err(|error| error.to_string())?;
-                compiled.run(&named).map_err(|error| error.to_string())?
+                let pipeline = Arc::new(pipeline.as_ref().clone());
+                let compiled = Cpu.compile_pipeline(pipeline, plain).map_err(|error| error.to_string())?;
+                return compiled.run(inputs).map_err(|error| error.to_string());
             }
         };
+        let paths = plain.inputs().iter().map(|&value| plain.path_of(value));
+        let named: IndexMap<&str, &Tensor> = paths.zip(inputs).collect();
+        let main = &program.funcs[program.entry()];
+        let input = |&value| named.get(program.path_of(value)).copied().cloned();
+        let inputs: Option<Vec<Tensor>> = main.inputs.iter().map(input).collect();
+        let outputs = run_parts(program, &inputs.ok_or("takes an input that the plain step does not have")?)?;
+        let mut outputs: IndexMap<&str, Tensor> =
+            main.outputs.iter().map(|output| output.name.as_str()).zip(outputs).collect();
         let output = |name: &str| outputs.swap_remove(name).ok_or_else(|| format!("gives no `{name}`"));
         plain.outputs().iter().map(|o| o.name.as_str()).map(output).collect()
     }

@@ -24,7 +24,7 @@ use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
 use partita_runtime::backend::Backend;
 use partita_runtime::compile::{Compiled, Devices, compile};
-use partita_runtime::executor::Executable;
+use partita_runtime::executor::Direct;
 use partita_runtime::kernel::Kernel;
 use partita_runtime::replicas::Replicas;
 use partita_runtime::shared::cores;
@@ -35,8 +35,8 @@ use std::sync::Arc;
 pub struct Cpu;
 
 impl Backend for Cpu {
-    fn compile(&self, program: Verified<'_, Local>) -> Result<Executable, Diagnostic> {
-        Executable::new(compiled(self, program, Devices::here(cores()))?)
+    fn compile(&self, program: Verified<'_, Local>) -> Result<Direct, Diagnostic> {
+        Direct::new(compiled(self, program, Devices::here(cores()))?)
     }
 
     fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {

@@ -8,6 +8,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::host::{Cost, Host, Order, Products};
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 
 /// Four devices that multiply and add up what they have, three times.
 const PROGRAM: &str = "form local

@@ -11,6 +11,7 @@ use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
 use partita_runtime::session::Session;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// The system's allocator, with a count of what is held and was held at most.
@@ -61,9 +62,9 @@ fn a_run_allocates_what_was_planned() {
     let tensor = |shape: [usize; 2]| Tensor::splat(Type::new(DType::F32, shape), Scalar::Float(0.01));
     let (w, x) = (tensor([1024, 512]), tensor([256, 1024]));
     let start = || {
-        let executable = Cpu.compile(proof).unwrap();
+        let executable = Arc::new(Cpu.compile(proof).unwrap());
         let planned = executable.footprint();
-        (Session::start(executable, &[Some(w.clone()), None], vec![(1, 0)]).unwrap(), planned)
+        (Session::start(executable, &[Some(w.clone()), None], &[(1, 0)]).unwrap(), planned)
     };
     // Threads and their packing buffers stay. Which thread needs them when is chance.
     (0..16).for_each(|_| drop(start().0.run(std::slice::from_ref(&x)).unwrap()));

@@ -10,6 +10,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
+use partita_runtime::executor::Executable;
 use partita_runtime::interpreter::run_local;
 
 /// Operands that die, that are inputs, that are shared by devices, and that are carried around a loop.

@@ -9,6 +9,7 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 
 /// Runs a local program on inputs that are drawn evenly from 0 to 1; the inputs and the outputs.
 fn run(text: &str) -> (Vec<Tensor>, Vec<Tensor>) {

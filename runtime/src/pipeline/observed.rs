@@ -9,8 +9,8 @@ use partita_machine::timeline::{Category, Span, Timeline, Track};
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 
 /// A track for each device, in groups by stage: the tasks that it carried out, and how long it waited.
-pub(super) fn observed(pipeline: &Pipeline, stages: &[Stage], happened: &[Vec<Happened>], title: &str) -> Timeline {
-    let mut timeline = Timeline { title: title.into(), ..Timeline::default() };
+pub(super) fn observed(pipeline: &Pipeline, stages: &[Stage], happened: &[Vec<Happened>]) -> Timeline {
+    let mut timeline = Timeline::default();
     for (number, stage) in stages.iter().enumerate() {
         for device in 0..stage.mesh.device_count() {
             let track = timeline.tracks.len();

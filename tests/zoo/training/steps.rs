@@ -11,6 +11,7 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
+use partita_runtime::executor::Executable;
 use partita_runtime::interpreter::Interpreter;
 
 /// A plan for a mesh of those axes.
