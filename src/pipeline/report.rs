@@ -56,7 +56,7 @@ pub struct PipelineReport {
 pub struct StageRow {
     /// The chunks that it runs.
     pub chunks: Vec<usize>,
-    /// Parameters in them.
+    /// Parameters that it holds between steps: those that another stage sends it are not counted.
     pub parameters: usize,
     /// Bytes of parameters, and of what an optimizer keeps for them.
     pub parameter_bytes: u64,
@@ -136,12 +136,14 @@ fn row(of: &Pipeline, stage: usize, fullest: &Fullest) -> StageRow {
     let schedule = &pipeline.schedule;
     let chunks: Vec<usize> = (0..pipeline.chunks.len()).filter(|&chunk| schedule.home[chunk] == stage).collect();
     let all = || chunks.iter().map(|&chunk| &pipeline.chunks[chunk]);
-    let of_params = |is: fn(ParamKind) -> bool| {
-        let values = all().flat_map(|chunk| chunk.program.params.values().map(move |p| (chunk, p)));
-        let held =
-            values.filter(|(_, p)| is(p.kind)).map(|(chunk, p)| chunk.program.values[p.value].local_type().bytes());
-        held.sum::<u64>()
-    };
+    // A parameter that another stage sends before the first micro-batch is not held between steps.
+    let held = pipeline.inputs_of(stage);
+    let params = held.iter().filter_map(|entry| {
+        let program = &pipeline.chunks[entry.chunk].program;
+        let param = program.params.values().find(|param| param.path == entry.name)?;
+        Some((param.kind == ParamKind::State, program.values[param.value].local_type().bytes()))
+    });
+    let (state, params): (Vec<_>, Vec<_>) = params.partition(|(is_state, _)| *is_state);
     let cells = |scope: Scope| {
         let cells = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == scope);
         cells.map(|cell| cell.local_type().bytes()).sum::<u64>()
@@ -155,11 +157,9 @@ fn row(of: &Pipeline, stage: usize, fullest: &Fullest) -> StageRow {
     };
     let sent = pipeline.transfers.iter().filter(|t| schedule.home[t.from.0] == stage && schedule.home[t.to.0] != stage);
     StageRow {
-        parameters: all()
-            .map(|chunk| chunk.program.params.values().filter(|p| p.kind != ParamKind::State).count())
-            .sum(),
-        parameter_bytes: of_params(|kind| kind != ParamKind::State),
-        state_bytes: of_params(|kind| kind == ParamKind::State),
+        parameters: params.len(),
+        parameter_bytes: params.iter().map(|(_, bytes)| bytes).sum(),
+        state_bytes: state.iter().map(|(_, bytes)| bytes).sum(),
         gradient_bytes: cells(Scope::Sum),
         peak_bytes: fullest.bytes,
         largest: LargeRow::of(fullest).into_iter().take(LISTED).collect(),

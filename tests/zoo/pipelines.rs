@@ -1,6 +1,8 @@
 //! Every schedule trains the built-in models in stages like one device.
 
-use partita::{Compiler, Mesh, Plan, Steps, load};
+use indexmap::IndexMap;
+use partita::{Compiler, Mesh, Pipeline, Plan, Steps, load};
+use partita_ir::tensor::Tensor;
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=12";
 const GPT: &str = "zoo:gpt?layers=3&width=24&heads=6&hidden=20&seq=9&vocab=20&batch=12&dropout=0.1";
@@ -9,14 +11,19 @@ const CNN: &str = "zoo:mnist-cnn?image=8&batch=12&batch_norm=false&dropout=0.25"
 
 const SCHEDULES: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
 
-/// Makes two steps, in stages and on one device, and compares.
-fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) {
-    let plan = Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap())
+/// A plan that trains in stages.
+fn staged(axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) -> Plan {
+    Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap())
         .preset(presets)
         .train("adamw?lr=1e-2&clip=1")
         .pipeline(stages.to_string())
         .schedule(schedule)
-        .micro_batches(micro_batches.to_string());
+        .micro_batches(micro_batches.to_string())
+}
+
+/// Makes two steps, in stages and on one device, and compares.
+fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) {
+    let plan = staged(axes, presets, stages, schedule, micro_batches);
     let what = || format!("{spec} by {presets} in {stages} stages, {schedule}");
     let pipeline =
         Compiler::new(&load(spec).unwrap()).plan(&plan).pipeline().unwrap_or_else(|e| panic!("{}: {e}", what()));
@@ -71,5 +78,40 @@ fn moe() {
 fn cnn() {
     for schedule in ["1f1b", "zb-h2"] {
         trains(CNN, &[("data", 2)], "data", 3, schedule, 3);
+    }
+}
+
+/// Makes steps in a session, and compares what each device holds behind every step with the report of its stage.
+fn holds_what_is_reported(spec: &str, plan: &Plan) {
+    let what = format!("{spec}, {:?}, {:?}, {:?}", plan.presets, plan.pipeline, plan.schedule);
+    let pipeline: Pipeline =
+        Compiler::new(&load(spec).unwrap()).plan(plan).pipeline().unwrap_or_else(|e| panic!("{what}: {e}"));
+    let step = pipeline.step();
+    let names = step.inputs().iter().map(|&value| step.path_of(value).to_owned());
+    let named: IndexMap<String, Tensor> = names.zip(pipeline.random_inputs(5).unwrap()).collect();
+    let mut session = pipeline.start(&named).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();
+    let report = pipeline.report();
+    let devices = report.devices / report.stages.len();
+    let reported = report.stages.iter().flat_map(|stage| vec![stage.parameter_bytes + stage.state_bytes; devices]);
+    let reported: Vec<u64> = reported.collect();
+    assert_eq!(session.held_bytes(), reported, "{what}, at the start");
+    for _ in 0..2 {
+        session.run(&batch).unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert_eq!(session.held_bytes(), reported, "{what}");
+    }
+}
+
+#[test]
+fn stages_hold_what_is_reported() {
+    let both = [("data", 2), ("model", 2)];
+    for schedule in SCHEDULES {
+        for presets in ["data", "data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3"] {
+            holds_what_is_reported(GPT, &staged(&both, presets, 3, schedule, 3));
+        }
+        for frozen in [&["layers.0.**"][..], &["layers.1.**"], &["layers.0.**", "layers.1.**", "layers.2.**"]] {
+            let plan = staged(&[("data", 2)], "zero3", 2, schedule, 4);
+            holds_what_is_reported(MLP, &frozen.iter().fold(plan, |plan, path| plan.freeze(*path)));
+        }
     }
 }
