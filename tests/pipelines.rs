@@ -20,6 +20,7 @@ use partita_machine::Machine;
 use partita_machine::host::Work;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
+use partita_passes::import::updates::replaced;
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
@@ -27,6 +28,7 @@ use partita_runtime::compile::Compiled;
 use partita_runtime::executor::Executable;
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use partita_runtime::pipeline::Scheduled;
+use partita_runtime::session::Session;
 use partita_runtime::shared::Limits;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,6 +75,7 @@ fn agrees(plan: &Plan) {
     agree(MODEL, plan, &step, &pipeline);
 }
 
+/// Makes two steps in a session, and on one device that is handed parameters and state in between.
 fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(plan.clone().on_one_mesh()), Findings::default());
@@ -80,18 +83,36 @@ fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
         .unwrap()
         .run(&mut whole, &input, &mut findings, &mut |_| Ok(()))
         .unwrap_or_else(|e| panic!("{}", e[0]));
-    let inputs = widen_tensors(&random_inputs(step, 3).unwrap());
-    let expected = run(&widen(&whole), inputs.clone()).unwrap();
+    let whole = widen(&whole);
+    let mut inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
     let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened()), step).unwrap_or_else(|e| panic!("{how}: {e}"));
-    let outputs = named(step, compiled.run(&inputs).unwrap_or_else(|e| panic!("{how}: {e}")));
-    for (output, expected) in whole.outputs().iter().zip(&expected) {
-        let given = outputs.get(output.name.as_str()).unwrap_or_else(|| panic!("nobody gives {}", output.name));
-        assert_eq!(given.ty, expected.ty);
-        for (a, b) in given.scalars().zip(expected.scalars()) {
-            let (a, b) = (a.to_f64(), b.to_f64());
-            assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{how}, {}: {a} and {b}", output.name);
+    let position = |value| step.inputs().iter().position(|&v| v == value).unwrap();
+    let carried: Vec<(usize, usize)> = replaced(step).iter().map(|r| (r.output, position(r.input))).collect();
+    let stays = |i: usize| step.param_of(step.inputs()[i]).is_some() || carried.iter().any(|c| c.1 == i);
+    let given: Vec<Tensor> = (0..inputs.len()).filter(|&i| !stays(i)).map(|i| inputs[i].clone()).collect();
+    let held: Vec<Option<Tensor>> = (0..inputs.len()).map(|i| stays(i).then(|| inputs[i].clone())).collect();
+    let mut session =
+        Session::start(Arc::new(compiled), &held, &carried).unwrap_or_else(|e| panic!("{how}, at the start: {e}"));
+    for number in 0..2 {
+        let expected = named(&whole, run(&whole, inputs.clone()).unwrap());
+        let mut returned = session.run(&given).unwrap_or_else(|e| panic!("{how}, step {number}: {e}")).into_iter();
+        let mut held = session.held().unwrap_or_else(|e| panic!("{how}, behind step {number}: {e}"));
+        for (at, output) in step.outputs().iter().enumerate() {
+            let input = carried.iter().find(|c| c.0 == at).map(|c| c.1);
+            let given = input.map_or_else(|| returned.next(), |input| held[input].take()).unwrap();
+            let expected = &expected[output.name.as_str()];
+            assert_eq!(given.ty, expected.ty);
+            for (a, b) in given.scalars().zip(expected.scalars()) {
+                let (a, b) = (a.to_f64(), b.to_f64());
+                let is_close = (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+                assert!(is_close, "{how}, step {number}, {}: {a} and {b}", output.name);
+            }
+            if let Some(input) = input {
+                inputs[input] = expected.clone();
+            }
         }
+        assert_eq!(step.outputs().len(), expected.len());
     }
 }
 
