@@ -6,6 +6,7 @@
 
 use super::pipeline::Kept;
 use super::roofline::frame::frame;
+use partita_ir::offsets::Storage;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{Holder, Life, Memory, Needs, Step};
 use partita_ir::pipeline::{Moment, Pipeline, Scope, Task};
@@ -55,8 +56,9 @@ impl Held {
 /// By stage. `needs` says what the task of a chunk needs for itself: [`needs`].
 pub fn held(pipeline: &Pipeline, needs: &[Vec<Needs>]) -> Vec<Held> {
     let events = events(pipeline);
-    let memory =
-        |(stage, events): (usize, &Vec<_>)| of_stage(pipeline, stage, &Memory::of(pipeline, stage, needs, events));
+    let memory = |(stage, events): (usize, &Vec<_>)| {
+        of_stage(pipeline, stage, &Memory::of(pipeline, stage, needs, events, Storage::HOST))
+    };
     events.iter().enumerate().map(memory).collect()
 }
 

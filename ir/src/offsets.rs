@@ -3,10 +3,30 @@
 //! Greedy by size (Pisarchyk and Lee, Efficient memory management for deep neural net inference, 2020): the largest
 //! block first, each at the lowest place where no block lies that is needed at the same time.
 
+use crate::dtype::{DType, Type};
 use std::cmp::Reverse;
 
 /// On a CPU values begin at multiples of so many bytes: a cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
+
+/// How devices of one kind store values.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage {
+    /// Bytes of an element.
+    pub width: fn(DType) -> usize,
+    /// Alignment of values in bytes.
+    pub align: usize,
+}
+
+impl Storage {
+    /// Storage of devices that are threads of this process.
+    pub const HOST: Storage = Storage { width: |dtype| dtype.bytes() as usize, align: ALIGN };
+
+    /// Bytes of a dense tensor.
+    pub fn bytes(&self, ty: &Type) -> usize {
+        ty.shape.count().saturating_mul((self.width)(ty.dtype))
+    }
+}
 
 /// Memory that is needed from one event to another, both included.
 #[derive(Clone, Copy, Debug)]

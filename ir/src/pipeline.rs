@@ -19,7 +19,7 @@ use crate::dtype::Type;
 use crate::interp::{widen, widened};
 use crate::layout::Layout;
 use crate::mesh::Mesh;
-use crate::program::{Name, Program};
+use crate::program::{Name, Program, Space, Value};
 use crate::schedule::check::Checked;
 use crate::schedule::{Part, Parts, Work};
 use events::Instance;
@@ -170,6 +170,12 @@ impl Cell {
         let shape = crate::layout::local_shape(&self.ty.shape, self.layout.as_deref());
         Type { shape, dtype: self.ty.dtype }
     }
+
+    /// The cell as a value on devices.
+    pub fn value(&self) -> Value {
+        let (name, ty, layout) = (self.name.clone(), self.ty.clone(), self.layout.clone());
+        Value { name, ty, layout, space: Space::Device, donated: false }
+    }
 }
 
 impl Chunk {
@@ -232,11 +238,11 @@ impl Pipeline {
         ports.map(|(chunk, port)| Entry { name: port.name.clone(), chunk, cell: port.cell }).collect()
     }
 
-    /// Bytes of a value on one device. What belongs to no cell counts on behind them, and is as large as the cell that
-    /// it stands for.
-    pub fn bytes(&self, instance: Instance) -> u64 {
+    /// The type of a value on one device. Values without a cell are numbered behind the cells, and have the type of the
+    /// cell that they stand for.
+    pub fn local_type(&self, instance: Instance) -> Type {
         let cells = &self.chunks[instance.chunk].cells;
-        cells[instance.cell % cells.len()].local_type().bytes()
+        cells[instance.cell % cells.len()].local_type()
     }
 
     /// How many devices there are, of all stages together.

@@ -4,6 +4,7 @@ use crate::exchange::Exchange;
 use crate::group::Group;
 use crate::replicas::Duty;
 use partita_ir::arena::OpId;
+use partita_ir::pipeline::events::Sent;
 use partita_ir::tensor::Tensor;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -75,10 +76,34 @@ pub struct Body<K> {
     pub frame_bytes: usize,
 }
 
-/// A collective of the program.
+/// What devices communicate for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meeting {
+    /// A collective of one of the programs that the code was compiled from.
+    Collective {
+        /// The program, by position.
+        program: usize,
+        /// The op of the program.
+        op: OpId,
+    },
+    /// A transfer of a pipeline.
+    Transfer(Sent),
+}
+
+impl Meeting {
+    /// The op of a collective.
+    pub fn op(self) -> Option<OpId> {
+        match self {
+            Meeting::Collective { op, .. } => Some(op),
+            Meeting::Transfer(_) => None,
+        }
+    }
+}
+
+/// A collective or transfer in which the devices take part.
 pub struct Site {
-    /// The op of the program.
-    pub op: OpId,
+    /// The collective or transfer.
+    pub meeting: Meeting,
     /// What messages call it: `%p.r = all_reduce`.
     pub name: String,
     /// By rank, who takes part.
@@ -93,7 +118,7 @@ pub struct Site {
 pub struct Code<K> {
     /// Callees first; main is the last.
     pub bodies: Vec<Body<K>>,
-    /// The collectives.
+    /// The collectives and transfers.
     pub sites: Vec<Site>,
     /// What all devices share.
     pub constants: Vec<Tensor>,
@@ -110,6 +135,22 @@ pub enum Output {
     Own(usize, Duty),
     /// Where the input of that number was.
     Over(usize),
+}
+
+impl Site {
+    /// The site of the same collective where ranks are counted from `first` on, and its program is the `program`-th.
+    pub fn among(&self, first: usize, program: usize) -> Site {
+        Site {
+            meeting: match self.meeting {
+                Meeting::Collective { op, .. } => Meeting::Collective { program, op },
+                transfer @ Meeting::Transfer(_) => transfer,
+            },
+            name: self.name.clone(),
+            groups: self.groups.iter().map(|group| group.shifted(first)).collect(),
+            exchanges: self.exchanges.clone(),
+            bytes: self.bytes.clone(),
+        }
+    }
 }
 
 impl<K> Code<K> {

@@ -1,7 +1,7 @@
 //! From a program in form local to code: a backend lowers each function to a routine, and this file sees to the rest.
 
 use crate::assemble::assemble;
-use crate::code::{Body, Code, Site};
+use crate::code::{Body, Code, Meeting, Site};
 use crate::exchange::Exchange;
 use crate::group::Group;
 use crate::kernel::Computes;
@@ -12,6 +12,7 @@ use partita_ir::class::{Collective, Control};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::offsets::Storage;
 use partita_ir::ops::Loop;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Tensor;
@@ -33,7 +34,7 @@ pub struct Lowering {
     pub threads: usize,
     routines: FxHashMap<FuncId, usize>,
     constants: Vec<Tensor>,
-    width: fn(DType) -> usize,
+    storage: Storage,
 }
 
 impl Lowering {
@@ -50,13 +51,12 @@ impl Lowering {
 
     /// How many bytes an element takes in the memory of devices.
     pub fn width(&self, dtype: DType) -> usize {
-        (self.width)(dtype)
+        (self.storage.width)(dtype)
     }
 
     /// How many bytes a device holds of a value.
     pub fn bytes(&self, value: ValueId) -> usize {
-        let ty = self.ty(value);
-        ty.shape.count() * self.width(ty.dtype)
+        self.storage.bytes(self.ty(value))
     }
 
     /// The operands of a loop that stay as they are from one turn to the next.
@@ -95,10 +95,8 @@ pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
 pub struct Devices {
     /// On how many threads all of them compute together.
     pub threads: usize,
-    /// How many bytes an element takes in their memory.
-    pub width: fn(DType) -> usize,
-    /// Values begin at multiples of so many bytes.
-    pub align: usize,
+    /// How they store values.
+    pub storage: Storage,
     /// Whether one of them may compute for others what all would compute alike.
     pub share: bool,
 }
@@ -111,7 +109,7 @@ impl Devices {
 
     /// Devices of this process on so many threads, with elements as wide as their dtype.
     pub fn here(threads: usize) -> Devices {
-        Devices { threads, width: |dtype| dtype.bytes() as usize, align: partita_ir::offsets::ALIGN, share: true }
+        Devices { threads, storage: Storage::HOST, share: true }
     }
 }
 
@@ -149,7 +147,7 @@ pub fn compile<K: Computes>(
         threads,
         routines: FxHashMap::default(),
         constants: Vec::new(),
-        width: devices.width,
+        storage: devices.storage,
     };
     let mut sites = Sites::new(&program, &mesh);
     let mut names: Vec<String> = Vec::new();
@@ -180,7 +178,7 @@ pub fn compile<K: Computes>(
             routine,
             func == program.entry(),
             mesh.device_count(),
-            devices.align,
+            devices.storage.align,
             &bodies,
             &mut site,
             &mut name,
@@ -285,7 +283,8 @@ impl<'a> Sites<'a> {
         let exchanges = pairs.iter().map(|(arg, out)| exchange(collective, arg, out, &groups[0]));
         let exchanges = exchanges.collect::<Result<_, _>>()?;
         let bytes = pairs.iter().map(|(arg, _)| arg.bytes() as usize).collect();
-        self.sites.push(Site { op: id, name: op_name(self.program, op), groups, exchanges, bytes });
+        let meeting = Meeting::Collective { program: 0, op: id };
+        self.sites.push(Site { meeting, name: op_name(self.program, op), groups, exchanges, bytes });
         Ok(())
     }
 }

@@ -1,14 +1,14 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
 //! What the devices of a stage do one after the other, and where everything lies meanwhile, [`Memory`] says; `stage`
-//! makes code of it: the functions are the tasks of the chunks, and the main function calls them. Devices of several
+//! makes code of it: its functions are the tasks of the chunks, and the main function calls them. Devices of several
 //! stages meet for transfers as those of one meet for collectives, so that a pipeline is one more program on devices,
 //! with the same deadlines and messages.
 
 mod observed;
-mod stage;
+pub mod stage;
+pub mod transfer;
 
-use crate::code::Output;
 use crate::compile::Compiled;
 use crate::devices::{Seat, Warm};
 use crate::executor::{DeviceSet, Executable, StageInterface, StageTensor};
@@ -20,19 +20,17 @@ use crate::shared::Limits;
 use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_HELD_BYTES;
-use partita_ir::mesh::Mesh;
+use partita_ir::offsets::Storage;
 use partita_ir::pipeline::check::check;
-use partita_ir::pipeline::events::events;
-use partita_ir::pipeline::memory::{Memory, Needs};
 use partita_ir::pipeline::{Entry, Pipeline};
-use partita_ir::program::{Program, Value};
+use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::units::bytes;
 use partita_ir::verify::{Local, Verified, verify};
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
 use rustc_hash::FxHashMap;
-use stage::{Plan, Stage, stage};
+use stage::{Stage, compile_stages, kernel_of};
 use std::sync::Arc;
 
 /// Compiles a task, so that each device computes all of its own.
@@ -58,35 +56,17 @@ impl Scheduled {
             let task = |program: &Program| compile(verify(program).map_err(first_of)?.of()?);
             ready.push(chunk.tasks.iter().map(|t| &t.program).map(task).collect::<Result<_, _>>()?);
         }
-        let mesh_of = |stage: usize| {
-            let chunk = pipeline.schedule.home.iter().position(|&home| home == stage);
-            chunk.map(|chunk| Arc::new(pipeline.chunks[chunk].mesh.clone()))
-        };
-        let meshes: Vec<Arc<Mesh>> = (0..pipeline.schedule.stages).filter_map(mesh_of).collect();
-        let mut first = Vec::with_capacity(meshes.len());
-        let mut next = 0;
-        for mesh in &meshes {
-            first.push(next);
-            next += mesh.device_count();
-        }
-        let events = events(&pipeline);
         let names = Names::of(step);
-        let needs: Vec<Vec<Needs>> = ready.iter().map(|tasks| tasks.iter().map(needs).collect()).collect();
-        let mut stages = Vec::with_capacity(meshes.len());
-        let mut interfaces = Vec::with_capacity(meshes.len());
-        let mut seats = Vec::with_capacity(next);
-        for (number, (events, mesh)) in events.iter().zip(&meshes).enumerate() {
-            let memory = Memory::of(&pipeline, number, &needs, events);
-            let plan = Plan { pipeline: &pipeline, first: &first, stage: number, mesh, ready: &ready };
-            let (stage, code) = stage(&plan, memory);
+        let (mut stages, mut interfaces, mut seats) = (Vec::new(), Vec::new(), Vec::new());
+        for (stage, code) in compile_stages(&pipeline, &ready, Storage::HOST, &mut kernel_of) {
             interfaces.push(names.interface(&pipeline, &stage, seats.len())?);
             let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
             let code = Arc::new(code);
             let seat = |place| {
-                let (code, constants, mesh) = (code.clone(), constants.clone(), mesh.clone());
+                let (code, constants, mesh) = (code.clone(), constants.clone(), stage.devices.mesh.clone());
                 Seat { code, constants, mesh, place, pieces: Arc::default() }
             };
-            seats.extend((0..mesh.device_count()).map(seat));
+            seats.extend((0..stage.devices.mesh.device_count()).map(seat));
             stages.push(stage);
         }
         let output_names = step.outputs().iter().map(|output| &output.name);
@@ -98,7 +78,7 @@ impl Scheduled {
 
     /// What all devices take together.
     fn total_bytes(&self) -> u64 {
-        let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.mesh.device_count() as u64);
+        let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.devices.mesh.device_count() as u64);
         self.stages.iter().map(of_stage).fold(0, u64::saturating_add)
     }
 
@@ -168,8 +148,7 @@ impl<'s> Names<'s> {
     /// `R001` for an input, and `R004` for an output, that the step does not have.
     fn interface(&self, pipeline: &Pipeline, stage: &Stage, first: usize) -> Result<StageInterface, Diagnostic> {
         let tensor = |entry: &Entry, position: usize| {
-            let cell = &pipeline.chunks[entry.chunk].cells[entry.cell];
-            let value = Value { layout: cell.layout.clone(), ..Value::new(cell.name.clone(), cell.ty.clone()) };
+            let value = pipeline.chunks[entry.chunk].cells[entry.cell].value();
             StageTensor { position, name: entry.name.clone(), value }
         };
         let input = |entry: &Entry| {
@@ -181,18 +160,12 @@ impl<'s> Names<'s> {
             Ok(tensor(entry, *self.outputs.get(entry.name.as_str()).ok_or_else(surplus)?))
         };
         Ok(StageInterface {
-            mesh: stage.mesh.clone(),
-            ranks: first..first + stage.mesh.device_count(),
+            mesh: stage.devices.mesh.clone(),
+            ranks: first..first + stage.devices.mesh.device_count(),
             inputs: stage.inputs.iter().map(input).collect::<Result<_, Diagnostic>>()?,
             outputs: stage.outputs.iter().map(output).collect::<Result<_, Diagnostic>>()?,
         })
     }
-}
-
-/// What a task needs of memory.
-fn needs(task: &Compiled<Arc<dyn Kernel>>) -> Needs {
-    let over = |output: &Output| if let Output::Over(input) = output { Some(*input) } else { None };
-    Needs { frame: task.code.frame_bytes(), over: task.code.outputs.iter().map(over).collect() }
 }
 
 /// The first of several errors.

@@ -3,7 +3,9 @@
 use crate::kernels::half::Half;
 use crate::spec::Float;
 use partita_gpu::Target;
+use partita_gpu::module::ALIGN;
 use partita_ir::dtype::DType;
+use partita_ir::offsets::Storage;
 use partita_ir::program::{Op, Program};
 
 /// Lowers a function for a GPU.
@@ -16,12 +18,13 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Returns the function from a dtype to the bytes of an element in device memory.
-    pub(crate) fn width(self) -> fn(DType) -> usize {
-        match self.target {
+    /// Returns how device memory stores values.
+    pub(crate) fn storage(self) -> Storage {
+        let width: fn(DType) -> usize = match self.target {
             Target::Cuda { .. } => |dtype| Target::Cuda { arch: 0 }.width(dtype),
             Target::Wgsl | Target::Hip | Target::Metal | Target::Spirv => |dtype| Target::Wgsl.width(dtype),
-        }
+        };
+        Storage { width, align: ALIGN }
     }
 
     /// Returns the largest number of buffers of a merged kernel.

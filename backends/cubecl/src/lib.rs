@@ -48,7 +48,7 @@ use gpu::Gpu;
 use launch::Share;
 use names::Names;
 use partita_gpu::aliasing::{aliased, unrestricted};
-use partita_gpu::module::{ALIGN, Dispatch, Kernel, Launch, Purpose};
+use partita_gpu::module::{Dispatch, Kernel, Launch, Purpose};
 use partita_gpu::{Module, Target, words};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -112,7 +112,7 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         words::check(program.ty(value).dtype, program.path_of(value))?;
     }
     let gpu = Gpu { target };
-    let devices = Devices { threads: 1, width: gpu.width(), align: ALIGN, share: true };
+    let devices = Devices { threads: 1, storage: gpu.storage(), share: true };
     let parts = RefCell::new(Parts::default());
     let mut taken_apart = None;
     let lowered = partita_runtime::compile::compile(

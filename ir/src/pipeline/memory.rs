@@ -7,7 +7,7 @@
 
 use super::events::{Event, Instance, Sent};
 use super::{Entry, Pipeline, Scope};
-use crate::offsets::{ALIGN, Block, offsets};
+use crate::offsets::{Block, Storage, offsets};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -110,11 +110,12 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Decides where everything of a stage lies that does these things. `needs` is by chunk and task.
-    pub fn of(pipeline: &Pipeline, stage: usize, needs: &[Vec<Needs>], events: &[Event]) -> Memory {
+    /// Assigns memory to all values of a stage that carries out these events. `needs` is by chunk and task.
+    pub fn of(pipeline: &Pipeline, stage: usize, needs: &[Vec<Needs>], events: &[Event], storage: Storage) -> Memory {
         let mut layout = Layout {
             pipeline,
             needs,
+            storage,
             inputs: pipeline.inputs_of(stage),
             outputs: pipeline.outputs_of(stage),
             steps: Vec::new(),
@@ -137,6 +138,7 @@ impl Memory {
 struct Layout<'p> {
     pipeline: &'p Pipeline,
     needs: &'p [Vec<Needs>],
+    storage: Storage,
     inputs: Vec<Entry>,
     outputs: Vec<Entry>,
     steps: Vec<Step>,
@@ -303,7 +305,7 @@ impl Layout<'_> {
             let root = self.root(instance);
             if !self.fixed.contains_key(&root) {
                 let life = *life_of.entry(root).or_insert_with(|| {
-                    let bytes = self.pipeline.bytes(root) as usize;
+                    let bytes = self.storage.bytes(&self.pipeline.local_type(root));
                     lives.push(Life { holder: Holder::Value(root), bytes, first: at, last: at });
                     lives.len() - 1
                 });
@@ -337,7 +339,7 @@ impl Layout<'_> {
     /// Lays everything else out by its life.
     fn finish(mut self, outputs: Vec<Option<usize>>) -> Memory {
         let (lives, life_of, frame_of) = self.lives();
-        let (places, block) = places(&lives);
+        let (places, block) = places(&lives, self.storage.align);
         let mut homes: FxHashMap<Instance, Home> = FxHashMap::default();
         for &instance in life_of.keys().chain(self.fixed.keys()).chain(self.over.keys()) {
             let root = self.root(instance);
@@ -362,9 +364,9 @@ fn another(pipeline: &Pipeline, like: Instance, made: usize) -> Instance {
 /// So many lives are placed one by one.
 const FEW: usize = 2000;
 
-/// The place of each life in a block, and how large the block is. Where there are many, what comes and goes at the same
-/// time lies side by side.
-fn places(lives: &[Life]) -> (Vec<usize>, usize) {
+/// The place of each life in a block, a multiple of `align`, and how large the block is. Where there are many, what
+/// comes and goes at the same time lies side by side.
+fn places(lives: &[Life], align: usize) -> (Vec<usize>, usize) {
     let mut together: IndexMap<(usize, usize, usize), Block> = IndexMap::new();
     let mut place = |(number, life): (usize, &Life)| {
         let alone = if lives.len() <= FEW { number } else { 0 };
@@ -373,12 +375,12 @@ fn places(lives: &[Life]) -> (Vec<usize>, usize) {
         let block = entry.index();
         let of = entry.or_insert(none);
         let within = of.bytes;
-        of.bytes += life.bytes.next_multiple_of(ALIGN);
+        of.bytes += life.bytes.next_multiple_of(align);
         (block, within)
     };
     let parts: Vec<(usize, usize)> = lives.iter().enumerate().map(&mut place).collect();
     let blocks: Vec<Block> = together.into_values().collect();
-    let (starts, end) = offsets(&blocks, ALIGN);
+    let (starts, end) = offsets(&blocks, align);
     (parts.into_iter().map(|(block, within)| starts[block] + within).collect(), end)
 }
 
@@ -390,11 +392,11 @@ mod tests {
     fn many_lives_overlap_nowhere_either() {
         let holder = Holder::Task { chunk: 0, task: 0 };
         let life = |i: usize| Life { holder, bytes: 1 + i * 37 % 500, first: i / 3, last: i / 3 + i / 3 % 7 };
-        for count in [FEW, FEW + 1] {
+        for (count, align) in [(FEW, 64), (FEW + 1, 256)] {
             let lives: Vec<Life> = (0..count).map(life).collect();
-            let (places, end) = places(&lives);
+            let (places, end) = places(&lives, align);
             for (i, a) in lives.iter().enumerate() {
-                assert!(places[i].is_multiple_of(ALIGN) && places[i] + a.bytes <= end);
+                assert!(places[i].is_multiple_of(align) && places[i] + a.bytes <= end);
                 for (j, b) in lives.iter().enumerate().skip(i + 1) {
                     let apart = places[i] + a.bytes <= places[j] || places[j] + b.bytes <= places[i];
                     assert!(apart || a.last < b.first || b.last < a.first, "{i} and {j}");

@@ -12,10 +12,11 @@ use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 pub(super) fn observed(pipeline: &Pipeline, stages: &[Stage], happened: &[Vec<Happened>]) -> Timeline {
     let mut timeline = Timeline::default();
     for (number, stage) in stages.iter().enumerate() {
-        for device in 0..stage.mesh.device_count() {
+        for device in 0..stage.devices.mesh.device_count() {
             let track = timeline.tracks.len();
             let group = format_smolstr!("stage {number}");
-            let name = if stage.mesh.device_count() > 1 { format_smolstr!("{group}.{device}") } else { group.clone() };
+            let name =
+                if stage.devices.mesh.device_count() > 1 { format_smolstr!("{group}.{device}") } else { group.clone() };
             timeline.tracks.push(Track { group, name });
             for of in happened.get(track).into_iter().flatten() {
                 let step = stage.steps.get(of.task);

@@ -1,35 +1,96 @@
-//! The code of a stage: the tasks of its chunks as functions, and a main function that calls them as the events say.
+//! The code of each stage: the tasks of its chunks as functions, and a main function that calls them as the events say.
+//!
+//! Backends compile the tasks, say how their devices store values, and provide the kernels that set and copy memory
+//! between tasks ([`Move`]). Everything else is the same for all of them.
 
-use crate::code::{Act, Address, Addresses, Base, Body, Code, Output, Site, Task};
+use super::transfer::{End, StageDevices, Transfer};
+use crate::code::{Act, Address, Addresses, Base, Body, Code, Output, Task};
 use crate::compile::Compiled;
-use crate::exchange::Exchange;
 use crate::footprint::Footprint;
-use crate::group::Group;
 use crate::kernel::{Computes, Kernel, KernelCx, Memory as Touched};
 use crate::replicas::Duty;
-use partita_ir::arena::OpId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::mesh::Mesh;
-use partita_ir::pipeline::events::{Instance, Sent};
-use partita_ir::pipeline::memory::{Home, Memory, Step};
-use partita_ir::pipeline::{Entry, Moment, Pipeline, messages};
+use partita_ir::offsets::Storage;
+use partita_ir::pipeline::events::{Instance, Sent, events};
+use partita_ir::pipeline::memory::{Home, Memory, Needs, Step};
+use partita_ir::pipeline::{Entry, Moment, Pipeline};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_machine::host::{Cost, Touch, Work};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A task with its code.
-pub(super) type Ready = Compiled<Arc<dyn Kernel>>;
-
-/// A stage, ready to run.
-pub(super) struct Stage {
-    pub(super) mesh: Arc<Mesh>,
-    pub(super) inputs: Vec<Entry>,
-    pub(super) outputs: Vec<Entry>,
+/// A stage of a pipeline with its place among the others.
+pub struct Stage {
+    /// Its devices.
+    pub devices: StageDevices,
+    /// What enters it from outside.
+    pub inputs: Vec<Entry>,
+    /// What it gives.
+    pub outputs: Vec<Entry>,
     /// By task of the main function, what it is.
     pub(super) steps: Vec<Step>,
-    /// What one of its devices takes of memory.
-    pub(super) footprint: Footprint,
+    /// Memory of one of its devices.
+    pub footprint: Footprint,
+}
+
+/// What is done with memory between tasks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// Sets so many bytes to zero.
+    Clear(usize),
+    /// Copies so many bytes.
+    Copy(usize),
+}
+
+/// Compiles the stages of a pipeline from its compiled tasks, by chunk and task. `kernel_of` provides the kernels for
+/// what is done between tasks.
+pub fn compile_stages<K: Clone>(
+    pipeline: &Pipeline,
+    tasks: &[Vec<Compiled<K>>],
+    storage: Storage,
+    kernel_of: &mut dyn FnMut(Move) -> K,
+) -> Vec<(Stage, Code<K>)> {
+    let (devices, transfers) = (devices(pipeline), transfers(pipeline));
+    let needs: Vec<Vec<Needs>> = tasks.iter().map(|tasks| tasks.iter().map(needs).collect()).collect();
+    let mut stages = Vec::with_capacity(devices.len());
+    for ((number, events), devices) in events(pipeline).iter().enumerate().zip(devices) {
+        let memory = Memory::of(pipeline, number, &needs, events, storage);
+        let plan = Plan { pipeline, transfers: &transfers, number, devices, tasks, storage };
+        stages.push(plan.compile(memory, kernel_of));
+    }
+    stages
+}
+
+/// The transfers of a pipeline, between the devices of its stages.
+pub fn transfers(pipeline: &Pipeline) -> Vec<Transfer> {
+    let devices = devices(pipeline);
+    let end = |(chunk, cell): (usize, usize)| {
+        let stage = pipeline.schedule.home[chunk];
+        End { stage, devices: devices[stage].clone(), value: pipeline.chunks[chunk].cells[cell].value() }
+    };
+    let transfer =
+        |of: &partita_ir::pipeline::Transfer| Transfer { name: of.name.clone(), from: end(of.from), to: end(of.to) };
+    pipeline.transfers.iter().map(transfer).collect()
+}
+
+/// By stage, its devices.
+fn devices(pipeline: &Pipeline) -> Vec<StageDevices> {
+    let chunks = (0..pipeline.schedule.stages).filter_map(|stage| pipeline.chunks_of(stage).next());
+    StageDevices::consecutive(chunks.map(|chunk| Arc::new(pipeline.chunks[chunk].mesh.clone())))
+}
+
+/// What a task needs of memory.
+fn needs<K>(task: &Compiled<K>) -> Needs {
+    let over = |output: &Output| if let Output::Over(input) = output { Some(*input) } else { None };
+    Needs { frame: task.code.frame_bytes(), over: task.code.outputs.iter().map(over).collect() }
+}
+
+/// The CPU's kernels between tasks.
+pub(super) fn kernel_of(what: Move) -> Arc<dyn Kernel> {
+    match what {
+        Move::Clear(bytes) => Arc::new(Clear { bytes }),
+        Move::Copy(bytes) => <Arc<dyn Kernel>>::copy(bytes),
+    }
 }
 
 /// Sets so many bytes to zero.
@@ -51,47 +112,49 @@ impl Kernel for Clear {
 }
 
 /// What the code of a stage is made of.
-pub(super) struct Plan<'p> {
-    pub(super) pipeline: &'p Pipeline,
-    /// By stage, the rank of its first device.
-    pub(super) first: &'p [usize],
-    pub(super) stage: usize,
-    pub(super) mesh: &'p Arc<Mesh>,
+struct Plan<'p, K> {
+    pipeline: &'p Pipeline,
+    transfers: &'p [Transfer],
+    /// The stage.
+    number: usize,
+    devices: StageDevices,
     /// By chunk and task.
-    pub(super) ready: &'p [Vec<Ready>],
+    tasks: &'p [Vec<Compiled<K>>],
+    storage: Storage,
 }
 
-/// Makes the code of a stage.
-pub(super) fn stage(plan: &Plan<'_>, memory: Memory) -> (Stage, Code<Arc<dyn Kernel>>) {
-    let (inputs, outputs) = (plan.pipeline.inputs_of(plan.stage), plan.pipeline.outputs_of(plan.stage));
-    let mut code = Code { bodies: vec![], sites: vec![], constants: vec![], names: vec![], outputs: vec![] };
-    let functions = plan.functions(&mut code);
-    let numbers = code.constants.len();
-    let number = |i: u32| Tensor::splat(Type::new(DType::I32, []), Scalar::Int(i64::from(i)));
-    code.constants.extend((0..plan.pipeline.schedule.micro_batches).map(number));
-    plan.main(&mut code, &functions, &memory, numbers);
-    let bytes_of = |entry: &Entry| plan.pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
-    let output = |(entry, over): (&Entry, &Option<usize>)| match *over {
-        Some(input) => Output::Over(input),
-        None => Output::Own(bytes_of(entry) as usize, Duty::default()),
-    };
-    code.outputs = outputs.iter().zip(&memory.outputs).map(output).collect();
-    let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
-    let footprint = Footprint {
-        inputs: inputs.iter().map(bytes_of).fold(0, u64::saturating_add),
-        frame: code.frame_bytes() as u64,
-        outputs: code.outputs.iter().map(own).sum(),
-    };
-    (Stage { mesh: plan.mesh.clone(), inputs, outputs, steps: memory.steps, footprint }, code)
-}
+impl<K: Clone> Plan<'_, K> {
+    fn compile(&self, memory: Memory, kernel_of: &mut dyn FnMut(Move) -> K) -> (Stage, Code<K>) {
+        let (inputs, outputs) = (self.pipeline.inputs_of(self.number), self.pipeline.outputs_of(self.number));
+        let mut code = Code { bodies: vec![], sites: vec![], constants: vec![], names: vec![], outputs: vec![] };
+        let functions = self.functions(&mut code);
+        let numbers = code.constants.len();
+        let number = |i: u32| Tensor::splat(Type::new(DType::I32, []), Scalar::Int(i64::from(i)));
+        code.constants.extend((0..self.pipeline.schedule.micro_batches).map(number));
+        self.main(&mut code, &functions, &memory, numbers, kernel_of);
+        let bytes_of =
+            |entry: &Entry| self.storage.bytes(&self.pipeline.chunks[entry.chunk].cells[entry.cell].local_type());
+        let output = |(entry, over): (&Entry, &Option<usize>)| match *over {
+            Some(input) => Output::Over(input),
+            None => Output::Own(bytes_of(entry), Duty::default()),
+        };
+        code.outputs = outputs.iter().zip(&memory.outputs).map(output).collect();
+        let own = |output: &Output| if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 };
+        let footprint = Footprint {
+            inputs: inputs.iter().map(|entry| bytes_of(entry) as u64).fold(0, u64::saturating_add),
+            frame: code.frame_bytes() as u64,
+            outputs: code.outputs.iter().map(own).sum(),
+        };
+        let devices = self.devices.clone();
+        (Stage { devices, inputs, outputs, steps: memory.steps, footprint }, code)
+    }
 
-impl Plan<'_> {
     /// Appends the functions of all tasks; by chunk and task, the body of each.
-    fn functions(&self, code: &mut Code<Arc<dyn Kernel>>) -> FxHashMap<(usize, usize), usize> {
+    fn functions(&self, code: &mut Code<K>) -> FxHashMap<(usize, usize), usize> {
         let mut functions = FxHashMap::default();
-        for chunk in self.pipeline.chunks_of(self.stage) {
-            for (task, ready) in self.ready[chunk].iter().enumerate() {
-                append(code, &ready.code, self.first[self.stage]);
+        for chunk in self.pipeline.chunks_of(self.number) {
+            for (task, ready) in self.tasks[chunk].iter().enumerate() {
+                append(code, &ready.code, self.devices.first_rank, functions.len());
                 functions.insert((chunk, task), code.bodies.len() - 1);
             }
         }
@@ -102,10 +165,11 @@ impl Plan<'_> {
     /// number of a micro-batch.
     fn main(
         &self,
-        code: &mut Code<Arc<dyn Kernel>>,
+        code: &mut Code<K>,
         functions: &FxHashMap<(usize, usize), usize>,
         memory: &Memory,
         numbers: usize,
+        kernel_of: &mut dyn FnMut(Move) -> K,
     ) {
         let mut tasks = Vec::with_capacity(memory.steps.len());
         let mut sites: FxHashMap<Sent, usize> = FxHashMap::default();
@@ -119,15 +183,15 @@ impl Plan<'_> {
             Address { base, offset }
         };
         let all = |values: &[Instance]| values.iter().map(address).collect::<Addresses>();
-        let bytes = |value: Instance| self.pipeline.bytes(value) as usize;
+        let bytes = |value: Instance| self.storage.bytes(&self.pipeline.local_type(value));
         for step in &memory.steps {
             let (name, reads, writes, act) = match step {
                 Step::Clear(value) => {
-                    let kernel: Arc<dyn Kernel> = Arc::new(Clear { bytes: bytes(*value) });
+                    let kernel = kernel_of(Move::Clear(bytes(*value)));
                     ("clear".to_owned(), all(&[]), all(&[*value]), Act::Compute(kernel, 0))
                 }
                 Step::Copy(from, to) => {
-                    let kernel = <Arc<dyn Kernel>>::copy(bytes(*to));
+                    let kernel = kernel_of(Move::Copy(bytes(*to)));
                     ("copy".to_owned(), all(&[*from]), all(&[*to]), Act::Compute(kernel, 0))
                 }
                 Step::Call { chunk, task, micro_batch, reads, writes, frame } => {
@@ -137,28 +201,21 @@ impl Plan<'_> {
                 }
                 Step::Start { message, reads, writes } => {
                     sites.insert(*message, code.sites.len());
-                    code.sites.push(self.site(*message));
-                    let act = Act::Start(code.sites.len() - 1);
-                    (self.sent(*message), all(reads.as_slice()), all(writes.as_slice()), act)
+                    let site = self.transfers[message.transfer].site(*message, self.number);
+                    let act = Act::Start(code.sites.len());
+                    let name = site.name.clone();
+                    code.sites.push(site);
+                    (name, all(reads.as_slice()), all(writes.as_slice()), act)
                 }
                 Step::Wait(message) => {
                     let site = sites.get(message).copied().unwrap_or_default();
-                    (self.sent(*message), all(&[]), all(&[]), Act::Wait(site))
+                    (self.transfers[message.transfer].message_name(*message), all(&[]), all(&[]), Act::Wait(site))
                 }
             };
             code.names.push(name);
             tasks.push(Task { name: code.names.len() as u32 - 1, reads, writes, act, duty: Duty::default() });
         }
         code.bodies.push(Body { tasks, frame_bytes: memory.block });
-    }
-
-    /// What messages call a transfer.
-    fn sent(&self, message: Sent) -> String {
-        let name = &self.pipeline.transfers[message.transfer].name;
-        match message.micro_batch {
-            Some(micro_batch) => format!("{name} of micro-batch {micro_batch}"),
-            None => name.to_string(),
-        }
     }
 
     /// What messages call the run of a task.
@@ -169,50 +226,11 @@ impl Plan<'_> {
             _ => format!("update in chunk {chunk}"),
         }
     }
-
-    /// Where devices of two stages meet for a transfer.
-    fn site(&self, message: Sent) -> Site {
-        let transfer = &self.pipeline.transfers[message.transfer];
-        let stage = |(chunk, _): (usize, usize)| self.pipeline.schedule.home[chunk];
-        let (from, to) = (stage(transfer.from), stage(transfer.to));
-        let cell = |(chunk, cell): (usize, usize)| &self.pipeline.chunks[chunk].cells[cell];
-        let mesh = |(chunk, _): (usize, usize)| &self.pipeline.chunks[chunk].mesh;
-        let (given, got) = (cell(transfer.from), cell(transfer.to));
-        let count = |mesh: &Mesh| mesh.device_count();
-        let sends = messages(
-            &given.ty.shape,
-            (given.layout.as_deref(), mesh(transfer.from)),
-            (got.layout.as_deref(), mesh(transfer.to)),
-        );
-        let senders = count(mesh(transfer.from));
-        let is_within = from == to;
-        let receivers = if is_within { 0 } else { senders };
-        let ranks = |stage: usize, count: usize| self.first[stage]..self.first[stage] + count;
-        let mut members: Vec<usize> = ranks(from, senders).collect();
-        if !is_within {
-            members.extend(ranks(to, count(mesh(transfer.to))));
-        }
-        let shape = (senders, receivers, members.len());
-        let exchange = Exchange::transfer(&sends, (&given.local_type(), &got.local_type()), shape);
-        let members: Arc<[usize]> = members.into();
-        let mine = mesh(if self.stage == from { transfer.from } else { transfer.to });
-        let offset = if self.stage == from { 0 } else { receivers };
-        let here = Arc::new(mine.clone());
-        let channel = message.transfer as u32 + 1;
-        let group = |place: usize| Group::on_channel(&here, members.clone(), offset + place, channel);
-        let bytes = if self.stage == from { given.local_type().bytes() as usize } else { 0 };
-        Site {
-            op: OpId(0),
-            name: self.sent(message),
-            groups: (0..count(mine)).map(group).collect(),
-            exchanges: [exchange].into(),
-            bytes: vec![bytes],
-        }
-    }
 }
 
-/// Appends the functions of a program to those of others; the ranks of its devices are counted from `first` on.
-fn append(code: &mut Code<Arc<dyn Kernel>>, more: &Code<Arc<dyn Kernel>>, first: usize) {
+/// Appends the functions of a program, the `program`-th of the stage, to those of others; the ranks of its devices are
+/// counted from `first` on.
+fn append<K: Clone>(code: &mut Code<K>, more: &Code<K>, first: usize, program: usize) {
     let (bodies, sites) = (code.bodies.len(), code.sites.len());
     let (constants, names) = (code.constants.len() as u32, code.names.len() as u32);
     let moved = |address: &Address| match address.base {
@@ -220,7 +238,7 @@ fn append(code: &mut Code<Arc<dyn Kernel>>, more: &Code<Arc<dyn Kernel>>, first:
         _ => *address,
     };
     for body in &more.bodies {
-        let task = |task: &Task<Arc<dyn Kernel>>| Task {
+        let task = |task: &Task<K>| Task {
             name: task.name + names,
             reads: task.reads.iter().map(moved).collect(),
             writes: task.writes.iter().map(moved).collect(),
@@ -235,13 +253,7 @@ fn append(code: &mut Code<Arc<dyn Kernel>>, more: &Code<Arc<dyn Kernel>>, first:
         let tasks = body.tasks.iter().map(task).collect();
         code.bodies.push(Body { tasks, frame_bytes: body.frame_bytes });
     }
-    code.sites.extend(more.sites.iter().map(|site| Site {
-        op: site.op,
-        name: site.name.clone(),
-        groups: site.groups.iter().map(|group| group.shifted(first)).collect(),
-        exchanges: site.exchanges.clone(),
-        bytes: site.bytes.clone(),
-    }));
+    code.sites.extend(more.sites.iter().map(|site| site.among(first, program)));
     code.constants.extend(more.constants.iter().cloned());
     code.names.extend(more.names.iter().cloned());
 }

@@ -89,7 +89,7 @@ impl Schedule {
         };
         Schedule {
             bodies: code.bodies.iter().map(body).collect(),
-            sites: code.sites.iter().map(|s| site(s.op)).collect(),
+            sites: code.sites.iter().filter_map(|s| s.meeting.op()).map(site).collect(),
             outputs: code.outputs.iter().map(output).collect(),
             names: code.names.clone(),
         }
