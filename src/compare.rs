@@ -8,7 +8,7 @@
 pub(crate) mod entries;
 
 use crate::error::Result;
-use crate::pipeline::{Pipeline, meshes};
+use crate::pipeline::Pipeline;
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
@@ -105,7 +105,7 @@ impl Compared {
     ) -> Result<Compared> {
         let side = |(_, plan): (&str, &Plan)| -> Result<(Figures, IndexMap<String, String>)> {
             let (pipeline, simulation) = Simulation::of_plan(program, plan, machine, efficiencies)?;
-            Ok((figures(&pipeline, &simulation, machine, efficiencies)?, entries::layouts(&pipeline)))
+            Ok((figures(&pipeline, &simulation, machine, efficiencies)?, pipeline.stages().input_layouts()))
         };
         let [(first, lies), (second, lies_too)] = [side(plans[0])?, side(plans[1])?];
         Ok(Compared {
@@ -224,7 +224,7 @@ fn figures(
         stages: stages.schedule.stages,
         schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
         micro_batches: pipeline.micro_batches(),
-        mesh: meshes(stages),
+        mesh: stages.list_meshes(),
     })
 }
 

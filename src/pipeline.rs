@@ -36,7 +36,6 @@ use partita_runtime::forecast::Forecast;
 use partita_runtime::pipeline::Scheduled;
 use partita_search::autotune::{self, Choice};
 pub use report::PipelineReport;
-pub(crate) use report::meshes;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;

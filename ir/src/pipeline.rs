@@ -19,10 +19,12 @@ use crate::dtype::Type;
 use crate::interp::{widen, widened};
 use crate::layout::Layout;
 use crate::mesh::Mesh;
+use crate::plan::layout_text;
 use crate::program::{Name, Program, Space, Value};
 use crate::schedule::check::Checked;
 use crate::schedule::{Part, Parts, Work};
 use events::Instance;
+use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -217,6 +219,34 @@ impl Pipeline {
     /// The chunks of a stage.
     pub fn chunks_of(&self, stage: usize) -> impl Iterator<Item = usize> {
         (0..self.chunks.len()).filter(move |&chunk| self.schedule.home[chunk] == stage)
+    }
+
+    /// Meshes of the stages: `data=2,model=4`, or `data=2 | data=4` where they differ.
+    pub fn list_meshes(&self) -> String {
+        let text =
+            |mesh: &Mesh| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",");
+        let first_chunks = (0..self.schedule.stages).filter_map(|stage| self.chunks_of(stage).next());
+        let mut all: Vec<String> = first_chunks.map(|chunk| text(&self.chunks[chunk].mesh)).collect();
+        if all.windows(2).all(|pair| pair[0] == pair[1]) {
+            all.truncate(1);
+        }
+        all.join(" | ")
+    }
+
+    /// Layouts of parameters, state and inputs, by path.
+    pub fn input_layouts(&self) -> IndexMap<String, String> {
+        let mut all = IndexMap::new();
+        for chunk in &self.chunks {
+            let program = &chunk.program;
+            // In the program of a chunk, a value that another chunk sends is an input, too.
+            for path in chunk.inputs.iter().map(|port| port.name.as_str()) {
+                let value = program.inputs().iter().find(|&&value| program.path_of(value) == path);
+                if let Some(layout) = value.and_then(|&value| program.values[value].layout.as_ref()) {
+                    all.entry(path.to_owned()).or_insert_with(|| layout_text(layout, &chunk.mesh));
+                }
+            }
+        }
+        all
     }
 
     /// What enters a stage from outside: a parameter of another stage comes from there.

@@ -1,27 +1,9 @@
 //! What two plans say otherwise.
 
 use super::Difference;
-use crate::pipeline::Pipeline;
 use crate::report::{family, group, title};
 use indexmap::IndexMap;
-use partita_ir::plan::{KEYS, Mesh, Plan, PlanValue, layout_text};
-
-/// How parameters, state and inputs lie, by path.
-pub(crate) fn layouts(pipeline: &Pipeline) -> IndexMap<String, String> {
-    let mut all = IndexMap::new();
-    for chunk in &pipeline.stages().chunks {
-        let program = &chunk.program;
-        // In a program of stages, what another one hands over is an input, too.
-        let ports = chunk.inputs.iter().map(|port| port.name.as_str());
-        for path in ports {
-            let value = program.inputs().iter().find(|&&value| program.path_of(value) == path);
-            if let Some(layout) = value.and_then(|&value| program.values[value].layout.as_ref()) {
-                all.entry(path.to_owned()).or_insert_with(|| layout_text(layout, &chunk.mesh));
-            }
-        }
-    }
-    all
-}
+use partita_ir::plan::{KEYS, Mesh, Plan, PlanValue};
 
 /// Entries that differ, in the order of the first side.
 pub(crate) fn differences(sides: [&IndexMap<String, String>; 2]) -> Vec<Difference> {

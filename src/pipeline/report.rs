@@ -7,7 +7,6 @@ use partita_cost::fullest::{Fullest, of_stages};
 use partita_cost::pipeline::{Costs, step};
 use partita_cost::traffic::{collectives, contraction_flops};
 use partita_ir::dtype::Type;
-use partita_ir::mesh::Mesh;
 use partita_ir::pipeline::{Chunk, Moment, Scope, Transfer, messages};
 use partita_ir::program::ParamKind;
 use partita_ir::schedule::Durations;
@@ -90,7 +89,7 @@ impl PipelineReport {
         PipelineReport {
             model: of.step.source.to_string(),
             devices: of.device_count(),
-            mesh: meshes(pipeline),
+            mesh: pipeline.list_meshes(),
             schedule: of.schedule().map(|schedule| schedule.name.to_string()),
             micro_batches: of.micro_batches(),
             shares: schedule.shares().iter().map(ExactSizeIterator::len).collect(),
@@ -108,18 +107,6 @@ impl PipelineReport {
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
-}
-
-/// The mesh of all stages, or those of each.
-pub(crate) fn meshes(pipeline: &partita_ir::pipeline::Pipeline) -> String {
-    let text = |mesh: &Mesh| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",");
-    let stages = 0..pipeline.schedule.stages;
-    let of_stage = stages.filter_map(|stage| pipeline.schedule.home.iter().position(|&home| home == stage));
-    let mut all: Vec<String> = of_stage.map(|chunk| text(&pipeline.chunks[chunk].mesh)).collect();
-    if all.windows(2).all(|pair| pair[0] == pair[1]) {
-        all.truncate(1);
-    }
-    all.join(" | ")
 }
 
 /// Columns of the drawing.

@@ -3,9 +3,8 @@
 use super::Candidate;
 use super::outline::{Ground, Made, in_parts};
 use super::spreads::Spread;
-use crate::compare::entries;
 use crate::error::Result;
-use crate::pipeline::{Pipeline, meshes};
+use crate::pipeline::Pipeline;
 use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
@@ -152,7 +151,7 @@ impl<'a> Plans<'a> {
         let simulated = Simulation::by(&pipeline, (prices, efficiencies))?;
         let prediction = simulated.prediction();
         let candidate = Candidate {
-            mesh: meshes(pipeline.stages()),
+            mesh: pipeline.stages().list_meshes(),
             stages: pipeline.stages().schedule.stages,
             parts: pipeline.micro_batches(),
             recompute,
@@ -160,7 +159,7 @@ impl<'a> Plans<'a> {
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),
             devices: prediction.devices,
-            layouts: entries::layouts(&pipeline),
+            layouts: pipeline.stages().input_layouts(),
             plan: plan.clone(),
         };
         Ok((candidate, pipeline.step().ops.len()))
