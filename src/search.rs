@@ -29,7 +29,7 @@ use partita_ir::program::{Form, Program};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 pub use partita_search::{Effort, Solver};
-use partita_search::{Stop, Subject};
+use partita_search::{SearchGraph, Stop};
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -372,11 +372,11 @@ fn find(
 }
 
 /// By parts of the batch, what is laid out; `keepers` if weights may be kept otherwise than they are used.
-fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, Subject<'_>> {
-    let all: Vec<(u64, Subject<'_>)> = (made.par_iter())
+fn subjects_of(made: &[Made], keepers: bool) -> BTreeMap<u64, SearchGraph<'_>> {
+    let all: Vec<(u64, SearchGraph<'_>)> = (made.par_iter())
         .map(|made| {
-            let subject = Subject::of(&made.program, &made.classes);
-            (made.parts, if keepers { subject.with_keepers() } else { subject })
+            let graph = SearchGraph::of(&made.program, &made.classes);
+            (made.parts, if keepers { graph.with_param_storage() } else { graph })
         })
         .collect();
     all.into_iter().collect()

@@ -17,9 +17,9 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumed, Layouts, On, Room, Waits};
+use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, Fixed, Problem, Solver, Stop, Subject};
+use partita_search::{Effort, FixedLayouts, Problem, SearchGraph, Solver, Stop};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -52,13 +52,14 @@ fn by_force(problem: &Problem) -> Option<f64> {
 }
 
 /// Compares the best layouts with all others; whether there were few enough, and what most of them take of memory.
-fn compare(layouts: &mut Layouts<'_>, room: f64) -> Option<f64> {
-    let all = Waits { reductions: 1.0, backward: 1.0 };
-    let assumed = Assumed { waits: Some(all), pieces: true, room: Room { bytes: room, alive: 1.0 } };
-    let problem = layouts.problem(&assumed, all);
+fn compare(layouts: &mut LayoutSpace<'_>, memory: f64) -> Option<f64> {
+    let all = Overlap { reductions: 1.0, backward: 1.0 };
+    let assumptions =
+        Assumptions { overlap: Some(all), sharded_storage: true, memory: MemoryLimit { bytes: memory, alive: 1.0 } };
+    let problem = layouts.problem(&assumptions, all);
     let choices = problem.options().iter().try_fold(1usize, |n, &options| n.checked_mul(options));
     choices.filter(|&choices| choices <= MOST_CHOICES)?;
-    let best = layouts.best(&assumed, &EXACT).map(|found| found.solution);
+    let best = layouts.best(&assumptions, &EXACT).map(|found| found.solution);
     let least = by_force(&problem);
     assert_eq!(best.is_some(), least.is_some(), "one of them finds nothing: {best:?}, {least:?}");
     let (Some(best), Some(least)) = (best, least) else { return Some(0.0) };
@@ -74,9 +75,9 @@ fn compare_all(program: &Program, machine: &Machine, axes: [u32; 2]) -> Option<u
     let mesh = Mesh::new("mesh", [("a", axes[0]), ("b", axes[1])]);
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
     let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(machine), Efficiencies::default());
-    let subject = Subject::of(program, &classes).with_keepers();
-    let on = On { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
-    let mut layouts = Layouts::of(&subject, on)?;
+    let graph = SearchGraph::of(program, &classes).with_param_storage();
+    let on = MeshPlacement { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
+    let mut layouts = LayoutSpace::of(&graph, on)?;
     let used = compare(&mut layouts, 1e18)?;
     let shares = [0.8, 0.6, 0.4];
     Some(shares.into_iter().filter(|share| used > 0.0 && compare(&mut layouts, used * share).is_some()).count())
@@ -101,7 +102,7 @@ fn the_best_layouts_are_those_that_brute_force_finds() {
             tight += with_limits;
         }
     }
-    println!("{compared} programs, {tight} times with too little room for the best layouts");
+    println!("{compared} programs, {tight} times with too little memory for the best layouts");
     assert!(tight > PROGRAMS / 2);
 }
 
@@ -112,13 +113,14 @@ fn said_as_found(program: &Program, machine: &Machine, axes: [u32; 2]) -> usize 
     let mesh = Mesh::new("mesh", names);
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
     let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(machine), Efficiencies::default());
-    let subject = Subject::of(program, &classes);
-    let on = On { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
-    let assumed = Assumed { waits: None, pieces: true, room: Room { bytes: 1e18, alive: 1.0 } };
-    let found = Layouts::of(&subject, on).unwrap().best(&assumed, &EXACT).unwrap();
+    let graph = SearchGraph::of(program, &classes);
+    let on = MeshPlacement { mesh: &mesh, devices: &devices, machine, prices: &prices, efficiencies: &efficiencies };
+    let assumptions =
+        Assumptions { overlap: None, sharded_storage: true, memory: MemoryLimit { bytes: 1e18, alive: 1.0 } };
+    let found = LayoutSpace::of(&graph, on).unwrap().best(&assumptions, &EXACT).unwrap();
     let names = names.map(|(name, size)| (name.to_string(), size));
     let base = Plan { mesh: Some(partita_ir::plan::Mesh::new(names).unwrap()), ..Plan::default() };
-    let fixed = Fixed::of(program, &base, &[]).unwrap_or_else(|e| panic!("{}", e[0]));
+    let fixed = FixedLayouts::of(program, &base, &[]).unwrap_or_else(|e| panic!("{}", e[0]));
     let plan =
         write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap_or_else(|e| panic!("{}", e[0]));
     let (mut laid_out, input, mut findings) = (program.clone(), Input::with_plan(plan), Findings::default());

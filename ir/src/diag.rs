@@ -102,6 +102,13 @@ pub struct Diagnostic {
     pub helps: Vec<Help>,
 }
 
+/// The only error, where a function returns all errors that it finds.
+impl From<Diagnostic> for Vec<Diagnostic> {
+    fn from(diagnostic: Diagnostic) -> Vec<Diagnostic> {
+        vec![diagnostic]
+    }
+}
+
 impl Diagnostic {
     /// An error with that title.
     pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {

@@ -6,13 +6,13 @@
 //! between two plans.
 
 pub mod autotune;
-mod fixed;
+mod fixed_layouts;
 pub mod inter_op;
 pub mod intra_op;
 mod limits;
 pub mod replan;
 pub mod write;
 
-pub use fixed::Fixed;
-pub use intra_op::{Effort, Limit, Problem, Solution, Solver, Stop, Subject};
+pub use fixed_layouts::FixedLayouts;
+pub use intra_op::{Effort, Limit, Problem, SearchGraph, Solution, Solver, Stop};
 pub use limits::SearchLimits;

@@ -4,8 +4,8 @@
 //! what lies otherwise than it should, though all that it is made from lies right, is said as well, until nothing does.
 //! Of weights that are kept otherwise than they are used both is said.
 
-use super::fixed::Fixed;
-use super::intra_op::Intra;
+use super::fixed_layouts::FixedLayouts;
+use super::intra_op::ChosenLayouts;
 use crate::limits::SearchLimits;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
@@ -52,8 +52,8 @@ pub fn plan(
     base: &Plan,
     program: &Program,
     mesh: &Mesh,
-    found: &Intra,
-    fixed: &Fixed,
+    found: &ChosenLayouts,
+    fixed: &FixedLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let writing = Writing::of(program, mesh, found, fixed);
@@ -210,7 +210,7 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    fn of(program: &'a Program, mesh: &'a Mesh, found: &'a Intra, fixed: &Fixed) -> Writing<'a> {
+    fn of(program: &'a Program, mesh: &'a Mesh, found: &'a ChosenLayouts, fixed: &FixedLayouts) -> Writing<'a> {
         let entries = Entries::of(program);
         let known: FxHashMap<ValueId, &Layout> = found.inputs.iter().map(|(value, layout)| (*value, layout)).collect();
         let says = |value: &ValueId| known.get(value).map(|layout| text(layout, mesh));
@@ -222,7 +222,7 @@ impl<'a> Writing<'a> {
     }
 
     /// The plan with how values are kept that are used otherwise.
-    fn with_stores(&self, base: &Plan, program: &Program, found: &Intra) -> Plan {
+    fn with_stores(&self, base: &Plan, program: &Program, found: &ChosenLayouts) -> Plan {
         let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
         let all = program.inputs().iter().map(|value| (self.entries.path(*value), kept(value)));
         let globs = globs(&all.collect::<Vec<_>>());

@@ -15,9 +15,9 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room};
+use partita_search::intra_op::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, Fixed, Subject};
+use partita_search::{Effort, FixedLayouts, SearchGraph};
 
 /// Eight layers of 4 MiB each.
 fn model() -> String {
@@ -48,19 +48,25 @@ fn step(train: &str, precision: &str) -> Program {
 }
 
 /// The best layouts on eight devices in a row with so much room, and the plan that says them.
-fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(Intra, Plan)> {
+fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(ChosenLayouts, Plan)> {
     let machine = Machine::named("dgx1-v100").unwrap();
     let mesh = Mesh::new("mesh", [("data", 8)]);
     let devices: Vec<usize> = (0..8).collect();
     let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(&machine), Efficiencies::default());
-    let subject = Subject::of(program, &classes).with_keepers();
-    let on = On { mesh: &mesh, devices: &devices, machine: &machine, prices: &prices, efficiencies: &efficiencies };
-    let mut layouts = Layouts::of(&subject, on)?;
+    let graph = SearchGraph::of(program, &classes).with_param_storage();
+    let on = MeshPlacement {
+        mesh: &mesh,
+        devices: &devices,
+        machine: &machine,
+        prices: &prices,
+        efficiencies: &efficiencies,
+    };
+    let mut layouts = LayoutSpace::of(&graph, on)?;
     let base = Plan { mesh: Some(plan::Mesh::new([("data", 8)]).unwrap()), ..base };
-    let fixed = Fixed::of(program, &base, &[]).unwrap();
-    layouts.keep_to(&fixed);
-    let room = Room { bytes: mebibytes * f64::from(1 << 20), alive: 1.0 };
-    let found = layouts.best(&Assumed { waits: None, pieces: true, room }, &Effort::default())?;
+    let fixed = FixedLayouts::of(program, &base, &[]).unwrap();
+    layouts.restrict_to(&fixed);
+    let memory = MemoryLimit { bytes: mebibytes * f64::from(1 << 20), alive: 1.0 };
+    let found = layouts.best(&Assumptions { overlap: None, sharded_storage: true, memory }, &Effort::default())?;
     let plan = write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap();
     Some((found, plan))
 }

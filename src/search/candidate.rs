@@ -64,7 +64,7 @@ impl Candidate {
 }
 
 /// Candidates side by side. Prints as a table: what each of them decides, with every setting that is not the same in
-/// all of them, and what that comes to. Layouts that differ have letters, and are listed below.
+/// all of them, and what that comes to. LayoutSpace that differ have letters, and are listed below.
 pub(super) struct SideBySide<'a> {
     plans: &'a [Candidate],
     /// Bytes that there is room for.

@@ -14,7 +14,7 @@ use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_search::{Effort, Subject};
+use partita_search::{Effort, SearchGraph};
 use std::fmt;
 
 /// A layout, and what would take its place. Prints as sentences.
@@ -66,13 +66,13 @@ impl Choice {
             effort: &Effort::default(),
             memory: machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0),
         };
-        let subject = Subject::of(&made.program, &made.classes);
+        let graph = SearchGraph::of(&made.program, &made.classes);
         let axes = spread.names.iter().cloned().zip(spread.axes.iter().copied());
         let mesh = Mesh::new("mesh", axes);
         let best = |is_so: bool| {
-            let found = ground.layouts(&subject, spread, |layouts| {
+            let found = ground.layouts(&graph, spread, |layouts| {
                 let lies_so = |other: &Layout| other.dims.iter().zip(&layout.dims).all(|(a, b)| a.axes == b.axes);
-                let can = layouts.keep(value, |other| lies_so(other) == is_so);
+                let can = layouts.restrict(value, |other| lies_so(other) == is_so);
                 can.then(|| layouts.best(&ground.assumed(spread, (None, true)), ground.effort)).flatten()
             })?;
             Ok::<_, crate::Error>(found.flatten())

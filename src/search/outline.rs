@@ -13,8 +13,8 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumed, Intra, Layouts, On, Room, Waits};
-use partita_search::{Effort, Fixed, Subject};
+use partita_search::intra_op::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
+use partita_search::{Effort, FixedLayouts, SearchGraph};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ const MOST_CHUNKS: f64 = 4.0;
 /// A way to spread a step, with the layouts that are the best at first sight.
 pub(super) struct Outline {
     pub(super) spread: Spread,
-    pub(super) found: Intra,
+    pub(super) found: ChosenLayouts,
 }
 
 impl Outline {
@@ -175,11 +175,11 @@ impl<'a> Ground<'a> {
     /// What is wrong with what is decided.
     pub(super) fn layouts<T>(
         &self,
-        subject: &Subject<'_>,
+        graph: &SearchGraph<'_>,
         spread: &Spread,
-        look: impl FnOnce(&mut Layouts<'_>) -> T,
+        look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
     ) -> Result<Option<T>> {
-        self.layouts_from(0, subject, spread, look)
+        self.layouts_from(0, graph, spread, look)
     }
 
     /// The same on devices of the machine from that one on.
@@ -189,18 +189,18 @@ impl<'a> Ground<'a> {
     pub(super) fn layouts_from<T>(
         &self,
         first: usize,
-        subject: &Subject<'_>,
+        graph: &SearchGraph<'_>,
         spread: &Spread,
-        look: impl FnOnce(&mut Layouts<'_>) -> T,
+        look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
     ) -> Result<Option<T>> {
         let axes = spread.axes.iter().enumerate().map(|(at, &size)| (axis(spread, at), size));
         let mesh = mesh::Mesh::new("mesh", axes);
-        let fixed = self.fixed(subject.program(), spread)?;
+        let fixed = self.fixed(graph.program(), spread)?;
         let devices: Vec<usize> = spread.devices(&mesh).into_iter().map(|device| first + device).collect();
         let Ground { machine, prices, efficiencies, .. } = *self;
-        let on = On { mesh: &mesh, devices: &devices, machine, prices, efficiencies };
-        let Some(mut layouts) = Layouts::of(subject, on) else { return Ok(None) };
-        let are_kept = layouts.keep_to(&fixed).is_empty();
+        let on = MeshPlacement { mesh: &mesh, devices: &devices, machine, prices, efficiencies };
+        let Some(mut layouts) = LayoutSpace::of(graph, on) else { return Ok(None) };
+        let are_kept = layouts.restrict_to(&fixed).is_empty();
         Ok(are_kept.then(|| look(&mut layouts)))
     }
 
@@ -208,9 +208,9 @@ impl<'a> Ground<'a> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn fixed(&self, program: &Program, spread: &Spread) -> Result<Fixed> {
+    pub(super) fn fixed(&self, program: &Program, spread: &Spread) -> Result<FixedLayouts> {
         let base = Plan { mesh: Some(self.mesh(spread)?), ..self.base.clone() };
-        Ok(Fixed::of(program, &base, self.along)?)
+        Ok(FixedLayouts::of(program, &base, self.along)?)
     }
 
     /// The mesh that layouts are on; where nobody names its axes they are numbered.
@@ -223,9 +223,9 @@ impl<'a> Ground<'a> {
     }
 
     /// What is assumed of a step that is spread so.
-    pub(super) fn assumed(&self, spread: &Spread, (waits, pieces): (Option<Waits>, bool)) -> Assumed {
-        let room = Room { bytes: self.memory as f64 * spread.stages as f64, alive: spread.alive() };
-        Assumed { waits, pieces, room }
+    pub(super) fn assumed(&self, spread: &Spread, (waits, pieces): (Option<Overlap>, bool)) -> Assumptions {
+        let room = MemoryLimit { bytes: self.memory as f64 * spread.stages as f64, alive: spread.alive() };
+        Assumptions { overlap: waits, sharded_storage: pieces, memory: room }
     }
 
     /// The outline of a step that is spread so, with nothing computed again or with everything, whichever takes less;
@@ -233,8 +233,8 @@ impl<'a> Ground<'a> {
     ///
     /// # Errors
     /// What is wrong with what is decided.
-    pub(super) fn outline(&self, subject: &Subject<'_>, spread: &Spread) -> Result<Option<Outline>> {
-        let found = self.layouts(subject, spread, |layouts| {
+    pub(super) fn outline(&self, graph: &SearchGraph<'_>, spread: &Spread) -> Result<Option<Outline>> {
+        let found = self.layouts(graph, spread, |layouts| {
             let mut outline = |recompute: bool| {
                 let spread = Spread { recompute, ..spread.clone() };
                 let found = layouts.best(&self.assumed(&spread, (None, true)), self.effort)?;

@@ -4,7 +4,7 @@ use super::outline::{Ground, Outline};
 use super::spreads::Spread;
 use super::{Progress, Watch};
 use crate::error::{Error, Result};
-use partita_search::Subject;
+use partita_search::SearchGraph;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::atomic::Ordering::Relaxed;
@@ -37,10 +37,10 @@ impl Found {
     }
 
     /// Looks at a way; seconds, if anything fits. None once something is wrong.
-    fn look(&mut self, ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, spread: &Spread) -> Option<f64> {
-        let subject = subjects.get(&spread.parts).filter(|_| self.error.is_none())?;
+    fn look(&mut self, ground: &Ground<'_>, subjects: &BTreeMap<u64, SearchGraph<'_>>, spread: &Spread) -> Option<f64> {
+        let graph = subjects.get(&spread.parts).filter(|_| self.error.is_none())?;
         self.looked_at += 1;
-        match ground.outline(subject, spread) {
+        match ground.outline(graph, spread) {
             Ok(None) => Some(f64::INFINITY),
             Ok(Some(outline)) => {
                 let seconds = outline.seconds();
@@ -72,11 +72,11 @@ impl Outlines {
     /// What is wrong with what is decided, if there is no outline because of that.
     pub(super) fn of(
         ground: &Ground<'_>,
-        subjects: &BTreeMap<u64, Subject<'_>>,
+        subjects: &BTreeMap<u64, SearchGraph<'_>>,
         spreads: &[Spread],
         watch: &mut Watch<'_>,
     ) -> Result<Outlines> {
-        let ops = subjects.values().next().map_or(0, |subject| subject.program().ops.len());
+        let ops = subjects.values().next().map_or(0, |graph| graph.program().ops.len());
         let is_large = ops * spreads.len() > LARGE;
         let (is_over, mut priced, mut has_any) = (AtomicBool::new(false), 0, false);
         let mut tell = |found: &Found, ways: usize| {
@@ -126,7 +126,7 @@ impl Outlines {
 }
 
 /// Outlines of ways that differ in parts alone, few parts first.
-fn of_parts(ground: &Ground<'_>, subjects: &BTreeMap<u64, Subject<'_>>, alike: &[Spread]) -> Found {
+fn of_parts(ground: &Ground<'_>, subjects: &BTreeMap<u64, SearchGraph<'_>>, alike: &[Spread]) -> Found {
     let mut found = Found::default();
     let mut before = f64::INFINITY;
     for spread in alike {
@@ -175,7 +175,7 @@ impl<'a> Group<'a> {
 /// seconds and parts of the best are known. What is found to be the best number of parts is that of all.
 fn on_the_way(
     ground: &Ground<'_>,
-    subjects: &BTreeMap<u64, Subject<'_>>,
+    subjects: &BTreeMap<u64, SearchGraph<'_>>,
     group: &Group<'_>,
     known: Option<(f64, u64)>,
     is_over: &AtomicBool,

@@ -15,9 +15,9 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::presets::BUCKET;
 use partita_search::SearchLimits;
-use partita_search::intra_op::Intra;
+use partita_search::intra_op::ChosenLayouts;
 use partita_search::write::{self, Detail};
-use partita_search::{Fixed, Subject};
+use partita_search::{FixedLayouts, SearchGraph};
 use std::collections::BTreeMap;
 
 /// What plans are made for.
@@ -26,7 +26,7 @@ pub(super) struct Plans<'a> {
     pub(super) program: &'a Program,
     pub(super) ground: &'a Ground<'a>,
     /// By parts of the batch, the step.
-    pub(super) subjects: &'a BTreeMap<u64, Subject<'a>>,
+    pub(super) subjects: &'a BTreeMap<u64, SearchGraph<'a>>,
     /// The same as programs, where it may be looked at whether weights are better kept otherwise than they are used.
     pub(super) may_keep: Option<&'a [Made]>,
 }
@@ -39,44 +39,44 @@ pub(super) type Simulated = (Candidate, usize);
 
 impl<'a> Plans<'a> {
     /// The step of a spread.
-    pub(super) fn subject(&self, spread: &Spread) -> Option<&'a Subject<'a>> {
+    pub(super) fn graph(&self, spread: &Spread) -> Option<&'a SearchGraph<'a>> {
         self.subjects.get(&spread.parts)
     }
 
     /// Whether plans take long enough that what hardly wins is not looked at.
     pub(super) fn are_large(&self) -> bool {
-        self.subjects.values().any(|subject| subject.program().ops.len() > SearchLimits::TUNED.autotuned_ops)
+        self.subjects.values().any(|graph| graph.program().ops.len() > SearchLimits::TUNED.autotuned_ops)
     }
 
     /// The step of a spread, whose weights may be kept otherwise than they are used; none where that is not looked at.
-    pub(super) fn with_keepers(&self, spread: &Spread) -> Option<Subject<'a>> {
+    pub(super) fn with_param_storage(&self, spread: &Spread) -> Option<SearchGraph<'a>> {
         let made = self.may_keep.filter(|_| !self.are_large())?.iter().find(|made| made.parts == spread.parts)?;
-        Some(Subject::of(&made.program, &made.classes).with_keepers())
+        Some(SearchGraph::of(&made.program, &made.classes).with_param_storage())
     }
 
     /// The plan with these layouts that says so much of them.
     ///
     /// # Errors
     /// What is wrong with what is decided.
-    pub(super) fn write(&self, spread: &Spread, found: &Intra, detail: Detail) -> Result<Plan> {
-        let Some(subject) = self.subject(spread) else {
+    pub(super) fn write(&self, spread: &Spread, found: &ChosenLayouts, detail: Detail) -> Result<Plan> {
+        let Some(graph) = self.graph(spread) else {
             let title = format!("a batch of `{}` cannot be cut into {} parts", self.program.source, spread.parts);
             return Err(Diagnostic::new(Code::G001, title).into());
         };
-        let base = self.laid_out(subject, spread, found)?;
-        let fixed = Fixed::of(subject.program(), &base, self.ground.along)?;
+        let base = self.laid_out(graph, spread, found)?;
+        let fixed = FixedLayouts::of(graph.program(), &base, self.ground.along)?;
         let axes = base.mesh.iter().flat_map(|mesh| &mesh.axes).map(|axis| (axis.name.clone(), axis.size));
         let shape = mesh::Mesh::new("mesh", axes);
         let base = if base.bucket.is_none() { base.bucket(BUCKET) } else { base };
-        let plan = write::plan(&base, subject.program(), &shape, found, &fixed, detail)?;
+        let plan = write::plan(&base, graph.program(), &shape, found, &fixed, detail)?;
         Ok(self.in_stages(plan, spread))
     }
 
     /// The base of all plans on the mesh of a spread, which lies on the machine as that says.
-    fn laid_out(&self, subject: &Subject<'_>, spread: &Spread, found: &Intra) -> Result<Plan> {
+    fn laid_out(&self, graph: &SearchGraph<'_>, spread: &Spread, found: &ChosenLayouts) -> Result<Plan> {
         let base = self.ground.base.clone().on_one_mesh();
         let names = match &spread.names[..] {
-            [] => named(subject, &spread.axes, found),
+            [] => named(graph, &spread.axes, found),
             names => names.to_vec(),
         };
         let mesh = Mesh::new(names.iter().cloned().zip(spread.axes.iter().copied()))?;
@@ -189,10 +189,10 @@ pub(super) fn without_budget(plan: &Plan) -> Plan {
 }
 
 /// Names of axes by what they split: `data` where it is examples.
-fn named(subject: &Subject<'_>, axes: &[u32], found: &Intra) -> Vec<String> {
+fn named(graph: &SearchGraph<'_>, axes: &[u32], found: &ChosenLayouts) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for at in 0..axes.len() {
-        let base = if subject.splits_examples(found, at) { "data" } else { "model" };
+        let base = if graph.splits_examples(found, at) { "data" } else { "model" };
         let count = names.iter().filter(|name| name.starts_with(base)).count();
         names.push(if count == 0 { base.to_string() } else { format!("{base}{}", count + 1) });
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_search::intra_op::Intra;
+use partita_search::intra_op::ChosenLayouts;
 use partita_search::write::Detail;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -281,8 +281,8 @@ impl<'a, 'w> Tried<'a, 'w> {
         let Some(peak) = peak.filter(|&peak| peak > memory) else { return Ok(f64::INFINITY) };
         let less = memory as f64 * (memory as f64 / peak as f64) * CLOSE;
         let ground = Ground { memory: less as u64, ..*self.of.ground };
-        let Some(subject) = self.of.subject(&outline.spread) else { return Ok(f64::INFINITY) };
-        match ground.outline(subject, &outline.spread)? {
+        let Some(graph) = self.of.graph(&outline.spread) else { return Ok(f64::INFINITY) };
+        match ground.outline(graph, &outline.spread)? {
             Some(outline) => self.realise(&outline.spread, &outline.found, &Detail::ALL[..1]),
             None => Ok(f64::INFINITY),
         }
@@ -298,11 +298,11 @@ impl<'a, 'w> Tried<'a, 'w> {
         let mut spread = outline.spread.clone();
         while self.goes_on() {
             spread.parts *= 2;
-            let Some(subject) = self.of.subject(&spread) else { break };
+            let Some(graph) = self.of.graph(&spread) else { break };
             if outlines.iter().any(|other| other.spread.parts == spread.parts && other.spread.is_cut_of(&spread)) {
                 continue;
             }
-            let Some(more) = ground.outline(subject, &spread)? else { break };
+            let Some(more) = ground.outline(graph, &spread)? else { break };
             let from = self.plans.len();
             self.at_first_sight(&more, None, from)?;
             if self.plans[from..].iter().any(|one| self.fits(one) && one.recompute != "full") {
@@ -313,7 +313,7 @@ impl<'a, 'w> Tried<'a, 'w> {
     }
 
     /// Simulates plans with these layouts, which say so much of them. Seconds of the best that fits.
-    fn realise(&mut self, spread: &Spread, found: &Intra, details: &[Detail]) -> Result<f64> {
+    fn realise(&mut self, spread: &Spread, found: &ChosenLayouts, details: &[Detail]) -> Result<f64> {
         let mut least = f64::INFINITY;
         // What does not fit for one way to write the layouts down does not for another.
         let mut ways = self.of.ways(spread.recompute);

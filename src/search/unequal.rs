@@ -10,9 +10,9 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, Mesh};
 use partita_ir::plan::{self, Plan};
 use partita_machine::Machine;
-use partita_search::Subject;
+use partita_search::SearchGraph;
 use partita_search::inter_op::{Layers, Row, Stage, Stretches};
-use partita_search::intra_op::Intra;
+use partita_search::intra_op::ChosenLayouts;
 use partita_search::write::Detail;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ type Alike = (usize, String, usize);
 struct Submesh {
     /// Sizes of [`NAMES`].
     axes: [u32; 2],
-    found: Intra,
+    found: ChosenLayouts,
 }
 
 /// Plans with stages of different size, the best one for each number of parts that is good with equal stages.
@@ -64,8 +64,8 @@ pub(super) fn unequal(of: &Plans<'_>, outlines: &[Outline]) -> Result<Vec<Plan>>
     for parts in parts {
         let usual =
             Spread { stages: 1, axes: Vec::new(), names: Vec::new(), order: Vec::new(), parts, recompute: false };
-        if let Some(subject) = of.subject(&usual) {
-            let looked = Looked { of, subject, usual: &usual, devices, machine };
+        if let Some(graph) = of.graph(&usual) {
+            let looked = Looked { of, graph, usual: &usual, devices, machine };
             plans.extend(looked.best()?);
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn unequal(of: &Plans<'_>, outlines: &[Outline]) -> Result<Vec<Plan>>
 /// What is looked at, for one number of parts.
 struct Looked<'a> {
     of: &'a Plans<'a>,
-    subject: &'a Subject<'a>,
+    graph: &'a SearchGraph<'a>,
     usual: &'a Spread,
     devices: usize,
     machine: &'a Machine,
@@ -86,10 +86,10 @@ impl Looked<'_> {
     fn best(&self) -> Result<Option<Plan>> {
         let groups = groups(self.machine, self.devices);
         let ways: usize = groups.keys().map(|(size, ..)| shapes(*size).len()).sum();
-        if ways * self.subject.program().ops.len() > MOST {
+        if ways * self.graph.program().ops.len() > MOST {
             return Ok(None);
         }
-        let layers = Layers::of(self.subject, LAYERS);
+        let layers = Layers::of(self.graph, LAYERS);
         let mut looked: Vec<(Row, Submesh)> = Vec::new();
         for ((size, ..), starts) in &groups {
             for axes in shapes(*size) {
@@ -120,14 +120,14 @@ impl Looked<'_> {
         let order = (0..axes.len()).collect();
         let spread = Spread { stages, axes: axes.to_vec(), order, ..self.usual.clone() };
         let first = starts.first().copied().unwrap_or(0);
-        let looked = ground.layouts_from(first, self.subject, &spread, |layouts| {
+        let looked = ground.layouts_from(first, self.graph, &spread, |layouts| {
             let assumed = ground.assumed(&spread, (None, true));
             let found = layouts.best(&assumed, ground.effort)?;
             let row = layouts.row(layers, &assumed, &found.solution.choice, spread.parts);
             Some((found, row))
         })?;
         let Some((found, row)) = looked.flatten() else { return Ok(None) };
-        let Some(axes) = axes_of(self.subject, axes, &found) else { return Ok(None) };
+        let Some(axes) = axes_of(self.graph, axes, &found) else { return Ok(None) };
         let kinds = (first..first + devices).filter_map(|device| self.machine.kind_of(device));
         let memory = kinds.map(|kind| kind.memory).min().unwrap_or(0).min(ground.memory) as f64;
         Ok(Some((Row { devices, starts: starts.to_vec(), memory, layers: row }, Submesh { axes, found })))
@@ -138,10 +138,10 @@ impl Looked<'_> {
         let widest = |at: usize| stages.iter().map(|stage| submeshes[stage.row].axes[at]).max().unwrap_or(1);
         let widest = Mesh::new("mesh", [0, 1].map(|at| (NAMES[at], widest(at))));
         let stage_of = |value: ValueId| {
-            let layer = layers.of_value(self.subject, value);
+            let layer = layers.of_value(self.graph, value);
             stages.iter().find(|stage| stage.layers.contains(&layer)).unwrap_or(&stages[0])
         };
-        let lies = |of: fn(&Intra) -> &Vec<(ValueId, Layout)>| -> Vec<(ValueId, Layout)> {
+        let lies = |of: fn(&ChosenLayouts) -> &Vec<(ValueId, Layout)>| -> Vec<(ValueId, Layout)> {
             let each = of(&submeshes[stages[0].row].found).iter().enumerate();
             let lie = |(at, (value, _)): (usize, &(ValueId, Layout))| {
                 let submesh = &submeshes[stage_of(*value).row];
@@ -155,7 +155,7 @@ impl Looked<'_> {
             own.map(|(value, layout)| (*value, renamed(layout, &submesh.axes, &widest))).collect::<Vec<_>>()
         };
         let stores = stages.iter().flat_map(of_stage);
-        let found = Intra {
+        let found = ChosenLayouts {
             inputs: lies(|intra| &intra.inputs),
             values: lies(|intra| &intra.values),
             stores: stores.collect(),
@@ -173,12 +173,12 @@ impl Looked<'_> {
 
 /// Sizes of [`NAMES`]: what splits examples is the first of them, and lies across what is far from each other. None
 /// where axes mean something else.
-fn axes_of(subject: &Subject<'_>, axes: &[u32], found: &Intra) -> Option<[u32; 2]> {
-    match (axes, subject.splits_examples(found, 0)) {
+fn axes_of(graph: &SearchGraph<'_>, axes: &[u32], found: &ChosenLayouts) -> Option<[u32; 2]> {
+    match (axes, graph.splits_examples(found, 0)) {
         ([1], _) => Some([1, 1]),
         ([one], true) => Some([*one, 1]),
         ([one], false) => Some([1, *one]),
-        ([data, model], true) if !subject.splits_examples(found, 1) => Some([*data, *model]),
+        ([data, model], true) if !graph.splits_examples(found, 1) => Some([*data, *model]),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The layers of a step, and what each comes to with the layouts that were found for a submesh.
 
 use super::Layer;
-use crate::intra_op::{Assumed, Layouts, Subject, When};
+use crate::intra_op::{Assumptions, LayoutSpace, SearchGraph, When};
 use crate::limits::SearchLimits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
@@ -10,66 +10,66 @@ use partita_ir::program::Phase;
 pub struct Layers {
     /// How many there are.
     pub count: usize,
-    /// By worker of the step, its layer.
-    of_worker: Vec<usize>,
+    /// By node of the step, its layer.
+    of_node: Vec<usize>,
     /// By value, the layer that makes it; of what comes from outside the one that needs it first.
     of_value: Vec<Option<usize>>,
 }
 
 impl Layers {
     /// About so many layers of a step, which take about equally long: each ends where little goes on to the next one.
-    pub fn of(subject: &Subject<'_>, about: usize) -> Layers {
-        let Subject { program, spaces, .. } = subject;
-        let phase = |worker: usize| program.ops[spaces.workers[worker].op].phase;
-        let forward: Vec<usize> = (0..spaces.workers.len()).filter(|&worker| phase(worker) == Phase::Forward).collect();
-        let ends = ends(subject, &forward, about.max(1));
+    pub fn of(graph: &SearchGraph<'_>, about: usize) -> Layers {
+        let SearchGraph { program, groups, .. } = graph;
+        let phase = |node: usize| program.ops[groups.nodes[node].op].phase;
+        let forward: Vec<usize> = (0..groups.nodes.len()).filter(|&node| phase(node) == Phase::Forward).collect();
+        let ends = ends(graph, &forward, about.max(1));
         let mut layers = Layers {
             count: ends.len(),
-            of_worker: vec![0; spaces.workers.len()],
+            of_node: vec![0; groups.nodes.len()],
             of_value: vec![None; program.values.len()],
         };
         let mut layer = 0;
-        for (at, &worker) in forward.iter().enumerate() {
+        for (at, &node) in forward.iter().enumerate() {
             while at >= ends[layer] {
                 layer += 1;
             }
-            layers.put(subject, worker, layer);
+            layers.put(graph, node, layer);
         }
         // Gradients flow from the last layer to the first, and are made where all that they are made from is.
-        for worker in (0..spaces.workers.len()).filter(|&worker| phase(worker) != Phase::Forward) {
-            let args = program.ops[spaces.workers[worker].op].args.iter();
-            let known = args.filter_map(|arg| layers.of_value[spaces.alias(*arg).index()]).min();
-            layers.put(subject, worker, known.unwrap_or(layers.count - 1));
+        for node in (0..groups.nodes.len()).filter(|&node| phase(node) != Phase::Forward) {
+            let args = program.ops[groups.nodes[node].op].args.iter();
+            let known = args.filter_map(|arg| layers.of_value[groups.alias(*arg).index()]).min();
+            layers.put(graph, node, known.unwrap_or(layers.count - 1));
         }
         layers
     }
 
     /// The layer of a value; the first one of what nobody makes or reads.
-    pub fn of_value(&self, subject: &Subject<'_>, value: ValueId) -> usize {
-        self.of_value[subject.spaces.alias(value).index()].unwrap_or(0)
+    pub fn of_value(&self, graph: &SearchGraph<'_>, value: ValueId) -> usize {
+        self.of_value[graph.groups.alias(value).index()].unwrap_or(0)
     }
 
-    fn put(&mut self, subject: &Subject<'_>, worker: usize, layer: usize) {
-        let Subject { program, spaces, .. } = subject;
-        let op = &program.ops[spaces.workers[worker].op];
-        self.of_worker[worker] = layer;
+    fn put(&mut self, graph: &SearchGraph<'_>, node: usize, layer: usize) {
+        let SearchGraph { program, groups, .. } = graph;
+        let op = &program.ops[groups.nodes[node].op];
+        self.of_node[node] = layer;
         for &value in op.args.iter().chain(&op.outs) {
-            self.of_value[spaces.alias(value).index()].get_or_insert(layer);
+            self.of_value[groups.alias(value).index()].get_or_insert(layer);
         }
     }
 }
 
 /// Behind which of the forward ops layers end; the last one ends behind all of them.
-fn ends(subject: &Subject<'_>, forward: &[usize], about: usize) -> Vec<usize> {
-    let Subject { program, spaces, .. } = subject;
-    let op = |worker: usize| &program.ops[spaces.workers[worker].op];
-    let work = |&worker: &usize| {
-        let (args, outs) = (program.arg_types(op(worker)), program.out_types(op(worker)));
-        let kind = &op(worker).kind;
+fn ends(graph: &SearchGraph<'_>, forward: &[usize], about: usize) -> Vec<usize> {
+    let SearchGraph { program, groups, .. } = graph;
+    let op = |node: usize| &program.ops[groups.nodes[node].op];
+    let work = |&node: &usize| {
+        let (args, outs) = (program.arg_types(op(node)), program.out_types(op(node)));
+        let kind = &op(node).kind;
         kind.flops(&args, &outs) as f64 + SearchLimits::TUNED.flops_per_byte * kind.bytes(&args, &outs) as f64
     };
     let work: Vec<f64> = forward.iter().map(work).collect();
-    let crossing = crossing(subject, forward);
+    let crossing = crossing(graph, forward);
     let each = work.iter().sum::<f64>() / about as f64;
     let (mut ends, mut done, mut from) = (Vec::new(), 0.0, 0);
     for (at, work) in work.iter().enumerate() {
@@ -89,12 +89,12 @@ fn ends(subject: &Subject<'_>, forward: &[usize], about: usize) -> Vec<usize> {
 }
 
 /// By place between forward ops, bytes that are made in front of it and read behind it.
-fn crossing(subject: &Subject<'_>, forward: &[usize]) -> Vec<f64> {
-    let Subject { program, spaces, .. } = subject;
-    let mut position = vec![usize::MAX; spaces.workers.len()];
-    forward.iter().enumerate().for_each(|(at, &worker)| position[worker] = at);
+fn crossing(graph: &SearchGraph<'_>, forward: &[usize]) -> Vec<f64> {
+    let SearchGraph { program, groups, .. } = graph;
+    let mut position = vec![usize::MAX; groups.nodes.len()];
+    forward.iter().enumerate().for_each(|(at, &node)| position[node] = at);
     let mut change = vec![0i128; forward.len() + 1];
-    for (value, flow) in &spaces.flows {
+    for (value, flow) in &groups.flows {
         let Some(made) = flow.maker.map(|(maker, _)| position[maker]).filter(|&made| made != usize::MAX) else {
             continue;
         };
@@ -112,16 +112,22 @@ fn crossing(subject: &Subject<'_>, forward: &[usize]) -> Vec<f64> {
     sum.collect()
 }
 
-impl Layouts<'_> {
+impl LayoutSpace<'_> {
     /// What each layer comes to with these layouts, for one of so many micro-batches.
-    pub fn row(&mut self, layers: &Layers, assumed: &Assumed, choice: &[usize], micro_batches: u64) -> Vec<Layer> {
+    pub fn row(
+        &mut self,
+        layers: &Layers,
+        assumptions: &Assumptions,
+        choice: &[usize],
+        micro_batches: u64,
+    ) -> Vec<Layer> {
         let mut row = vec![Layer::default(); layers.count];
         let parts = micro_batches.max(1) as f64;
-        for (worker, &layer) in layers.of_worker.iter().enumerate() {
-            row[layer].seconds += self.kernels(worker, choice) / parts;
+        for (node, &layer) in layers.of_node.iter().enumerate() {
+            row[layer].seconds += self.kernels(node, choice) / parts;
         }
         let of_value = |value: ValueId| layers.of_value[value.index()].unwrap_or(0);
-        for (value, seconds) in self.moves(assumed, choice) {
+        for (value, seconds) in self.moves(assumptions, choice) {
             row[of_value(value)].seconds += seconds / parts;
         }
         for (value, when, bytes) in self.held(choice) {

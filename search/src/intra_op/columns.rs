@@ -1,10 +1,10 @@
-//! What each op does and how its operands and results lie, under every strategy of its space. Equal ops of equal layers
+//! What each op does and how its operands and results lie, under every strategy of its group. Equal ops of equal layers
 //! are worked out once.
 
+use super::decision_groups::OpNode;
 use super::pricing::{Column, Pricing};
-use super::spaces::Worker;
+use super::search_graph::SearchGraph;
 use super::strategies::{Does, Strategy, factor_axes, made, needed, parts, strategies};
-use super::subject::Subject;
 use partita_ir::dtype::Type;
 use partita_ir::mesh::AxisRef;
 use partita_ir::program::Phase;
@@ -24,17 +24,17 @@ pub(crate) struct Columns {
 
 /// All of them.
 pub(crate) struct LaidOut {
-    /// By worker.
+    /// By node.
     pub(crate) columns: Vec<Columns>,
-    /// By space and strategy, the seconds of all its ops.
+    /// By group and strategy, the seconds of all its ops.
     pub(crate) seconds: Vec<Vec<f64>>,
     /// The same of the backward part.
     pub(crate) backward: Vec<Vec<f64>>,
-    /// By keeper, how it is kept under each strategy of its space.
+    /// By parameter storage, its layout under each strategy of its group.
     pub(crate) kept: Vec<Column>,
 }
 
-/// What a strategy is of a space, by place of its dimensions.
+/// What a strategy is of a group, by place of its dimensions.
 type Places = Vec<SmallVec<[Option<u8>; 4]>>;
 
 /// What ops have to have in common to be worked out together, but for rules and tasks, which are compared.
@@ -42,17 +42,17 @@ type Alike = (&'static str, SmallVec<[Type; 4]>, SmallVec<[Option<u8>; 6]>, usiz
 
 impl LaidOut {
     /// What all ops do on a mesh with these axes.
-    pub(crate) fn of(subject: &Subject<'_>, axes: &[AxisRef], pricing: &mut Pricing<'_>) -> LaidOut {
-        let (program, spaces) = (subject.program, &subject.spaces);
-        let all: Vec<Vec<Strategy>> = spaces.all.iter().map(|space| strategies(space, &subject.model, axes)).collect();
+    pub(crate) fn of(graph: &SearchGraph<'_>, axes: &[AxisRef], pricing: &mut Pricing<'_>) -> LaidOut {
+        let (program, groups) = (graph.program, &graph.groups);
+        let all: Vec<Vec<Strategy>> = groups.all.iter().map(|group| strategies(group, &graph.model, axes)).collect();
         let mut seconds: Vec<Vec<f64>> = all.iter().map(|all| vec![0.0; all.len()]).collect();
         let mut backward = seconds.clone();
         let mut kinds: FxHashMap<Places, usize> = FxHashMap::default();
-        let kind_of: Vec<usize> = (spaces.all.iter().zip(&all))
-            .map(|(space, all)| {
+        let kind_of: Vec<usize> = (groups.all.iter().zip(&all))
+            .map(|(group, all)| {
                 let place = |does: &Does| match does {
                     Does::Nothing => None,
-                    Does::Splits(stem) => space.stems.iter().position(|s| s == stem).map(|at| at as u8),
+                    Does::Splits(stem) => group.stems.iter().position(|s| s == stem).map(|at| at as u8),
                     Does::Sums => Some(u8::MAX),
                 };
                 let places = all.iter().map(|one| one.iter().map(place).collect()).collect();
@@ -61,38 +61,38 @@ impl LaidOut {
             })
             .collect();
         let mut known: FxHashMap<Alike, Vec<usize>> = FxHashMap::default();
-        let mut columns: Vec<Columns> = Vec::with_capacity(spaces.workers.len());
-        for (number, worker) in spaces.workers.iter().enumerate() {
-            let op = &program.ops[worker.op];
-            let stems = &spaces.all[worker.space].stems;
+        let mut columns: Vec<Columns> = Vec::with_capacity(groups.nodes.len());
+        for (number, node) in groups.nodes.iter().enumerate() {
+            let op = &program.ops[node.op];
+            let stems = &groups.all[node.group].stems;
             let place = |stem| stems.iter().position(|&s| s == stem).map(|at| at as u8);
             let types = op.args.iter().chain(&op.outs).map(|&value| program.ty(value).clone()).collect();
-            let places = worker.stems.iter().map(|stem| stem.and_then(place)).collect();
-            let alike = known.entry((op.kind.name(), types, places, kind_of[worker.space])).or_default();
+            let places = node.stems.iter().map(|stem| stem.and_then(place)).collect();
+            let alike = known.entry((op.kind.name(), types, places, kind_of[node.group])).or_default();
             let is_same = |&&other: &&usize| {
-                let other = &spaces.workers[other];
-                other.rule == worker.rule && subject.tasks.get(&other.op) == subject.tasks.get(&worker.op)
+                let other = &groups.nodes[other];
+                other.rule == node.rule && graph.tasks.get(&other.op) == graph.tasks.get(&node.op)
             };
             let one = match alike.iter().find(is_same) {
                 Some(&other) => columns[other].clone(),
                 None => {
                     alike.push(number);
-                    Columns::of(subject, worker, &all[worker.space], axes, pricing)
+                    Columns::of(graph, node, &all[node.group], axes, pricing)
                 }
             };
             let add = |sums: &mut [f64]| {
-                sums.iter_mut().zip(&one.seconds).for_each(|(sum, once)| *sum += worker.times as f64 * once);
+                sums.iter_mut().zip(&one.seconds).for_each(|(sum, once)| *sum += node.times as f64 * once);
             };
-            add(&mut seconds[worker.space]);
+            add(&mut seconds[node.group]);
             if matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight) {
-                add(&mut backward[worker.space]);
+                add(&mut backward[node.group]);
             }
             columns.push(one);
         }
-        let mut kept = Vec::with_capacity(spaces.keepers.len());
-        for keeper in &spaces.keepers {
+        let mut kept = Vec::with_capacity(groups.storages.len());
+        for storage in &groups.storages {
             let mesh = pricing.mesh;
-            let layouts = all[keeper.space].iter().map(|strategy| keeper.layout(strategy, axes, mesh));
+            let layouts = all[storage.group].iter().map(|strategy| storage.layout(strategy, axes, mesh));
             let numbers = layouts.map(|layout| pricing.number(layout)).collect();
             kept.push(pricing.column(numbers));
         }
@@ -102,25 +102,25 @@ impl LaidOut {
 
 impl Columns {
     fn of(
-        subject: &Subject<'_>,
-        worker: &Worker,
+        graph: &SearchGraph<'_>,
+        node: &OpNode,
         strategies: &[Strategy],
         axes: &[AxisRef],
         pricing: &mut Pricing<'_>,
     ) -> Columns {
-        let op = &subject.program.ops[worker.op];
+        let op = &graph.program.ops[node.op];
         let inner = !op.kind.class().contracts();
         let mut args = vec![Vec::new(); op.args.len()];
         let mut outs = vec![Vec::new(); op.outs.len()];
         let mut seconds = Vec::with_capacity(strategies.len());
         for strategy in strategies {
-            let (factors, parts) = (factor_axes(worker, strategy, axes, inner), parts(strategy, axes));
-            seconds.push(pricing.seconds(worker, &factors));
+            let (factors, parts) = (factor_axes(node, strategy, axes, inner), parts(strategy, axes));
+            seconds.push(pricing.seconds(node, &factors));
             for (i, arg) in args.iter_mut().enumerate() {
-                arg.push(pricing.number(needed(&worker.rule, i, &factors, &parts, pricing.mesh)));
+                arg.push(pricing.number(needed(&node.rule, i, &factors, &parts, pricing.mesh)));
             }
             for (i, out) in outs.iter_mut().enumerate() {
-                out.push(pricing.number(made(&worker.rule, i, &factors, &parts, pricing.mesh)));
+                out.push(pricing.number(made(&node.rule, i, &factors, &parts, pricing.mesh)));
             }
         }
         let mut column = |layouts: Vec<_>| pricing.column(layouts);

@@ -1,9 +1,9 @@
 //! What strategies cost on a machine: kernels by what bounds them, as [`cost`](partita_cost::roofline) says, and
 //! layouts that differ by the collectives that lead from one to the other.
 
-use super::spaces::{Spaces, Worker};
+use super::decision_groups::{DecisionGroups, OpNode};
+use super::search_graph::SearchGraph;
 use super::strategies::{made, needed};
-use super::subject::Subject;
 use indexmap::IndexSet;
 use partita_cost::constants::CostConstants;
 use partita_cost::placement::Collectives;
@@ -29,7 +29,7 @@ use std::rc::Rc;
 /// A layout, by number.
 pub(crate) type LayoutId = u32;
 
-/// How something lies under each strategy of its space, by number.
+/// How something lies under each strategy of its group, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Column(u32);
 
@@ -55,7 +55,7 @@ pub(crate) struct Task {
 
 /// Seconds of everything.
 pub(crate) struct Pricing<'a> {
-    subject: &'a Subject<'a>,
+    graph: &'a SearchGraph<'a>,
     pub(crate) mesh: MeshId,
     kind: &'a Kind,
     efficiencies: &'a Efficiencies,
@@ -81,13 +81,13 @@ pub(crate) enum Together {
 
 impl<'a> Pricing<'a> {
     pub(crate) fn new(
-        subject: &'a Subject<'a>,
+        graph: &'a SearchGraph<'a>,
         mesh: MeshId,
         (kind, efficiencies): (&'a Kind, &'a Efficiencies),
         (collectives, paths): (Collectives<'a>, Paths),
     ) -> Pricing<'a> {
         Pricing {
-            subject,
+            graph,
             mesh,
             kind,
             efficiencies,
@@ -149,11 +149,11 @@ impl<'a> Pricing<'a> {
     }
 
     /// Seconds of an op whose factors are split that way, once.
-    pub(crate) fn seconds(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
-        let Subject { program, tasks, .. } = self.subject;
-        let Some(task) = tasks.get(&worker.op) else { return 0.0 };
-        let op = &program.ops[worker.op];
-        let rule = &worker.rule;
+    pub(crate) fn seconds(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
+        let SearchGraph { program, tasks, .. } = self.graph;
+        let Some(task) = tasks.get(&node.op) else { return 0.0 };
+        let op = &program.ops[node.op];
+        let rule = &node.rule;
         let parts: f64 = factors.iter().map(|axes| ways(axes) as f64).product();
         let share = |ty: &Type, layout: &Layout| {
             local_shape(&ty.shape, Some(layout)).count() as f64 / (ty.shape.count() as f64).max(1.0)
@@ -171,8 +171,8 @@ impl<'a> Pricing<'a> {
         // The slowest device has what is left over of each factor, too.
         let uneven: f64 = (rule.factors.iter().zip(factors))
             .map(|(factor, axes)| {
-                let pieces = ways(axes).max(1);
-                factor.size.div_ceil(pieces) as f64 * pieces as f64 / factor.size.max(1) as f64
+                let shards = ways(axes).max(1);
+                factor.size.div_ceil(shards) as f64 * shards as f64 / factor.size.max(1) as f64
             })
             .product();
         let flops: f64 = task.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
@@ -180,19 +180,19 @@ impl<'a> Pricing<'a> {
         let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
         f64::from(task.launches) * CostConstants::TUNED.launch_seconds
             + computing.max(moving)
-            + self.inside(worker, factors)
+            + self.inside(node, factors)
     }
 
     /// What a composite that is split inside has to agree on: two numbers for each row, as a maximum and a sum.
-    fn inside(&mut self, worker: &Worker, factors: &FactorAxes) -> f64 {
-        let program = self.subject.program;
+    fn inside(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
+        let program = self.graph.program;
         let mut seconds = 0.0;
-        for (factor, axes) in worker.rule.factors.iter().zip(factors) {
+        for (factor, axes) in node.rule.factors.iter().zip(factors) {
             if factor.kind != FactorKind::Inner || axes.is_empty() {
                 continue;
             }
-            let Some(&arg) = program.ops[worker.op].args.first() else { continue };
-            let row = local_shape(&program.ty(arg).shape, Some(&needed(&worker.rule, 0, factors, &[], self.mesh)));
+            let Some(&arg) = program.ops[node.op].args.first() else { continue };
+            let row = local_shape(&program.ty(arg).shape, Some(&needed(&node.rule, 0, factors, &[], self.mesh)));
             let rows = row.count() / factor.size.div_ceil(ways(axes)).max(1);
             let kind = OpKind::from(AllReduce { axes: axes.clone(), monoid: Monoid::Sum });
             seconds += 2.0 * self.collective(&kind, 4 * rows as u64, 4 * rows as u64);
@@ -234,7 +234,7 @@ impl<'a> Pricing<'a> {
         seconds
     }
 
-    /// The same for all strategies of the space where it is, and of the one where it goes.
+    /// The same for all strategies of the group where it is, and of the one where it goes.
     pub(crate) fn table(&mut self, ty: &Type, from: Column, to: Column, together: Together) -> Rc<[f64]> {
         let key = (ty.clone(), from, to, together);
         if let Some(table) = self.tables.get(&key) {
@@ -254,8 +254,8 @@ impl<'a> Pricing<'a> {
 }
 
 /// By op, its share of what is launched.
-pub(crate) fn tasks(program: &Program, spaces: &Spaces) -> FxHashMap<OpId, Task> {
-    let known: FxHashMap<OpId, usize> = spaces.workers.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
+pub(crate) fn tasks(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, Task> {
+    let known: FxHashMap<OpId, usize> = groups.nodes.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
     let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
     for func in program.laid_out_funcs() {
         let roots = roots(program, func);

@@ -2,7 +2,8 @@
 //! amounts that all choices together may not exceed.
 //!
 //! Alpa's program within an operator (Zheng et al. 2022, section 4.2) is one: things are ops, options their strategies,
-//! costs of pairs what it takes to reshard. It is minimised by [`solve`](super::solve).
+//! costs of pairs what it takes to reshard. It is minimised by
+//! [`branch_and_bound`](super::branch_and_bound::branch_and_bound).
 
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
-//! What the ops of a space can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold
+//! What the ops of a group can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold
 //! parts.
 
-use super::spaces::{Space, Worker};
+use super::decision_groups::{DecisionGroup, OpNode};
 use partita_ir::arena::MeshId;
 use partita_ir::layout::{Layout, Monoid, Pending};
 use partita_ir::mesh::{Axes, AxisRef, Mesh, ways};
@@ -29,14 +29,14 @@ pub(crate) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
     mesh.axis_ids().map(|axis| AxisRef::whole(mesh, axis)).filter(|axis| axis.size > 1).collect()
 }
 
-/// Everything that a space can do. What cannot be cut into as many pieces as an axis has positions is not split by it.
-pub(crate) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
+/// Everything that a group can do. What cannot be cut into as many pieces as an axis has positions is not split by it.
+pub(crate) fn strategies(group: &DecisionGroup, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
     let mut all: Vec<Strategy> = vec![Strategy::new()];
     for axis in axes {
-        let mut next = Vec::with_capacity(all.len() * (space.stems.len() + 2));
+        let mut next = Vec::with_capacity(all.len() * (group.stems.len() + 2));
         for before in &all {
-            let splits = space.stems.iter().copied().map(Does::Splits);
-            for does in [Does::Nothing].into_iter().chain(splits).chain(space.sums.then_some(Does::Sums)) {
+            let splits = group.stems.iter().copied().map(Does::Splits);
+            for does in [Does::Nothing].into_iter().chain(splits).chain(group.sums.then_some(Does::Sums)) {
                 let taken: usize =
                     before.iter().zip(axes).filter(|(d, _)| **d == does).map(|(_, a)| a.size as usize).product();
                 let is_cut_up = |stem| model.least(stem) < taken * axis.size as usize;
@@ -54,11 +54,11 @@ pub(crate) fn strategies(space: &Space, model: &Model<'_>, axes: &[AxisRef]) -> 
 
 /// The axes of each factor of an op under a strategy: of factors of one stem the first one that can be split is.
 /// `inner` says whether those inside a composite can be.
-pub(crate) fn factor_axes(worker: &Worker, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
-    let rule = &worker.rule;
+pub(crate) fn factor_axes(node: &OpNode, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
+    let rule = &node.rule;
     let mut factors: FactorAxes = smallvec![Axes::new(); rule.factors.len()];
     let mut taken: SmallVec<[Stem; 4]> = SmallVec::new();
-    for ((factor, stem), split) in rule.factors.iter().zip(&worker.stems).zip(&mut factors) {
+    for ((factor, stem), split) in rule.factors.iter().zip(&node.stems).zip(&mut factors) {
         let Some(stem) = *stem else { continue };
         if taken.contains(&stem) {
             continue;

@@ -1,6 +1,6 @@
 //! Solutions next to what trying everything finds.
 
-use super::bounded::{Effort, Stop, solve};
+use super::branch_and_bound::{Effort, Stop, branch_and_bound};
 use super::linear::Solver;
 use super::problem::{Limit, Problem};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn agrees(problem: &Problem, widest: usize) -> Result<(), TestCaseError> {
 }
 
 fn agrees_by(problem: &Problem, effort: Effort, best: Option<f64>) -> Result<(), TestCaseError> {
-    let found = solve(problem, &effort);
+    let found = branch_and_bound(problem, &effort);
     let Some(found) = found else {
         prop_assert_eq!(best, None);
         return Ok(());
@@ -118,7 +118,7 @@ fn chain(layers: usize) -> Problem {
 fn equal_layers_are_computed_once() {
     let work = |layers| {
         let problem = chain(layers);
-        let mut eliminator = super::eliminate::Eliminator::new(&problem, 1 << 18);
+        let mut eliminator = super::bucket_elimination::BucketElimination::new(&problem, 1 << 18);
         eliminator.minimise(&[]);
         eliminator.work
     };
@@ -130,5 +130,5 @@ fn what_nothing_keeps_is_none() {
     let mut problem = Problem::default();
     let thing = problem.thing(&[1.0, 2.0]);
     problem.limit(Limit { most: 3.0, uses: vec![(thing, vec![5.0, 4.0])] });
-    assert_eq!(solve(&problem, &Effort { gap: 1e-9, ..Effort::default() }), None);
+    assert_eq!(branch_and_bound(&problem, &Effort { gap: 1e-9, ..Effort::default() }), None);
 }

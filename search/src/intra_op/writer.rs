@@ -1,11 +1,11 @@
 //! What layouts cost and hold, as the problem of choosing among them.
 
 use super::columns::LaidOut;
-use super::intra::{Assumed, Layouts, Place, Room, Waits};
+use super::decision_groups::{Flow, OpNode, is_free};
+use super::layout_space::{Assumptions, LayoutSpace, MemoryLimit, Overlap, Place};
 use super::pricing::{LayoutId, Together};
 use super::problem::{Limit, Problem};
-use super::spaces::{Flow, Worker, is_free};
-use super::subject::Subject;
+use super::search_graph::SearchGraph;
 use partita_ir::arena::ValueId;
 use partita_ir::program::Phase;
 use rustc_hash::FxHashMap;
@@ -13,9 +13,9 @@ use std::rc::Rc;
 
 /// Writes the problem.
 pub(crate) struct Writer<'w, 'a> {
-    all: &'w mut Layouts<'a>,
-    assumed: &'w Assumed,
-    waits: Waits,
+    all: &'w mut LayoutSpace<'a>,
+    assumptions: &'w Assumptions,
+    overlap: Overlap,
     problem: Problem,
 }
 
@@ -33,8 +33,8 @@ pub(crate) struct Move {
 
 impl Move {
     /// How much of it counts.
-    fn weight(&self, waits: Waits) -> f64 {
-        if self.reduces { self.times * waits.reductions } else { self.times }
+    fn weight(&self, overlap: Overlap) -> f64 {
+        if self.reduces { self.times * overlap.reductions } else { self.times }
     }
 }
 
@@ -53,23 +53,23 @@ pub(crate) enum When {
 
 impl<'w, 'a> Writer<'w, 'a> {
     /// Of these layouts, under what is assumed.
-    pub(crate) fn of(all: &'w mut Layouts<'a>, assumed: &'w Assumed, waits: Waits) -> Writer<'w, 'a> {
-        Writer { all, assumed, waits, problem: Problem::default() }
+    pub(crate) fn of(all: &'w mut LayoutSpace<'a>, assumptions: &'w Assumptions, overlap: Overlap) -> Writer<'w, 'a> {
+        Writer { all, assumptions, overlap, problem: Problem::default() }
     }
 
     /// The problem.
     pub(crate) fn write(mut self) -> Problem {
         let LaidOut { seconds, backward, .. } = &self.all.laid_out;
-        let beside = 1.0 - self.waits.backward;
+        let beside = 1.0 - self.overlap.backward;
         let counted = |(all, backward): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
             all.iter().zip(backward).map(|(all, backward)| all - beside * backward).collect()
         };
         let mut alone: Vec<Vec<f64>> = seconds.iter().zip(backward).map(counted).collect();
-        // Moves between the same two spaces are one.
+        // Moves between the same two groups are one.
         let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
         let mut order: Vec<(usize, usize)> = Vec::new();
-        for one in self.all.all_moves(self.assumed.pieces).iter() {
-            let (weight, table) = (one.weight(self.waits), &one.table);
+        for one in self.all.all_moves(self.assumptions.sharded_storage).iter() {
+            let (weight, table) = (one.weight(self.overlap), &one.table);
             let ((from, _), (to, _)) = (one.from, one.to);
             if from == to {
                 let n = alone[from].len();
@@ -88,23 +88,23 @@ impl<'w, 'a> Writer<'w, 'a> {
         for (from, to) in order {
             self.problem.pair(from, to, &sums[&(from, to)]);
         }
-        if self.assumed.room.bytes.is_finite() {
+        if self.assumptions.memory.bytes.is_finite() {
             self.bound_memory();
         }
         self.problem
     }
 
-    fn subject(&self) -> &'a Subject<'a> {
-        self.all.subject
+    fn graph(&self) -> &'a SearchGraph<'a> {
+        self.all.graph
     }
 
     /// What is held between the forward and the backward part, and while parameters are updated.
     fn bound_memory(&mut self) {
-        let program = self.subject().program;
-        let Room { bytes: most, alive } = self.assumed.room;
+        let program = self.graph().program;
+        let MemoryLimit { bytes: most, alive } = self.assumptions.memory;
         let mut always: Vec<Vec<f64>> = self.all.laid_out.seconds.iter().map(|all| vec![0.0; all.len()]).collect();
         let (mut between, mut behind) = (always.clone(), always.clone());
-        for (value, when, (space, column)) in self.all.all_held() {
+        for (value, when, (group, column)) in self.all.all_held() {
             let (held, times) = match when {
                 When::Always => (&mut always, 1.0),
                 When::Between => (&mut between, alive),
@@ -112,7 +112,7 @@ impl<'w, 'a> Writer<'w, 'a> {
                 When::Behind => (&mut behind, 1.0),
             };
             let ty = program.ty(value);
-            for (bytes, &layout) in held[space].iter_mut().zip(self.all.pricing.layouts(column).iter()) {
+            for (bytes, &layout) in held[group].iter_mut().zip(self.all.pricing.layouts(column).iter()) {
                 *bytes += times * self.all.pricing.bytes(ty, layout) as f64;
             }
         }
@@ -125,46 +125,46 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 }
 
-impl<'a> Layouts<'a> {
+impl<'a> LayoutSpace<'a> {
     /// All that values have to be brought from one place to another; with `pieces`, weights may be kept otherwise than
     /// they are used.
-    fn all_moves(&mut self, pieces: bool) -> Rc<[Move]> {
-        if let Some(known) = &self.known_moves[usize::from(pieces)] {
+    fn all_moves(&mut self, sharded_storage: bool) -> Rc<[Move]> {
+        if let Some(known) = &self.known_moves[usize::from(sharded_storage)] {
             return known.clone();
         }
         let mut moves = Vec::new();
         for (value, flow) in self.in_order() {
-            self.moves_of(value, flow, pieces, &mut moves);
+            self.moves_of(value, flow, sharded_storage, &mut moves);
         }
-        self.known_moves[usize::from(pieces)].insert(moves.into()).clone()
+        self.known_moves[usize::from(sharded_storage)].insert(moves.into()).clone()
     }
 
-    fn moves_of(&mut self, value: ValueId, flow: &Flow, pieces: bool, moves: &mut Vec<Move>) {
-        let Subject { program, spaces, .. } = self.subject;
+    fn moves_of(&mut self, value: ValueId, flow: &Flow, sharded_storage: bool, moves: &mut Vec<Move>) {
+        let SearchGraph { program, groups, .. } = self.graph;
         let Some(home) = self.home(flow) else { return };
         let ty = program.ty(value);
-        let keeper = flow.keeper.map(|keeper| &spaces.keepers[keeper]);
-        if flow.maker.is_some_and(|(worker, _)| is_free(&program.ops[spaces.workers[worker].op].kind)) {
+        let storage = flow.storage.map(|storage| &groups.storages[storage]);
+        if flow.maker.is_some_and(|(node, _)| is_free(&program.ops[groups.nodes[node].op].kind)) {
             return;
         }
         let mut places: Vec<(Place, (f64, bool), Together)> = Vec::new();
         // Each part of the step brings it together for itself.
-        let mut parts = keeper.map(|keeper| f64::from(keeper.parts));
+        let mut parts = storage.map(|storage| f64::from(storage.parts));
         for reader in &flow.readers {
             let place = self.need(*reader);
             // What a loop adds up is there behind it at once.
-            let is_behind = flow.maker.is_some_and(|(maker, _)| spaces.workers[maker].times > 1);
+            let is_behind = flow.maker.is_some_and(|(maker, _)| groups.nodes[maker].times > 1);
             let (times, reduces, together) = match self.phase(reader.0) {
                 Phase::Update => (1.0, !is_behind, Together::Bucket),
                 _ => (parts.take().unwrap_or(1.0), false, Together::Alone),
             };
-            let times = times * spaces.workers[reader.0].times as f64;
+            let times = times * groups.nodes[reader.0].times as f64;
             if !places.iter().any(|(known, ..)| *known == place) {
                 places.push((place, (times, reduces), together));
             }
         }
         for param in self.replaced(value) {
-            if let Some(place) = spaces.flow(param).and_then(|flow| self.home(flow)) {
+            if let Some(place) = groups.flow(param).and_then(|flow| self.home(flow)) {
                 places.push((place, (1.0, false), Together::Alone));
             }
         }
@@ -173,13 +173,13 @@ impl<'a> Layouts<'a> {
         }
         let kept = self.kept(flow).unwrap_or(home);
         if let Some((maker, _)) = flow.maker.filter(|_| kept != home) {
-            places.insert(0, (kept, (spaces.workers[maker].times as f64, false), Together::Alone));
+            places.insert(0, (kept, (groups.nodes[maker].times as f64, false), Together::Alone));
         }
         // Who else needs it finds it where the first one has brought it, and the update where it is kept.
-        let is_tied = self.subject.is_weight(value) && !pieces;
+        let is_tied = self.graph.is_weight(value) && !sharded_storage;
         let mut source = home;
         for (place, (times, reduces), together) in places {
-            let from = if keeper.is_some() && together == Together::Bucket { kept } else { source };
+            let from = if storage.is_some() && together == Together::Bucket { kept } else { source };
             let pricing = &mut self.pricing;
             let table = match is_tied {
                 true => only_equal(pricing.layouts(from.1), pricing.layouts(place.1)),
@@ -195,13 +195,13 @@ impl<'a> Layouts<'a> {
 
     /// The parameters that a result replaces.
     fn replaced(&self, value: ValueId) -> Vec<ValueId> {
-        let updates = self.subject.model.updates.iter();
+        let updates = self.graph.model.updates.iter();
         updates.filter(|(_, new)| *new == value).map(|(param, _)| *param).collect()
     }
 
     /// Values that somebody makes or reads; a number without dimensions may be a sum that others wait for.
     fn in_order(&self) -> Vec<(ValueId, &'a Flow)> {
-        let mut order: Vec<(ValueId, &Flow)> = self.subject.spaces.flows.iter().map(|(v, flow)| (*v, flow)).collect();
+        let mut order: Vec<(ValueId, &Flow)> = self.graph.groups.flows.iter().map(|(v, flow)| (*v, flow)).collect();
         order.sort_by_key(|(value, _)| *value);
         order
     }
@@ -214,7 +214,7 @@ impl<'a> Layouts<'a> {
                 None => Some(When::Always),
                 Some(Phase::Forward) => {
                     // What is made of weights alone is made once for all micro-batches.
-                    let is_copy = flow.keeper.is_some() || self.subject.is_weight(value);
+                    let is_copy = flow.storage.is_some() || self.graph.is_weight(value);
                     let when = if is_copy { When::Copied } else { When::Between };
                     is_read(|phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight)).then_some(when)
                 }
@@ -227,28 +227,28 @@ impl<'a> Layouts<'a> {
         self.in_order().into_iter().filter_map(held).collect()
     }
 
-    /// Seconds of the kernels of a worker with these layouts, in a step.
-    pub(crate) fn kernels(&self, worker: usize, choice: &[usize]) -> f64 {
-        let Worker { space, times, .. } = self.subject.spaces.workers[worker];
-        times as f64 * self.laid_out.columns[worker].seconds[choice[space]]
+    /// Seconds of the kernels of a node with these layouts, in a step.
+    pub(crate) fn kernels(&self, node: usize, choice: &[usize]) -> f64 {
+        let OpNode { group, times, .. } = self.graph.groups.nodes[node];
+        times as f64 * self.laid_out.columns[node].seconds[choice[group]]
     }
 
     /// By value that is brought from one layout to another, the seconds of that.
-    pub(crate) fn moves(&mut self, assumed: &Assumed, choice: &[usize]) -> Vec<(ValueId, f64)> {
-        let waits = assumed.waits.unwrap_or(Waits::EITHER[0]);
-        let moves = self.all_moves(assumed.pieces);
+    pub(crate) fn moves(&mut self, assumptions: &Assumptions, choice: &[usize]) -> Vec<(ValueId, f64)> {
+        let overlap = assumptions.overlap.unwrap_or(Overlap::EITHER[0]);
+        let moves = self.all_moves(assumptions.sharded_storage);
         let seconds = |one: &Move| {
             let width = self.pricing.layouts(one.to.1).len();
-            times(one.weight(waits), one.table[choice[one.from.0] * width + choice[one.to.0]])
+            times(one.weight(overlap), one.table[choice[one.from.0] * width + choice[one.to.0]])
         };
         moves.iter().map(|one| (one.value, seconds(one))).collect()
     }
 
     /// By value that is held for longer, when, and its bytes on a device.
     pub(crate) fn held(&self, choice: &[usize]) -> Vec<(ValueId, When, f64)> {
-        let bytes = |value: ValueId, (space, column): Place| {
-            let layout = self.pricing.layouts(column)[choice[space]];
-            self.pricing.bytes(self.subject.program.ty(value), layout) as f64
+        let bytes = |value: ValueId, (group, column): Place| {
+            let layout = self.pricing.layouts(column)[choice[group]];
+            self.pricing.bytes(self.graph.program.ty(value), layout) as f64
         };
         self.all_held().into_iter().map(|(value, when, place)| (value, when, bytes(value, place))).collect()
     }

@@ -5,8 +5,8 @@ use super::super::unequal::unequal;
 use super::{NEAR, SLACK, Tried, again};
 use crate::error::Result;
 use partita_ir::plan::Plan;
-use partita_search::Subject;
-use partita_search::intra_op::{Intra, Waits};
+use partita_search::SearchGraph;
+use partita_search::intra_op::{ChosenLayouts, Overlap};
 use partita_search::write::Detail;
 
 /// What else may be assumed: that gradients' reductions are hidden by what is computed beside them or not, and that
@@ -15,9 +15,9 @@ const ASSUMED: [Assumption; 6] = [
     (Some(ALL), true),
     (Some(ALL), false),
     (Some(NOTHING), true),
-    (Some(Waits::EITHER[0]), false),
-    (Some(Waits::EITHER[1]), true),
-    (Some(Waits::EITHER[0]), true),
+    (Some(Overlap::EITHER[0]), false),
+    (Some(Overlap::EITHER[1]), true),
+    (Some(Overlap::EITHER[0]), true),
 ];
 
 /// Of large models so many of them are assumed.
@@ -27,13 +27,13 @@ const MOST_ASSUMED: usize = 1;
 const KEPT: [Assumption; 2] = [(None, true), (Some(NOTHING), true)];
 
 /// What is waited for, if that is assumed, and whether state may lie in pieces.
-type Assumption = (Option<Waits>, bool);
+type Assumption = (Option<Overlap>, bool);
 
 /// All that is reduced is waited for.
-const ALL: Waits = Waits { reductions: 1.0, backward: 1.0 };
+const ALL: Overlap = Overlap { reductions: 1.0, backward: 1.0 };
 
 /// Nothing waits for gradients.
-const NOTHING: Waits = Waits { reductions: 0.0, backward: 1.0 };
+const NOTHING: Overlap = Overlap { reductions: 0.0, backward: 1.0 };
 
 /// Of so many plans of a single stage it is tried whether they are faster with tasks in an order.
 const ORDERED: usize = 4;
@@ -45,22 +45,22 @@ impl Tried<'_, '_> {
     /// Tries other layouts for an outline, whose first plan takes so many seconds.
     pub(super) fn look_again(&mut self, outline: &Outline, seconds: f64) -> Result<()> {
         let spread = &outline.spread;
-        let Some(subject) = self.of.subject(spread).filter(|_| self.has_more()) else { return Ok(()) };
+        let Some(graph) = self.of.graph(spread).filter(|_| self.has_more()) else { return Ok(()) };
         let ground = self.of.ground;
-        let best = |subject: &Subject<'_>, assumed: &[Assumption]| -> Result<Vec<Intra>> {
-            let found = ground.layouts(subject, spread, |layouts| {
+        let best = |graph: &SearchGraph<'_>, assumed: &[Assumption]| -> Result<Vec<ChosenLayouts>> {
+            let found = ground.layouts(graph, spread, |layouts| {
                 let best = |&assumed| layouts.best(&ground.assumed(spread, assumed), ground.effort);
                 assumed.iter().filter_map(best).collect()
             })?;
             Ok(found.unwrap_or_default())
         };
-        let mut others = best(subject, if self.is_large { &ASSUMED[..MOST_ASSUMED] } else { &ASSUMED })?;
-        if let Some(subject) = self.of.with_keepers(spread) {
-            others.extend(best(&subject, &KEPT)?);
+        let mut others = best(graph, if self.is_large { &ASSUMED[..MOST_ASSUMED] } else { &ASSUMED })?;
+        if let Some(graph) = self.of.with_param_storage(spread) {
+            others.extend(best(&graph, &KEPT)?);
         }
         let mut known = vec![(&outline.found, seconds)];
         for found in &others {
-            if self.has_more() && !known.iter().any(|(known, _)| known.lies_alike(found)) {
+            if self.has_more() && !known.iter().any(|(known, _)| known.has_same_layouts(found)) {
                 known.push((found, self.realise(spread, found, &Detail::ALL[..1])?));
             }
         }

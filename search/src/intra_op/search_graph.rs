@@ -1,8 +1,8 @@
-//! What is laid out: a step, with all that is known of it whatever the mesh.
+//! Search graph of a step: op nodes and decision groups, and everything else that does not depend on the mesh.
 
-use super::intra::Intra;
+use super::decision_groups::DecisionGroups;
+use super::layout_space::ChosenLayouts;
 use super::pricing::{Task, tasks};
-use super::spaces::Spaces;
 use partita_ir::arena::{Id, MeshId, OpId, ValueId};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Mesh;
@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// A step.
-pub struct Subject<'a> {
+/// Search graph of a step.
+pub struct SearchGraph<'a> {
     pub(crate) program: &'a Program,
     pub(crate) model: Model<'a>,
-    pub(crate) spaces: Spaces,
+    pub(crate) groups: DecisionGroups,
     /// By op, what it has to do.
     pub(crate) tasks: FxHashMap<OpId, Task>,
     /// By value, whether it is a parameter or made of parameters alone.
@@ -28,21 +28,21 @@ pub struct Subject<'a> {
     paths: Mutex<BTreeMap<Vec<u32>, Paths>>,
 }
 
-impl<'a> Subject<'a> {
-    /// A traced program, with the classes of its dimensions.
-    pub fn of(program: &'a Program, classes: &'a Classes) -> Subject<'a> {
+impl<'a> SearchGraph<'a> {
+    /// Search graph of a traced program with the classes of its dimensions.
+    pub fn of(program: &'a Program, classes: &'a Classes) -> SearchGraph<'a> {
         let model = Model::of(program, classes);
-        let spaces = Spaces::of(&model);
-        let tasks = tasks(program, &spaces);
+        let groups = DecisionGroups::of(&model);
+        let tasks = tasks(program, &groups);
         let is_weight = program.values.ids().map(|value| model.role(value) == Role::Weight).collect();
-        Subject { program, model, spaces, tasks, is_weight, paths: Mutex::default() }
+        SearchGraph { program, model, groups, tasks, is_weight, paths: Mutex::default() }
     }
 
-    /// The same, where weights may be kept otherwise than they are used: only where memory is short that is worth the
-    /// time it takes.
+    /// Adds a decision for the storage of each weight, which may then be stored otherwise than it is used. Takes
+    /// several times as long to solve.
     #[must_use]
-    pub fn with_keepers(mut self) -> Subject<'a> {
-        self.spaces.add_keepers(&self.model);
+    pub fn with_param_storage(mut self) -> SearchGraph<'a> {
+        self.groups.add_param_storage(&self.model);
         self
     }
 
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether an axis splits examples, by its position in the mesh.
-    pub fn splits_examples(&self, found: &Intra, axis: usize) -> bool {
+    pub fn splits_examples(&self, found: &ChosenLayouts, axis: usize) -> bool {
         let is_split = |(value, layout): &(ValueId, Layout)| {
             let mut examples = self.model.dims(*value).filter(|(_, stem)| self.model.batch == Some(*stem));
             examples.any(|(dim, _)| layout.dims[dim].axes.iter().any(|by| by.axis.index() == axis))

@@ -1,6 +1,6 @@
-//! What is decided already: layouts that a search keeps to, whatever they cost.
+//! Layouts that a search keeps to, whatever they cost.
 
-use super::intra_op::Layouts;
+use super::intra_op::LayoutSpace;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// Layouts that are decided, on one mesh.
 #[derive(Default)]
-pub struct Fixed {
+pub struct FixedLayouts {
     /// Where values lie, by what the plan and the model say.
     lies: Vec<(ValueId, Layout)>,
     /// How values are kept that are used otherwise.
@@ -25,19 +25,19 @@ pub struct Fixed {
     values: FxHashSet<ValueId>,
 }
 
-impl Fixed {
+impl FixedLayouts {
     /// What a plan decides of a traced program, with the annotations that the program came with. `along` are paths,
     /// each with an axis that splits what it matches.
     ///
     /// # Errors
     /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches
     /// nothing.
-    pub fn of(program: &Program, plan: &Plan, along: &[Entry]) -> Result<Fixed, Vec<Diagnostic>> {
+    pub fn of(program: &Program, plan: &Plan, along: &[Entry]) -> Result<FixedLayouts, Vec<Diagnostic>> {
         let plan = plan.clone().on_one_mesh();
         let says =
             !plan.shards.is_empty() || !plan.stores.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
         if !says && along.is_empty() && program.meshes.is_empty() {
-            return Ok(Fixed::default());
+            return Ok(FixedLayouts::default());
         }
         let mut said = program.clone();
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
@@ -62,7 +62,7 @@ impl Fixed {
         let [stores, lies] = [stores, lies].map(|values| values.into_iter().filter_map(layout).collect::<Vec<_>>());
         let along = split_along(&said, along)?;
         let values = lies.iter().map(|(value, _)| *value).collect();
-        Ok(Fixed { lies, stores, along, values })
+        Ok(FixedLayouts { lies, stores, along, values })
     }
 
     /// Whether the plan says of a value how it lies.
@@ -101,12 +101,12 @@ fn split_along(program: &Program, along: &[Entry]) -> Result<Vec<(ValueId, AxisR
     if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
-impl Layouts<'_> {
+impl LayoutSpace<'_> {
     /// Leaves those that keep to what is decided. A layout that no op can give or take by itself is left to the plan,
     /// which reshards; of entries that name an axis those are returned that nothing can keep to.
-    pub fn keep_to(&mut self, fixed: &Fixed) -> Vec<usize> {
+    pub fn restrict_to(&mut self, fixed: &FixedLayouts) -> Vec<usize> {
         for (value, wanted) in &fixed.lies {
-            self.keep(*value, |layout| {
+            self.restrict(*value, |layout| {
                 wanted.dims.iter().zip(&layout.dims).all(|(wanted, dim)| match wanted.open {
                     true => dim.axes.starts_with(&wanted.axes),
                     false => dim.axes == wanted.axes,
@@ -114,11 +114,11 @@ impl Layouts<'_> {
             });
         }
         for (value, wanted) in &fixed.stores {
-            self.keep_stored(*value, wanted);
+            self.restrict_storage(*value, wanted);
         }
         let mut broken = Vec::new();
         for (value, axis, number) in &fixed.along {
-            if !self.keep(*value, |layout| layout.split_axes().any(|by| by == *axis)) && !broken.contains(number) {
+            if !self.restrict(*value, |layout| layout.split_axes().any(|by| by == *axis)) && !broken.contains(number) {
                 broken.push(*number);
             }
         }

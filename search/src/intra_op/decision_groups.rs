@@ -4,9 +4,9 @@
 //! what is summed over. An elementwise op has those of what it reads, and so goes along with it; a gradient has those
 //! of the op that it is the gradient of, so that forward and backward parts agree. What updates parameters is apart
 //! from what uses them: there the state of an optimizer may lie in pieces that nobody else needs. How a weight is kept
-//! is a space of its own ([`keepers`](super::keepers)).
+//! is a group of its own ([`param_storage`](super::param_storage)).
 
-use super::keepers::Keeper;
+use super::param_storage::ParamStorage;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::layout::Monoid;
@@ -20,13 +20,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An op with what is known of it.
-pub(crate) struct Worker {
+pub(crate) struct OpNode {
     pub(crate) op: OpId,
     pub(crate) rule: Rule,
     /// By factor of the rule, its stem; none if no dimension begins with it.
     pub(crate) stems: SmallVec<[Option<Stem>; 6]>,
-    /// The space that it belongs to.
-    pub(crate) space: usize,
+    /// The group that it belongs to.
+    pub(crate) group: usize,
     /// Whether it adds up what devices may have parts of.
     pub(crate) sums: bool,
     /// The part of the step that it belongs to: to the update also what only hands gradients on to that in another
@@ -39,42 +39,42 @@ pub(crate) struct Worker {
 /// A value on its way: who makes it, and who reads it.
 #[derive(Default)]
 pub(crate) struct Flow {
-    /// Worker and number of its result; none for what comes from outside.
+    /// Node and number of its result; none for what comes from outside.
     pub(crate) maker: Option<(usize, usize)>,
     /// Workers and numbers of their operands, in program order.
     pub(crate) readers: Vec<(usize, usize)>,
     /// Of a weight that may be kept otherwise than it is used, which one.
-    pub(crate) keeper: Option<usize>,
+    pub(crate) storage: Option<usize>,
 }
 
 /// Ops that lie alike.
-pub(crate) struct Space {
+pub(crate) struct DecisionGroup {
     /// Their dimensions.
     pub(crate) stems: SmallVec<[Stem; 6]>,
-    /// Their workers, in program order.
-    pub(crate) workers: Vec<usize>,
+    /// Their nodes, in program order.
+    pub(crate) nodes: Vec<usize>,
     /// Whether all of them add up what devices may have parts of.
     pub(crate) sums: bool,
 }
 
 /// All ops of a program by what is decided together.
-pub(crate) struct Spaces {
-    pub(crate) workers: Vec<Worker>,
-    pub(crate) all: Vec<Space>,
+pub(crate) struct DecisionGroups {
+    pub(crate) nodes: Vec<OpNode>,
+    pub(crate) all: Vec<DecisionGroup>,
     /// By value; what a loop carries is one value.
     pub(crate) flows: FxHashMap<ValueId, Flow>,
     /// Weights that may be kept otherwise than they are used.
-    pub(crate) keepers: Vec<Keeper>,
+    pub(crate) storages: Vec<ParamStorage>,
     /// By value, the one that stands for it.
     alias: Vec<ValueId>,
 }
 
-impl Spaces {
+impl DecisionGroups {
     /// Those of a traced program.
-    pub(crate) fn of(model: &Model<'_>) -> Spaces {
+    pub(crate) fn of(model: &Model<'_>) -> DecisionGroups {
         let program = model.program;
         let alias = aliases(program);
-        let mut workers = Vec::new();
+        let mut nodes = Vec::new();
         let mut flows: FxHashMap<ValueId, Flow> = FxHashMap::default();
         let mut sets: Vec<SmallVec<[Stem; 6]>> = Vec::new();
         for (func, times) in partita_cost::runs(program) {
@@ -89,29 +89,29 @@ impl Spaces {
                 set.sort_unstable();
                 set.dedup();
                 sets.push(set);
-                let number = workers.len();
+                let number = nodes.len();
                 for (i, arg) in op.args.iter().enumerate() {
                     flows.entry(alias[arg.index()]).or_default().readers.push((number, i));
                 }
-                workers.push(Worker { op: id, rule, stems, space: 0, sums: false, phase: op.phase, times });
+                nodes.push(OpNode { op: id, rule, stems, group: 0, sums: false, phase: op.phase, times });
                 for (i, out) in op.outs.iter().enumerate() {
                     let maker = &mut flows.entry(alias[out.index()]).or_default().maker;
                     // What a loop begins with may be made anywhere: what it goes on with counts.
-                    if maker.is_none_or(|(first, _)| is_free(&program.ops[workers[first].op].kind)) {
+                    if maker.is_none_or(|(first, _)| is_free(&program.ops[nodes[first].op].kind)) {
                         *maker = Some((number, i));
                     }
                 }
             }
         }
-        let sums = sums(program, &workers, &flows, &alias);
-        workers.iter_mut().zip(sums).for_each(|(worker, sums)| worker.sums = sums);
-        for number in (0..workers.len()).rev() {
-            if hands_on_to_update(program, &workers, number, &flows, &alias) {
-                workers[number].phase = Phase::Update;
+        let sums = sums(program, &nodes, &flows, &alias);
+        nodes.iter_mut().zip(sums).for_each(|(node, sums)| node.sums = sums);
+        for number in (0..nodes.len()).rev() {
+            if hands_on_to_update(program, &nodes, number, &flows, &alias) {
+                nodes[number].phase = Phase::Update;
             }
         }
-        let updates = |worker: &Worker| worker.phase == Phase::Update;
-        let mut joined: UnionFind<u32> = UnionFind::new(workers.len());
+        let updates = |node: &OpNode| node.phase == Phase::Update;
+        let mut joined: UnionFind<u32> = UnionFind::new(nodes.len());
         let mut order: Vec<(&ValueId, &Flow)> = flows.iter().collect();
         order.sort_by_key(|(value, _)| **value);
         for (value, flow) in order {
@@ -123,8 +123,8 @@ impl Spaces {
                 let is_alike = |other: &&usize| {
                     let (other, one) = (**other, number);
                     sets[other] == sets[one]
-                        && updates(&workers[other]) == updates(&workers[one])
-                        && workers[other].sums == workers[one].sums
+                        && updates(&nodes[other]) == updates(&nodes[one])
+                        && nodes[other].sums == nodes[one].sums
                 };
                 match first.iter().find(is_alike) {
                     Some(&other) => {
@@ -134,17 +134,17 @@ impl Spaces {
                 }
             }
         }
-        let mut all: Vec<Space> = Vec::new();
+        let mut all: Vec<DecisionGroup> = Vec::new();
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-        for number in 0..workers.len() {
-            let space = *known.entry(joined.find(number as u32)).or_insert_with(|| {
-                all.push(Space { stems: sets[number].clone(), workers: Vec::new(), sums: workers[number].sums });
+        for number in 0..nodes.len() {
+            let group = *known.entry(joined.find(number as u32)).or_insert_with(|| {
+                all.push(DecisionGroup { stems: sets[number].clone(), nodes: Vec::new(), sums: nodes[number].sums });
                 all.len() - 1
             });
-            all[space].workers.push(number);
-            workers[number].space = space;
+            all[group].nodes.push(number);
+            nodes[number].group = group;
         }
-        Spaces { workers, all, flows, keepers: Vec::new(), alias }
+        DecisionGroups { nodes, all, flows, storages: Vec::new(), alias }
     }
 
     /// The way of a value, if anybody makes or reads it.
@@ -163,17 +163,17 @@ impl Spaces {
     }
 }
 
-/// Whether a worker only gives gradients another shape or type, for the update alone.
+/// Whether a node only gives gradients another shape or type, for the update alone.
 ///
-/// Recogniser: a worker that is not found keeps its phase, and what it gives is resharded for the update.
+/// Recogniser: a node that is not found keeps its phase, and what it gives is resharded for the update.
 fn hands_on_to_update(
     program: &Program,
-    workers: &[Worker],
+    nodes: &[OpNode],
     number: usize,
     flows: &FxHashMap<ValueId, Flow>,
     alias: &[ValueId],
 ) -> bool {
-    let op = &program.ops[workers[number].op];
+    let op = &program.ops[nodes[number].op];
     let hands_on = match &op.kind {
         OpKind::Transpose(_) | OpKind::Reshape(_) | OpKind::Convert(_) => true,
         OpKind::Reduce(reduce) => reduce.dims.is_empty(),
@@ -184,22 +184,22 @@ fn hands_on_to_update(
     hands_on
         && op.phase == Phase::BackwardWeight
         && readers.peek().is_some()
-        && readers.all(|(reader, _)| workers[*reader].phase == Phase::Update)
+        && readers.all(|(reader, _)| nodes[*reader].phase == Phase::Update)
 }
 
-/// By worker, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has
+/// By node, whether it only adds up what devices may have parts of: products, other such sums, and what a loop has
 /// added up before.
 ///
 /// Recogniser: the operands of a sum that is not found are reduced in front of it, and priced so.
-fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>, alias: &[ValueId]) -> Vec<bool> {
+fn sums(program: &Program, nodes: &[OpNode], flows: &FxHashMap<ValueId, Flow>, alias: &[ValueId]) -> Vec<bool> {
     let running = RunningSums::of(program);
     let running: FxHashSet<ValueId> = (program.laid_out_funcs().into_iter())
         .flat_map(|func| running.within(func))
         .map(|sum| alias[sum.after.index()])
         .collect();
-    let mut sums = vec![false; workers.len()];
-    for number in 0..workers.len() {
-        let Worker { op, rule, .. } = &workers[number];
+    let mut sums = vec![false; nodes.len()];
+    for number in 0..nodes.len() {
+        let OpNode { op, rule, .. } = &nodes[number];
         let op = &program.ops[*op];
         if !matches!(op.kind, OpKind::Binary(_) | OpKind::Convert(_))
             || !rule.linear.contains(&ArgSet::of(0..op.args.len()))
@@ -212,13 +212,13 @@ fn sums(program: &Program, workers: &[Worker], flows: &FxHashMap<ValueId, Flow>,
             let contracts = |rule: &Rule| {
                 (0..).map(FactorId).take(rule.factors.len()).any(|f| rule.reduction(f) == Some(Monoid::Sum))
             };
-            running.contains(&value) || (readers.len() == 1 && (sums[*maker] || contracts(&workers[*maker].rule)))
+            running.contains(&value) || (readers.len() == 1 && (sums[*maker] || contracts(&nodes[*maker].rule)))
         };
         sums[number] = op.args.iter().all(may_be_in_parts);
     }
     // What is only converted is reduced before or behind that just as well.
-    for number in (0..workers.len()).rev() {
-        let op = &program.ops[workers[number].op];
+    for number in (0..nodes.len()).rev() {
+        let op = &program.ops[nodes[number].op];
         if matches!(op.kind, OpKind::Convert(_)) && sums[number] {
             let readers =
                 op.outs.iter().filter_map(|out| flows.get(&alias[out.index()])).flat_map(|flow| &flow.readers);

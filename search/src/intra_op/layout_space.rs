@@ -1,12 +1,12 @@
-//! Layouts on one mesh: what each space does, so that all of it takes the least time (Zheng et al. 2022, section 4).
+//! Layouts on one mesh: what each group does, so that all of it takes the least time (Zheng et al. 2022, section 4).
 
-use super::bounded::{Effort, Solution, solve};
+use super::branch_and_bound::{Effort, Solution, branch_and_bound};
 use super::columns::LaidOut;
+use super::decision_groups::{Flow, is_free};
 use super::pricing::{Column, Pricing};
 use super::problem::Problem;
-use super::spaces::{Flow, is_free};
+use super::search_graph::SearchGraph;
 use super::strategies::splitting;
-use super::subject::Subject;
 use super::writer::{Move, Writer};
 use crate::limits::SearchLimits;
 use partita_cost::placement::Collectives;
@@ -20,67 +20,67 @@ use partita_machine::collective::choice::Prices;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A mesh, and where on a machine it is.
+/// A mesh on devices of a machine.
 #[derive(Clone, Copy)]
-pub struct On<'a> {
+pub struct MeshPlacement<'a> {
     /// The mesh.
     pub mesh: &'a Mesh,
-    /// By rank of the mesh, the device of the machine.
+    /// Device of the machine, by rank of the mesh.
     pub devices: &'a [usize],
     /// The machine.
     pub machine: &'a Machine,
-    /// What collectives take on it.
+    /// Prices of its collectives.
     pub prices: &'a Prices<'a>,
-    /// How much of the machine's figures is reached.
+    /// Shares of data sheet figures that are reached.
     pub efficiencies: &'a Efficiencies,
 }
 
-/// What is assumed of how a step runs.
+/// Assumptions about how a step runs, which its cost depends on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Assumed {
-    /// What counts of what is done side by side; the longer of [`Waits::EITHER`] if `None`.
-    pub waits: Option<Waits>,
-    /// Whether parameters may be kept otherwise than they are used, and state with them: in pieces, as ZeRO has it.
-    pub pieces: bool,
-    /// What there is room for.
-    pub room: Room,
+pub struct Assumptions {
+    /// Overlap of gradient reductions and backward pass; the slower case of [`Overlap::EITHER`] if `None`.
+    pub overlap: Option<Overlap>,
+    /// Whether parameters and state may be stored sharded where they are used replicated, as in ZeRO.
+    pub sharded_storage: bool,
+    /// Memory that layouts may take.
+    pub memory: MemoryLimit,
 }
 
-/// How much counts of what is done side by side: gradients are reduced while the rest of the backward part computes.
+/// Shares of time that count where gradients are reduced while the rest of the backward pass computes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Waits {
-    /// The share of the time of gradients' reductions.
+pub struct Overlap {
+    /// Share of the time of gradient reductions.
     pub reductions: f64,
-    /// The share of the time of the backward part's kernels.
+    /// Share of the time of kernels of the backward pass.
     pub backward: f64,
 }
 
-impl Waits {
+impl Overlap {
     /// Either computing takes longer, and what is left of reductions behind it counts; or reductions do, and what is
     /// computed before the first of them.
-    pub const EITHER: [Waits; 2] = [Waits { reductions: 0.3, backward: 1.0 }, Waits { reductions: 1.0, backward: 0.4 }];
+    pub const EITHER: [Overlap; 2] =
+        [Overlap { reductions: 0.3, backward: 1.0 }, Overlap { reductions: 1.0, backward: 0.4 }];
 
     /// Between the two: the first one, but for a share of the second one.
-    fn between(share: f64) -> Waits {
-        let [a, b] = Waits::EITHER;
+    fn between(share: f64) -> Overlap {
+        let [a, b] = Overlap::EITHER;
         let mix = |a: f64, b: f64| a + share * (b - a);
-        Waits { reductions: mix(a.reductions, b.reductions), backward: mix(a.backward, b.backward) }
+        Overlap { reductions: mix(a.reductions, b.reductions), backward: mix(a.backward, b.backward) }
     }
 }
 
-/// The memory of a device, or of one in each stage of a pipeline: together they have room for the whole step.
+/// Memory of one device of each stage; together they hold the step.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Room {
+pub struct MemoryLimit {
     /// Bytes.
     pub bytes: f64,
-    /// How often what the backward part needs of the forward part is held: once for each micro-batch that is under way,
-    /// or not at all when it is computed again.
+    /// Micro-batches whose activations are held at once; none if activations are recomputed.
     pub alive: f64,
 }
 
-/// The best layouts on a mesh.
+/// Layouts of all values of a step on one mesh, chosen for the least cost.
 #[derive(Clone, Debug)]
-pub struct Intra {
+pub struct ChosenLayouts {
     /// Parameters, state and inputs of the main function, each with its layout; parameters as they are used.
     pub inputs: Vec<(ValueId, Layout)>,
     /// What ops make, in program order; constants are made wherever they are needed.
@@ -93,17 +93,17 @@ pub struct Intra {
     pub solution: Solution,
 }
 
-impl Intra {
-    /// Whether all values lie as they do in another one.
-    pub fn lies_alike(&self, other: &Intra) -> bool {
+impl ChosenLayouts {
+    /// Whether all values have the same layouts as in `other`.
+    pub fn has_same_layouts(&self, other: &ChosenLayouts) -> bool {
         (&self.inputs, &self.values, &self.stores, &self.gradients)
             == (&other.inputs, &other.values, &other.stores, &other.gradients)
     }
 }
 
-/// All layouts of a step on a mesh, with what they cost.
-pub struct Layouts<'a> {
-    pub(crate) subject: &'a Subject<'a>,
+/// All layouts that a step can have on a mesh, with their costs.
+pub struct LayoutSpace<'a> {
+    pub(crate) graph: &'a SearchGraph<'a>,
     mesh: &'a Mesh,
     pub(crate) pricing: Pricing<'a>,
     pub(crate) laid_out: LaidOut,
@@ -112,47 +112,47 @@ pub struct Layouts<'a> {
     pub(crate) known_moves: [Option<Rc<[Move]>>; 2],
 }
 
-impl Drop for Layouts<'_> {
+impl Drop for LayoutSpace<'_> {
     fn drop(&mut self) {
-        self.subject.bring_paths(self.mesh, self.pricing.take_paths());
+        self.graph.bring_paths(self.mesh, self.pricing.take_paths());
     }
 }
 
-impl<'a> Layouts<'a> {
-    /// Those of a step; none if there is no device.
-    pub fn of(subject: &'a Subject<'a>, on: On<'a>) -> Option<Layouts<'a>> {
+impl<'a> LayoutSpace<'a> {
+    /// Layouts of a step; `None` without devices.
+    pub fn of(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>) -> Option<LayoutSpace<'a>> {
         let kind = on.machine.slowest(on.devices.iter().copied())?;
         let collectives = Collectives::new(on.machine, on.prices, on.mesh, on.devices);
         let mut pricing =
-            Pricing::new(subject, MESH, (kind, on.efficiencies), (collectives, subject.take_paths(on.mesh, MESH)));
-        let laid_out = LaidOut::of(subject, &splitting(on.mesh), &mut pricing);
-        Some(Layouts { subject, mesh: on.mesh, pricing, laid_out, known_moves: Default::default() })
+            Pricing::new(graph, MESH, (kind, on.efficiencies), (collectives, graph.take_paths(on.mesh, MESH)));
+        let laid_out = LaidOut::of(graph, &splitting(on.mesh), &mut pricing);
+        Some(LayoutSpace { graph, mesh: on.mesh, pricing, laid_out, known_moves: Default::default() })
     }
 
-    /// The best ones; none when nothing fits into memory.
-    pub fn best(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Intra> {
-        let solution = match assumed.waits {
-            Some(waits) => solve(&self.problem(assumed, waits), effort)?,
-            None => self.longer(assumed, effort)?,
+    /// Layouts of the least cost; `None` if none fit into memory.
+    pub fn best(&mut self, assumptions: &Assumptions, effort: &Effort) -> Option<ChosenLayouts> {
+        let solution = match assumptions.overlap {
+            Some(overlap) => branch_and_bound(&self.problem(assumptions, overlap), effort)?,
+            None => self.longer(assumptions, effort)?,
         };
-        let Subject { program, spaces, .. } = self.subject;
+        let SearchGraph { program, groups, .. } = self.graph;
         let stored = self.stored(&solution.choice);
         let used: FxHashMap<ValueId, &Layout> = stored.iter().map(|one| (one.value, &one.used)).collect();
         let lies = |value: ValueId| -> Option<Layout> {
             if let Some(&used) = used.get(&value) {
                 return Some(used.clone());
             }
-            let (space, column) = self.home(spaces.flow(value)?)?;
-            Some(self.layout(column, solution.choice[space]).clone())
+            let (group, column) = self.home(groups.flow(value)?)?;
+            Some(self.layout(column, solution.choice[group]).clone())
         };
         let reduced = |value: ValueId| {
-            let (space, column) = self.reduced(spaces.flow(value)?)?;
-            Some(self.layout(column, solution.choice[space]).clone())
+            let (group, column) = self.reduced(groups.flow(value)?)?;
+            Some(self.layout(column, solution.choice[group]).clone())
         };
         let inputs = program.inputs().iter().filter_map(|&v| Some((v, lies(v)?))).collect();
         let (mut values, mut gradients) = (Vec::new(), Vec::new());
-        for worker in spaces.workers.iter().filter(|worker| !is_free(&program.ops[worker.op].kind)) {
-            let outs = program.ops[worker.op].outs.iter();
+        for node in groups.nodes.iter().filter(|node| !is_free(&program.ops[node.op].kind)) {
+            let outs = program.ops[node.op].outs.iter();
             values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
             gradients.extend(outs.filter_map(|&out| Some((out, reduced(out)?))));
         }
@@ -163,21 +163,21 @@ impl<'a> Layouts<'a> {
             values.extend(carried.filter_map(|&value| Some((value, lies(value)?))));
         }
         let stores = stored.into_iter().map(|one| (one.value, one.kept)).collect();
-        Some(Intra { inputs, values, stores, gradients, solution })
+        Some(ChosenLayouts { inputs, values, stores, gradients, solution })
     }
 
-    /// The choice for which the longer of [`Waits::EITHER`] is the shortest. What is cheapest at any mixture of the two
-    /// costs no more by that than any choice costs by the longer one, which is the bound.
-    fn longer(&mut self, assumed: &Assumed, effort: &Effort) -> Option<Solution> {
-        let either = Waits::EITHER.map(|waits| self.problem(assumed, waits));
+    /// The choice for which the longer of [`Overlap::EITHER`] is the shortest. What is cheapest at any mixture of the
+    /// two costs no more by that than any choice costs by the longer one, which is the bound.
+    fn longer(&mut self, assumptions: &Assumptions, effort: &Effort) -> Option<Solution> {
+        let either = Overlap::EITHER.map(|overlap| self.problem(assumptions, overlap));
         let mut best: Option<Solution> = None;
         let (mut low, mut high) = (0.0, 1.0);
         for share in [Some(0.0), Some(1.0), None, None] {
             let share = share.unwrap_or((low + high) / 2.0);
             let found = match share {
-                0.0 => solve(&either[0], effort),
-                1.0 => solve(&either[1], effort),
-                _ => solve(&self.problem(assumed, Waits::between(share)), effort),
+                0.0 => branch_and_bound(&either[0], effort),
+                1.0 => branch_and_bound(&either[1], effort),
+                _ => branch_and_bound(&self.problem(assumptions, Overlap::between(share)), effort),
             }?;
             let [first, second] = [either[0].cost(&found.choice), either[1].cost(&found.choice)];
             let cost = first.max(second);
@@ -202,27 +202,27 @@ impl<'a> Layouts<'a> {
         best
     }
 
-    /// The choice to be made: the strategy of each space.
-    pub fn problem(&mut self, assumed: &Assumed, waits: Waits) -> Problem {
-        Writer::of(self, assumed, waits).write()
+    /// The choice to be made: the strategy of each group.
+    pub fn problem(&mut self, assumptions: &Assumptions, overlap: Overlap) -> Problem {
+        Writer::of(self, assumptions, overlap).write()
     }
 
-    /// Leaves those where a value lies as it `may`, if there are any; whether there are.
-    pub fn keep(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
-        let Some(flow) = self.subject.spaces.flow(value) else { return true };
+    /// Restricts the layout of a value to those that `may` accepts, if there are any, and returns whether there are.
+    pub fn restrict(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
+        let Some(flow) = self.graph.groups.flow(value) else { return true };
         let outside = self.used(flow).filter(|_| flow.maker.is_none());
         let Some(first) = outside.or_else(|| self.home(flow)) else { return true };
-        let has_some = self.keep_at(first, &may);
+        let has_some = self.restrict_at(first, &may);
         // What is said of a weight is said of how it is kept, too.
         if let Some(kept) = self.kept(flow).filter(|_| has_some) {
-            self.keep_at(kept, &may);
+            self.restrict_at(kept, &may);
         }
         has_some
     }
 
-    /// Leaves those where something lies as it `may` at a place, if there are any; whether there are.
-    pub(crate) fn keep_at(&mut self, (space, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
-        let seconds = &mut self.laid_out.seconds[space];
+    /// Restricts the layout at a place to those that `may` accepts, if there are any, and returns whether there are.
+    pub(crate) fn restrict_at(&mut self, (group, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
+        let seconds = &mut self.laid_out.seconds[group];
         let fits: Vec<bool> = (self.pricing.layouts(column).iter().zip(&*seconds))
             .map(|(&layout, seconds)| seconds.is_finite() && may(self.pricing.layout(layout)))
             .collect();
@@ -239,31 +239,31 @@ impl<'a> Layouts<'a> {
     /// needs it.
     pub(crate) fn home(&self, flow: &Flow) -> Option<Place> {
         match flow.maker {
-            Some((worker, result)) => {
-                let column = self.laid_out.columns[worker].made[result];
-                Some((self.subject.spaces.workers[worker].space, column))
+            Some((node, result)) => {
+                let column = self.laid_out.columns[node].made[result];
+                Some((self.graph.groups.nodes[node].group, column))
             }
             None => self.kept(flow).or_else(|| flow.readers.first().map(|&reader| self.need(reader))),
         }
     }
 
     /// Where a reader wants it.
-    pub(crate) fn need(&self, (worker, operand): (usize, usize)) -> Place {
-        let column = self.laid_out.columns[worker].needed[operand];
-        (self.subject.spaces.workers[worker].space, column)
+    pub(crate) fn need(&self, (node, operand): (usize, usize)) -> Place {
+        let column = self.laid_out.columns[node].needed[operand];
+        (self.graph.groups.nodes[node].group, column)
     }
 
     pub(crate) fn layout(&self, column: Column, option: usize) -> &Layout {
         self.pricing.layout(self.pricing.layouts(column)[option])
     }
 
-    pub(crate) fn phase(&self, worker: usize) -> Phase {
-        self.subject.spaces.workers[worker].phase
+    pub(crate) fn phase(&self, node: usize) -> Phase {
+        self.graph.groups.nodes[node].phase
     }
 
     /// Where a gradient is that only the update reads: it is reduced to what that needs where it is made.
     pub(crate) fn reduced(&self, flow: &Flow) -> Option<Place> {
-        let updates = |worker: usize| self.phase(worker) == Phase::Update;
+        let updates = |node: usize| self.phase(node) == Phase::Update;
         let first = flow.readers.first()?;
         let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
         is_last.then(|| self.need(*first))
@@ -273,5 +273,5 @@ impl<'a> Layouts<'a> {
 /// The mesh that layouts are on: a step that is laid out has no other.
 const MESH: MeshId = MeshId(0);
 
-/// A value somewhere: a space, and how it lies there.
+/// A value somewhere: a group, and how it lies there.
 pub(crate) type Place = (usize, Column);

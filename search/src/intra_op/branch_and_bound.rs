@@ -3,15 +3,15 @@
 //! A limit has a price, and what a choice uses of it costs that much more. At any prices the cheapest choice without
 //! limits, less what all limits are worth, costs no more than the best one that keeps them (Lagrange). The prices for
 //! which that bound is the highest are the dual of a linear program over all choices, of which one row each for those
-//! that were met is enough (Dantzig and Wolfe 1960, Kelley 1960): a [`Solver`] says prices, [`Eliminator`] the choice
-//! that they favour, until there is none that is new.
+//! that were met is enough (Dantzig and Wolfe 1960, Kelley 1960): a [`Solver`] says prices, [`BucketElimination`] the
+//! choice that they favour, until there is none that is new.
 //!
 //! Between the cheapest choice and one that keeps the limits lie those that are the one as far as some thing and the
 //! other from there on: of layers that are all alike, so many do what is cheap and the rest what is small. What is left
 //! is then decided: the thing that the choices disagree on most gets one of its options, or one of the others. What was
 //! counted decides when to stop, and no clock does, so that every run says the same.
 
-use super::eliminate::Eliminator;
+use super::bucket_elimination::BucketElimination;
 use super::linear::{self, Row, Solver};
 use super::problem::{Problem, Term};
 use crate::limits::SearchLimits;
@@ -109,7 +109,7 @@ struct Relaxed {
 }
 
 /// The cheapest choice that keeps all limits; none when nothing keeps them.
-pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
+pub fn branch_and_bound(problem: &Problem, effort: &Effort) -> Option<Solution> {
     let mut search = Search::of(problem, effort);
     let root = search.relax(&Left::new())?;
     let mut open = BinaryHeap::from([Branch { left: Left::new(), bound: root.bound, next: root.next, number: 0 }]);
@@ -146,7 +146,7 @@ pub fn solve(problem: &Problem, effort: &Effort) -> Option<Solution> {
 
 struct Search<'p> {
     problem: &'p Problem,
-    eliminator: Eliminator<'p>,
+    eliminator: BucketElimination<'p>,
     /// By thing, its terms.
     terms: Vec<Vec<&'p Term>>,
     /// By thing, the limits that it takes of, by number, and how much its options take.
@@ -185,7 +185,7 @@ impl<'p> Search<'p> {
             costs.filter(|cost| cost.is_finite()).fold(0.0f64, |largest, cost| largest.max(cost.abs()))
         };
         let most = problem.terms.iter().map(largest).sum();
-        let eliminator = Eliminator::new(problem, effort.widest);
+        let eliminator = BucketElimination::new(problem, effort.widest);
         let Effort { gap, solver, .. } = *effort;
         Search { problem, eliminator, terms, uses, order, most, gap, solver, best: None, limitless: f64::INFINITY }
     }

@@ -27,7 +27,7 @@ pub(crate) struct Found {
 type Key = (usize, SmallVec<[Option<TableId>; 6]>);
 
 /// Eliminates things of a problem, again and again with other costs of single options.
-pub(crate) struct Eliminator<'p> {
+pub(crate) struct BucketElimination<'p> {
     problem: &'p Problem,
     order: Order,
     tables: Tables,
@@ -36,10 +36,10 @@ pub(crate) struct Eliminator<'p> {
     pub(crate) work: u64,
 }
 
-impl<'p> Eliminator<'p> {
-    pub(crate) fn new(problem: &'p Problem, widest: usize) -> Eliminator<'p> {
+impl<'p> BucketElimination<'p> {
+    pub(crate) fn new(problem: &'p Problem, widest: usize) -> BucketElimination<'p> {
         let order = Order::of(problem, widest);
-        Eliminator { problem, order, tables: problem.tables.clone(), known: FxHashMap::default(), work: 0 }
+        BucketElimination { problem, order, tables: problem.tables.clone(), known: FxHashMap::default(), work: 0 }
     }
 
     /// The cheapest choice where options of some things cost so much more.
