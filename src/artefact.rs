@@ -90,7 +90,7 @@ impl Partition {
     }
 
     fn compile_by(&self, targets: &[Target], nvrtc: Option<&Nvrtc>, watch: Watch<'_>) -> Result<Artefact> {
-        let proof = verify(self.local())?.of()?;
+        let proof = verify(self.local()?)?.of()?;
         let mut modules: Vec<Arc<Module>> = Vec::new();
         for &target in targets {
             watch(target, None);
@@ -103,8 +103,8 @@ impl Partition {
         Ok(Artefact {
             version: env!("CARGO_PKG_VERSION").into(),
             model: self.model().source.to_string(),
-            program: Arc::new(self.local().clone()),
-            made: (!self.came_local()).then(|| self.model().clone()),
+            program: Arc::new(self.local()?.clone()),
+            made: (!self.made.came_local()).then(|| self.model().clone()),
             plan: self.made.plan().to_toml(),
             modules,
             weights: None,

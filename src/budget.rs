@@ -2,8 +2,8 @@
 //! was planned and measured.
 
 use crate::error::Result;
+use crate::made::Local;
 use crate::partition::Partition;
-use crate::pipeline::Pipeline;
 use crate::report::{LargeRow, bytes};
 use partita_cost::fullest::{Fullest, of_program, of_stages};
 use partita_cost::roofline::Efficiencies;
@@ -187,25 +187,25 @@ fn together(
     (flags.len() > 1).then_some(Fix { needs: least, change })
 }
 
-/// What a plan needs.
+/// What a plan needs. Stages fit into the memory of the machine, if they can.
 fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<Needed> {
-    Ok(if plan.staged()?.is_some() {
-        let (prices, usual) = (machine.map(Prices::new), Efficiencies::default());
-        let by = prices.as_ref().map(|prices| (prices, &usual));
-        of_pipeline(Pipeline::make(program, plan, by, &mut |_| Ok(()))?.stages())
-    } else {
-        of_partition(Partition::make(program, plan, None, &mut |_| Ok(()))?.local())
-    })
+    let is_staged = plan.staged()?.is_some();
+    let machine = machine.filter(|_| is_staged);
+    let (prices, usual) = (machine.map(Prices::new), Efficiencies::default());
+    let by = prices.as_ref().map(|prices| (prices, &usual));
+    Ok(needed(&Partition::make(program, plan, by, &mut |_| Ok(()))?))
 }
 
-/// What stages need.
-pub(crate) fn of_pipeline(pipeline: &partita_ir::pipeline::Pipeline) -> Needed {
-    Needed { devices: of_stages(pipeline), parts: u64::from(pipeline.schedule.micro_batches) }
-}
-
-/// What one device's program needs.
-pub(crate) fn of_partition(local: &Program) -> Needed {
-    Needed { devices: vec![of_program(local)], parts: micro_batches::count(local) }
+/// What a partition needs.
+pub(crate) fn needed(partition: &Partition) -> Needed {
+    match &partition.made.local {
+        Local::Whole { program, .. } => {
+            Needed { devices: vec![of_program(program)], parts: micro_batches::count(program) }
+        }
+        Local::Stages { pipeline, .. } => {
+            Needed { devices: of_stages(pipeline), parts: u64::from(pipeline.schedule.micro_batches) }
+        }
+    }
 }
 
 /// The changes that might help, those that cost least first.

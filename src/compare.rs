@@ -8,7 +8,7 @@
 pub(crate) mod entries;
 
 use crate::error::Result;
-use crate::pipeline::Pipeline;
+use crate::partition::Partition;
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
@@ -16,7 +16,7 @@ use partita_cost::placement::{Collectives, Placement};
 use partita_cost::roofline::Efficiencies;
 use partita_cost::traffic::{collectives, contraction_flops, contraction_flops_of};
 use partita_ir::dtype::Type;
-use partita_ir::pipeline::messages;
+use partita_ir::pipeline::{Pipeline, messages};
 use partita_ir::plan::Plan;
 use partita_ir::program::{Phase, Program};
 use partita_ir::units::bytes;
@@ -104,8 +104,9 @@ impl Compared {
         efficiencies: &Efficiencies,
     ) -> Result<Compared> {
         let side = |(_, plan): (&str, &Plan)| -> Result<(Figures, IndexMap<String, String>)> {
-            let (pipeline, simulation) = Simulation::of_plan(program, plan, machine, efficiencies)?;
-            Ok((figures(&pipeline, &simulation, machine, efficiencies)?, pipeline.stages().input_layouts()))
+            let (partition, simulation) = Simulation::of_plan(program, plan, machine, efficiencies)?;
+            let layouts = partition.stages()?.input_layouts();
+            Ok((figures(&partition, &simulation, machine, efficiencies)?, layouts))
         };
         let [(first, lies), (second, lies_too)] = [side(plans[0])?, side(plans[1])?];
         Ok(Compared {
@@ -203,12 +204,12 @@ impl Compared {
 
 /// What a simulated plan comes to.
 fn figures(
-    pipeline: &Pipeline,
+    partition: &Partition,
     simulation: &Simulation,
     machine: &Machine,
     efficiencies: &Efficiencies,
 ) -> Result<Figures> {
-    let (stages, prediction) = (pipeline.stages(), simulation.prediction());
+    let (stages, prediction) = (partition.stages()?, simulation.prediction());
     let count = prediction.stages.len().max(1) as f64;
     let average = |of: fn(&partita_cost::step::Stage) -> f64| prediction.stages.iter().map(of).sum::<f64>() / count;
     let (computing, exposed) = (average(|stage| stage.computing), average(|stage| stage.exposed));
@@ -217,19 +218,19 @@ fn figures(
         computing,
         exposed,
         idle: (prediction.seconds - computing - exposed).max(0.0),
-        sent: sent(pipeline, machine, efficiencies)?,
+        sent: sent(partition, machine, efficiencies)?,
         peak: prediction.peak_bytes(),
         devices: prediction.devices,
         again: again(stages),
         stages: stages.schedule.stages,
-        schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
-        micro_batches: pipeline.micro_batches(),
+        schedule: partition.schedule().map(|schedule| schedule.name.to_string()),
+        micro_batches: partition.micro_batches(),
         mesh: stages.list_meshes(),
     })
 }
 
 /// The share of all products that is computed again.
-fn again(stages: &partita_ir::pipeline::Pipeline) -> f64 {
+fn again(stages: &Pipeline) -> f64 {
     let (mut all, mut again) = (0.0, 0.0);
     for (number, chunk) in stages.chunks.iter().enumerate() {
         for task in &chunk.tasks {
@@ -242,12 +243,12 @@ fn again(stages: &partita_ir::pipeline::Pipeline) -> f64 {
 }
 
 /// By kind, what is sent; kinds of which there is nothing are left out.
-fn sent(pipeline: &Pipeline, machine: &Machine, efficiencies: &Efficiencies) -> Result<IndexMap<&'static str, Sent>> {
-    let stages = pipeline.stages();
+fn sent(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<IndexMap<&'static str, Sent>> {
+    let stages = partition.stages()?;
     let mut all: IndexMap<&'static str, Sent> = KINDS.into_iter().map(|kind| (kind, Sent::default())).collect();
     let prices = Prices::new(machine);
     // What has no place on the machine was not simulated.
-    let placement = Placement::of(stages, machine, &pipeline.plan().mapped()?).ok();
+    let placement = Placement::of(stages, machine, &partition.plan().mapped()?).ok();
     for (number, chunk) in stages.chunks.iter().enumerate() {
         let devices = placement.as_ref().map_or(&[][..], |placement| &placement.stages[stages.schedule.home[number]]);
         let mut priced = Collectives::new(machine, &prices, &chunk.mesh, devices);

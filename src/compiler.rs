@@ -1,9 +1,8 @@
-//! The [`Compiler`]: a program and a plan to a [`Partition`] or a [`Pipeline`].
+//! The [`Compiler`]: from a program and a plan to a [`Partition`].
 
-use crate::budget::{self, Needed};
+use crate::budget;
 use crate::error::Result;
 use crate::partition::{OnPass, Partition};
-use crate::pipeline::Pipeline;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
@@ -70,42 +69,19 @@ impl<'a> Compiler<'a> {
         Compiler { on_pass: Some(Box::new(on_pass)), ..self }
     }
 
-    /// Compiles one program for all devices of a mesh. A program past the traced form already has layouts, so its plan
-    /// must be empty.
+    /// Applies the plan: one program for all devices of a mesh, or the stages of a pipeline, if the plan asks for any.
+    /// A program past the traced form already has layouts, so its plan must be empty.
     ///
     /// # Errors
     /// Errors in the plan, `L005` for a plan above its budget, and the error of `on_pass`.
     pub fn partition(self) -> Result<Partition> {
-        self.compile(
-            |program, plan, by, on_pass| Partition::make(program, plan, by, on_pass),
-            |partition| budget::of_partition(partition.local()),
-        )
-    }
-
-    /// Compiles the stages of a pipeline. A plan without stages gives one stage, which is not cut.
-    ///
-    /// # Errors
-    /// As [`Compiler::partition`].
-    pub fn pipeline(self) -> Result<Pipeline> {
-        self.compile(
-            |program, plan, by, on_pass| Pipeline::make(program, plan, by, on_pass),
-            |pipeline| budget::of_pipeline(pipeline.stages()),
-        )
-    }
-
-    /// Applies the plan with `make`, and checks its budget against what `needed` returns.
-    fn compile<T>(
-        self,
-        make: impl FnOnce(&Program, &Plan, Option<(&Prices<'_>, &Efficiencies)>, &mut OnPass<'_>) -> Result<T>,
-        needed: impl FnOnce(&T) -> Needed,
-    ) -> Result<T> {
         let Compiler { program, plan, machine, prices, on_pass } = self;
         let mut on_pass = on_pass.unwrap_or_else(|| Box::new(|_| Ok(())));
         let (of_machine, default) = (machine.map(Prices::new), Efficiencies::default());
         let by = prices.or(of_machine.as_ref().map(|prices| (prices, &default)));
-        let made = make(program, &plan, by, &mut *on_pass)?;
-        budget::check(program, &plan, by.map(|(prices, _)| prices.machine()), || needed(&made))?;
-        Ok(made)
+        let partition = Partition::make(program, &plan, by, &mut *on_pass)?;
+        budget::check(program, &plan, by.map(|(prices, _)| prices.machine()), || budget::needed(&partition))?;
+        Ok(partition)
     }
 }
 

@@ -1,24 +1,48 @@
 //! Answers to "why": a value's layout from the annotation on, a collective's cause, the memory at its fullest.
 
 use crate::error::Result;
-use crate::report::gather::{axis_names, op_name, place, value_name};
-use crate::report::made::Made;
+use crate::made::{Local, Made, Planned, Unit};
+use crate::report::gather::{op_name, place, value_name};
 use crate::report::ways::ways;
 use crate::report::{Align, LargeRow, Table, bytes};
 use partita_cost::fullest::{Fullest, of_stages};
 use partita_cost::memory;
-use partita_cost::traffic::collectives;
+use partita_cost::traffic::{CollectiveTraffic, collectives};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
-use partita_ir::pipeline::Pipeline;
+use partita_ir::pipeline::{Moment, Pipeline};
 use partita_ir::program::Program;
+use partita_ir::syntax::attr::axis_names;
 use partita_ir::text::write_type;
 use partita_ir::units::time;
 use partita_machine::Machine;
 
-/// Why a value lies where it lies: for each axis, the steps from the annotation on.
+/// Why a value lies where it lies: for each axis, the steps from the annotation on; and what stages do with it.
 pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
-    let program = &made.planned;
+    let mut text = String::new();
+    for (position, planned) in made.planned.iter().enumerate() {
+        if made.planned.len() > 1 {
+            let stages = made.stages_on(position);
+            let space = if position > 0 { "\n" } else { "" };
+            text.push_str(&format!("{space}on the mesh of {}\n", plural_stages(&stages)));
+        }
+        text.push_str(&on_mesh(planned, name)?);
+    }
+    if let Some(pipeline) = made.stages() {
+        let value = find(made.planned(), name)?;
+        text.push_str(&in_stages(pipeline, made.planned(), value));
+    }
+    Ok(text)
+}
+
+/// `stage 1`, `stages 0, 2`
+fn plural_stages(stages: &[usize]) -> String {
+    let numbers: Vec<String> = stages.iter().map(usize::to_string).collect();
+    format!("stage{} {}", if stages.len() == 1 { "" } else { "s" }, numbers.join(", "))
+}
+
+/// The same on one mesh.
+fn on_mesh(Planned { program, provenance }: &Planned, name: &str) -> Result<String> {
     let value = find(program, name)?;
     let v = &program.values[value];
     let mut text = format!("`{}` is ", path_or_name(program, value));
@@ -28,7 +52,7 @@ pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
     for (dim, axes) in layout.dim_axes().enumerate() {
         for &axis in axes {
             text.push('\n');
-            text.push_str(&made.findings.provenance.explain(program, value, dim, axis));
+            text.push_str(&provenance.explain(program, value, dim, axis));
         }
     }
     if layout.is_whole() {
@@ -36,6 +60,32 @@ pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
     }
     text.push_str(&format!("\neach device holds {}, {}\n", v.local_type(), bytes(v.local_type().bytes())));
     Ok(text)
+}
+
+/// The stages that are given a value, and those that hand it on.
+fn in_stages(pipeline: &Pipeline, planned: &Program, value: ValueId) -> String {
+    let (path, name) = (planned.path_of(value), &planned.values[value].name);
+    let mut text = String::new();
+    let given = (0..pipeline.schedule.stages)
+        .filter(|&stage| pipeline.inputs_of(stage).iter().any(|entry| entry.name == path))
+        .collect::<Vec<_>>();
+    if !given.is_empty() {
+        let holds = if given.len() == 1 { "holds" } else { "hold" };
+        text.push_str(&format!("\n{} {holds} it\n", plural_stages(&given)));
+    }
+    for transfer in pipeline.transfers.iter().filter(|transfer| transfer.value() == name) {
+        let stage = |(chunk, _): (usize, usize)| pipeline.schedule.home[chunk];
+        let (from, to) = (stage(transfer.from), stage(transfer.to));
+        let when = match transfer.behind {
+            Moment::Before => "once, before the first micro-batch",
+            Moment::Slot(_) => "for each micro-batch",
+            Moment::After(_) => "once, behind the last micro-batch",
+        };
+        if from != to {
+            text.push_str(&format!("\nstage {from} hands it to stage {to}, which reads it: {when}\n"));
+        }
+    }
+    text
 }
 
 /// The value of that name: a parameter's path, else the name of a value of the model with or without `%`. What loops
@@ -73,9 +123,10 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
 
 /// Why a collective of the report exists; they are counted from 1.
 pub(crate) fn collective(made: &Made, number: usize, machine: Option<&Machine>) -> Result<String> {
-    let program = &made.local;
-    let all = collectives(program);
-    let Some(c) = number.checked_sub(1).and_then(|i| all.get(i)) else {
+    let units = made.units();
+    let all = units.iter().flat_map(|unit| collectives(unit.program).into_iter().map(move |c| (unit, c)));
+    let all: Vec<(&Unit<'_>, CollectiveTraffic)> = all.collect();
+    let Some((unit, c)) = number.checked_sub(1).and_then(|i| all.get(i)) else {
         let title = format!("there is no collective {number}");
         return Err(Diagnostic::new(Code::C002, title)
             .note(match all.len() {
@@ -84,13 +135,16 @@ pub(crate) fn collective(made: &Made, number: usize, machine: Option<&Machine>) 
             })
             .into());
     };
+    let program = unit.program;
     let op = &program.ops[c.op];
     let mesh = program.mesh().map(|(_, mesh)| mesh);
+    let stage = made.stages().map(|_| format!(", in stage {}", unit.stage)).unwrap_or_default();
+    let count = c.count.saturating_mul(unit.count);
     let args = op.args.iter().map(|&v| format!("{} {}", value_name(program, v), program.values[v].local_type()));
     let mut lines = vec![
-        format!("#{number} {} over {}", op_name(program, op), axis_names(&c.axes, mesh).join("+")),
+        format!("#{number} {} over {}{stage}", op_name(program, op), axis_names(&c.axes, mesh).join("+")),
         format!("  takes    {}", args.collect::<Vec<_>>().join(", ")),
-        format!("  payload  {}, {} sent on a ring, {} a run", bytes(c.payload_bytes), bytes(c.wire_bytes), c.count),
+        format!("  payload  {}, {} sent on a ring, {} a run", bytes(c.payload_bytes), bytes(c.wire_bytes), count),
     ];
     if let Some(cause) = op.origin.cause.as_deref() {
         lines.push(format!("  because  of `{}`, {}: {}", cause.op, cause.factor, cause.reason));
@@ -100,7 +154,7 @@ pub(crate) fn collective(made: &Made, number: usize, machine: Option<&Machine>) 
         let way = way.map_or("no way".to_owned(), |way| format!("{}, {} each time", way.name, time(way.seconds)));
         lines.push(format!("  cheapest {way}, on `{}`", machine.name));
     }
-    let place = place(program, &op.origin);
+    let place = place(made, &op.origin);
     if !place.is_empty() {
         lines.push(format!("  at       {place}"));
     }
@@ -108,7 +162,14 @@ pub(crate) fn collective(made: &Made, number: usize, machine: Option<&Machine>) 
 }
 
 /// What a device of each stage holds when it holds most.
-pub(crate) fn stages(pipeline: &Pipeline) -> String {
+pub(crate) fn peak(made: &Made) -> String {
+    match &made.local {
+        Local::Whole { program, .. } => of_program(program),
+        Local::Stages { pipeline, .. } => of_each_stage(pipeline),
+    }
+}
+
+fn of_each_stage(pipeline: &Pipeline) -> String {
     let stage = |(number, device): (usize, Fullest)| {
         let shares = device.shares();
         let shares = shares.iter().map(|share| format!("{} {}", share.of.name(), bytes(share.bytes)));
@@ -135,10 +196,9 @@ fn largest(rows: &[LargeRow]) -> String {
 }
 
 /// What a device holds when it holds most, the largest first.
-pub(crate) fn peak(made: &Made) -> String {
+fn of_program(program: &Program) -> String {
     const SHOWN: usize = 30;
     use Align::{Left, Right};
-    let program = &made.local;
     let peak = memory::peak(program);
     let mut table = Table::new([("alive", Left), ("on a device", Left), ("bytes", Right)]);
     for &value in peak.values.iter().take(SHOWN) {

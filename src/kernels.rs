@@ -86,7 +86,7 @@ impl Partition {
     pub fn explain_kernels(&self, target: &str, machine: Option<&str>) -> Result<KernelReport> {
         let machine = machine.map(Peak::named).transpose()?;
         let targets = targets([target])?;
-        let module = partita_cubecl::compile(verify(self.local())?.of()?, targets[0])?;
+        let module = partita_cubecl::compile(verify(self.local()?)?.of()?, targets[0])?;
         let model = self.model().source.to_string();
         Ok(KernelReport::of(&module, &model, machine.or_else(|| Peak::of(module.target))))
     }

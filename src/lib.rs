@@ -4,8 +4,9 @@
 //!
 //! A [`Program`] is a model as it was written for one device, [`load`]ed from StableHLO, ONNX or program text, or
 //! traced from a Burn module. A [`Plan`] is what the user decided, on a [`Mesh`] of devices. A [`Compiler`] makes a
-//! [`Partition`] of both, whose every layout is decided and whose every collective is visible, or a [`Pipeline`] of
-//! stages; both print, explain, check, run and train. [`search()`] finds the best plan for a [`Machine`].
+//! [`Partition`] of both, on one mesh or in the stages of a pipeline, whose every layout is decided and whose every
+//! collective is visible; it prints, explains, checks, runs and trains. [`search()`] finds the best plan for a
+//! [`Machine`].
 //!
 //! **Annotating a model with a mesh**: names of dimensions, and where they go.
 //!
@@ -54,7 +55,7 @@
 //! let (program, machine) = (partita::load("zoo:mlp")?, partita::load_machine("dgx-a100")?);
 //! let outcome = partita::search(&program, &machine).devices(4).time_limit(Duration::from_secs(20)).run()?;
 //! let best = &outcome.plans()[0];
-//! println!("{}", Compiler::new(&program).plan(&best.plan).machine(&machine).pipeline()?);
+//! println!("{}", Compiler::new(&program).plan(&best.plan).machine(&machine).partition()?);
 //! # Ok(()) }
 //! ```
 //!
@@ -72,10 +73,9 @@ pub mod explain;
 #[cfg(feature = "gpu")]
 pub mod kernels;
 mod load;
-pub mod on_devices;
+mod made;
 pub mod parameters;
 pub mod partition;
-pub mod pipeline;
 pub mod predict;
 mod prove;
 pub mod replan;
@@ -113,12 +113,11 @@ pub use partita_passes as passes;
 pub use partita_runtime as runtime;
 pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
-pub use pipeline::{Pipeline, PipelineReport};
 pub use predict::Predictor;
 pub use prove::{Proof, prove};
 pub use report::{
     CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Rewriting,
-    Rewritten, Seconds, Totals, Way,
+    Rewritten, Schedule, Seconds, StageRow, Totals, TransferRow, Way,
 };
 pub use search::search;
 pub use session::{Port, Session};

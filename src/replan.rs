@@ -8,7 +8,7 @@
 mod report;
 
 use crate::error::{Error, Result};
-use crate::pipeline::Pipeline;
+use crate::partition::Partition;
 use crate::search::{Goal, Watch, search};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
@@ -92,10 +92,10 @@ impl Replan {
         let available = available(machine, change)?;
         let (old, _) = Simulation::of_plan(program, present, machine, &goal.efficiencies)?;
         let stages = placed(&old, present, machine)?;
-        let before = lying(&old, &stages);
+        let before = lying(&old, &stages)?;
         let prices = Prices::new(machine);
-        let step = |pipeline: &Pipeline, stages: Vec<Vec<usize>>| -> Result<f64> {
-            let step = predict_by(pipeline.stages(), &prices, &Placement { stages }, &goal.efficiencies);
+        let step = |partition: &Partition, stages: Vec<Vec<usize>>| -> Result<f64> {
+            let step = predict_by(partition.stages()?, &prices, &Placement { stages }, &goal.efficiencies);
             Ok(step.map_err(|why| Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name)))?.seconds)
         };
         let step_before = step(&old, stages)?;
@@ -106,7 +106,7 @@ impl Replan {
             let prediction = simulation.prediction();
             (prediction.peak_bytes() <= memory).then_some((prediction.seconds, plan))
         };
-        let alike = adapted(present, change, old.stages().schedule.stages, available.len())?;
+        let alike = adapted(present, change, old.stages()?.schedule.stages, available.len())?;
         let alike: Vec<(f64, Plan)> = alike.into_iter().filter_map(simulated).collect();
         let fastest = searched.iter().chain(&alike).map(|(seconds, _)| *seconds).fold(f64::INFINITY, f64::min);
         let enough = (1.0 + change.slower) * fastest;
@@ -187,24 +187,24 @@ fn available(machine: &Machine, change: &Change) -> Result<Vec<usize>> {
 }
 
 /// By stage and rank, the device that the present plan uses.
-fn placed(pipeline: &Pipeline, plan: &Plan, machine: &Machine) -> Result<Vec<Vec<usize>>> {
+fn placed(partition: &Partition, plan: &Plan, machine: &Machine) -> Result<Vec<Vec<usize>>> {
     let said = plan.mesh.as_ref().and_then(|mesh| mesh.devices.as_ref());
-    if let Some(devices) = said.filter(|_| pipeline.stages().schedule.stages == 1) {
+    if let Some(devices) = said.filter(|_| partition.schedule().is_none()) {
         return Ok(vec![devices.iter().map(|&device| device as usize).collect()]);
     }
     let wrong = |why| {
         let why = partita_cost::step::Failure::from(why);
         Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name))
     };
-    Ok(Placement::of(pipeline.stages(), machine, &pipeline.plan().mapped()?).map_err(wrong)?.stages)
+    Ok(Placement::of(partition.stages()?, machine, &partition.plan().mapped()?).map_err(wrong)?.stages)
 }
 
 /// By path, parameters and state: their type, and by device what it has.
 type Lying = IndexMap<String, (Type, Vec<(usize, Region)>)>;
 
 /// Who has what when the devices of stages are these.
-fn lying(pipeline: &Pipeline, stages: &[Vec<usize>]) -> Lying {
-    let (step, cut) = (pipeline.step(), pipeline.stages());
+fn lying(partition: &Partition, stages: &[Vec<usize>]) -> Result<Lying> {
+    let (step, cut) = (partition.planned(), partition.stages()?);
     let params: std::collections::BTreeSet<&str> = step.params.values().map(|param| param.path.as_str()).collect();
     let mut all = Lying::new();
     for (stage, devices) in stages.iter().enumerate() {
@@ -219,7 +219,7 @@ fn lying(pipeline: &Pipeline, stages: &[Vec<usize>]) -> Lying {
             }
         }
     }
-    all
+    Ok(all)
 }
 
 /// By what a device has, in a list as long as needed.
@@ -234,8 +234,8 @@ fn by_device(has: &[(usize, Region)], count: usize) -> Vec<Option<Region>> {
 }
 
 /// Lays a new plan on devices.
-fn laid(new: &Pipeline, before: &Lying, machine: &Machine, available: &[usize], slack: f64) -> Result<Laid> {
-    let cut = new.stages();
+fn laid(new: &Partition, before: &Lying, machine: &Machine, available: &[usize], slack: f64) -> Result<Laid> {
+    let cut = new.stages()?;
     let wrong = |why| {
         let why = partita_cost::step::Failure::from(why);
         Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name))
@@ -249,7 +249,7 @@ fn laid(new: &Pipeline, before: &Lying, machine: &Machine, available: &[usize], 
         placement.stages.iter().map(|stage| next.by_ref().take(stage.len()).collect()).collect();
     let count = machine.device_count();
     let (mut tensors, mut anew) = (Vec::new(), Anew::default());
-    for (name, (ty, needs)) in lying(new, &positions) {
+    for (name, (ty, needs)) in lying(new, &positions)? {
         let Some((_, has)) = before.get(&name).filter(|(known, _)| *known == ty) else {
             anew = Anew { tensors: anew.tensors + 1, bytes: anew.bytes + ty.bytes() };
             continue;

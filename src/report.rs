@@ -4,18 +4,20 @@
 mod fold;
 pub(crate) mod gather;
 mod large;
-pub(crate) mod made;
 mod padding;
 pub mod rewriting;
+mod stages;
 mod table;
 pub(crate) mod text;
 pub(crate) mod ways;
 
+pub use crate::made::Seconds;
 pub use fold::{family, group, title};
 pub use large::LargeRow;
 use partita_ir::diag::Diagnostic;
 pub(crate) use partita_ir::units::bytes;
 pub use rewriting::{Rewriting, Rewritten};
+pub use stages::{Schedule, StageRow, TransferRow};
 pub use table::{Align, Table};
 
 use serde::{Serialize, Serializer};
@@ -28,28 +30,39 @@ pub struct Report {
     pub version: &'static str,
     /// The model, as it was named.
     pub model: String,
-    /// Axes of the mesh and their sizes, major to minor.
+    /// Axes of the mesh and their sizes, major to minor: in stages those of the first one.
     #[serde(serialize_with = "map")]
     pub mesh: Vec<(String, u32)>,
-    /// How many devices the mesh has.
+    /// How many devices there are, of all stages together.
     pub devices: usize,
     /// Operations of the model, each once.
     pub ops: usize,
     /// Parameters and inputs, in the model's order.
     pub params: Vec<ParamRow>,
-    /// Collectives, in program order.
+    /// Collectives, in program order, stage by stage.
     pub collectives: Vec<CollectiveRow>,
-    /// Sums over one run of the program, for one device.
+    /// What stages hand each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<TransferRow>,
+    /// Sums over one run of the program, for one device; in stages the largest that any of them has.
     pub totals: Totals,
     /// What was gathered because its operation's rule cannot split it.
     pub fallbacks: Vec<FallbackRow>,
     /// Dimensions whose pieces are padded, because the axes do not divide them.
     pub padded: Vec<PaddedRow>,
-    /// Memory of one device.
+    /// Memory of one device, in stages of the one that holds most.
     pub memory: Memory,
     /// What it holds at its fullest, the largest first.
     pub largest: Vec<LargeRow>,
-    /// The parts of a training step; none for a model that is not trained.
+    /// What each stage comes to; a model on one mesh is a single stage.
+    pub stages: Vec<StageRow>,
+    /// The order of tasks; nothing of a model on one mesh, which is one program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+    /// In how many parts the batch goes through.
+    pub micro_batches: u64,
+    /// The parts of a training step, on one device, in stages on one device of each; none for a model that is not
+    /// trained.
     pub phases: Vec<PhaseRow>,
     /// Whether the parts were found out, because an imported step does not say them.
     pub phases_inferred: bool,
@@ -97,6 +110,9 @@ pub struct ParamRow {
     pub layout: String,
     /// Bytes of what one device holds.
     pub local_bytes: u64,
+    /// The stages that have it, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<usize>,
 }
 
 /// A collective.
@@ -118,6 +134,9 @@ pub struct CollectiveRow {
     pub origin: String,
     /// What it is for.
     pub reason: String,
+    /// The stage whose devices communicate, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<usize>,
     /// The cheapest way of carrying it out on the machine, if one is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheapest: Option<Way>,
@@ -214,21 +233,6 @@ pub struct Memory {
     pub gradient_bytes: u64,
     /// Values of the forward pass that are kept for the backward pass.
     pub activation_bytes: u64,
-}
-
-/// Wall-clock seconds.
-#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
-pub struct Seconds {
-    /// Reading or tracing the model.
-    pub import: f64,
-    /// Applying the plan and propagating it.
-    pub propagate: f64,
-    /// Making reshards explicit, lowering them, localising.
-    pub partition: f64,
-    /// Verifying after every pass.
-    pub verify: f64,
-    /// All of it.
-    pub total: f64,
 }
 
 /// Pairs as a JSON object, in their order.

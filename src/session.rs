@@ -101,7 +101,7 @@ impl Session {
 mod tests {
     use super::Session;
     use crate::prelude::*;
-    use crate::{Compiler, Steps, parse};
+    use crate::{Steps, parse};
     use indexmap::IndexMap;
     use partita_ir::interp::random_inputs;
     use partita_ir::program::Program;
@@ -161,8 +161,8 @@ output %loss "loss"
         assert_goes_on(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
         for stages in ["1", "a.** | b.**"] {
             let plan = plan.clone().pipeline(stages).schedule("1f1b").micro_batches("2");
-            let pipeline = Compiler::new(&model).plan(&plan).pipeline()?;
-            assert_goes_on(pipeline.step(), |inputs| pipeline.run(inputs), |held| pipeline.start(held))?;
+            let part = model.partition(&plan)?;
+            assert_goes_on(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
         }
         Ok(())
     }

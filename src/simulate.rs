@@ -1,9 +1,8 @@
-//! What a step would take on a machine that need not be there: a pipeline, or a plan without stages as one of a single
-//! stage.
+//! What a step would take on a machine that need not be there.
 
 use crate::compiler::Compiler;
 use crate::error::Result;
-use crate::pipeline::Pipeline;
+use crate::partition::Partition;
 use crate::report::{Align, Rewriting, Table, WarningRow};
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
@@ -11,7 +10,7 @@ use partita_cost::step::{Failure, Prediction, predict_by};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::Program;
+use partita_ir::program::{Form, Program};
 use partita_ir::units::{bytes, count};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
@@ -21,7 +20,7 @@ use partita_runtime::forecast::Forecast;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A step of a pipeline on a machine, predicted. Prints as a table and the timeline of its stages.
+/// A step on a machine, predicted. Prints as a table and the timeline of its stages.
 pub struct Simulation {
     model: String,
     machine: String,
@@ -45,19 +44,19 @@ impl Simulation {
     ///
     /// # Errors
     /// `H002` when the machine has too few devices, or some of them cannot reach each other.
-    pub fn of(pipeline: &Pipeline, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
-        Simulation::by(pipeline, (&Prices::new(machine), efficiencies))
+    pub fn of(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
+        Simulation::by(partition, (&Prices::new(machine), efficiencies))
     }
 
     /// The same by prices of the machine's collectives that are known already.
     ///
     /// # Errors
     /// As [`Simulation::of`].
-    pub fn by(pipeline: &Pipeline, (prices, efficiencies): (&Prices<'_>, &Efficiencies)) -> Result<Simulation> {
+    pub fn by(partition: &Partition, (prices, efficiencies): (&Prices<'_>, &Efficiencies)) -> Result<Simulation> {
         let machine = prices.machine();
-        let stages = pipeline.stages();
+        let stages = partition.stages()?;
         let wrong = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
-        let placement = Placement::of(stages, machine, &pipeline.plan().mapped()?).map_err(|misplaced| {
+        let placement = Placement::of(stages, machine, &partition.plan().mapped()?).map_err(|misplaced| {
             wrong(misplaced.into())
                 .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh")
         })?;
@@ -65,17 +64,17 @@ impl Simulation {
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
         let timeline = prediction.step.timeline("");
         Ok(Simulation {
-            model: pipeline.step().source.to_string(),
+            model: partition.model().source.to_string(),
             machine: machine.name.to_string(),
-            schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
-            micro_batches: pipeline.micro_batches(),
-            summary: pipeline.summary(),
-            tokens: tokens(pipeline),
+            schedule: partition.schedule().map(|schedule| schedule.name.to_string()),
+            micro_batches: partition.micro_batches(),
+            summary: summary(partition),
+            tokens: tokens(partition.planned()),
             memory,
             prediction,
             timeline,
-            rewriting: pipeline.rewriting(),
-            warnings: WarningRow::all(pipeline.warnings()),
+            rewriting: partition.rewriting(),
+            warnings: WarningRow::all(partition.warnings()),
         })
     }
 
@@ -89,34 +88,28 @@ impl Simulation {
         plan: &Plan,
         machine: &Machine,
         efficiencies: &Efficiencies,
-    ) -> Result<(Pipeline, Simulation)> {
+    ) -> Result<(Partition, Simulation)> {
         let mut plan = plan.clone();
-        if plan.mesh.is_none() && program.meshes.is_empty() {
-            plan.mesh = Some(Mesh::new([("data", 1)])?);
+        if program.form == Form::Traced {
+            if plan.mesh.is_none() && program.meshes.is_empty() {
+                plan.mesh = Some(Mesh::new([("data", 1)])?);
+            }
+            // What is said of micro-batches alone is said of those of a single stage.
+            if plan.pipeline.is_none() {
+                plan = plan.pipeline("1");
+            }
         }
-        // What is said of micro-batches alone is said of those of a single stage.
-        if plan.pipeline.is_none() {
-            plan = plan.pipeline("1");
-        }
-        let whole = match machine.host.is_some() && plan.staged()?.is_none() {
-            true => Some(Compiler::new(program).plan(&plan).partition()?),
-            false => None,
-        };
         let Some(host) = &machine.host else {
             let by = (&Prices::new(machine), efficiencies);
-            let pipeline = Compiler::new(program).plan(&plan).prices(by.0, by.1).pipeline()?;
-            let simulation = Simulation::by(&pipeline, by)?;
-            return Ok((pipeline, simulation));
+            let partition = Compiler::new(program).plan(&plan).prices(by.0, by.1).partition()?;
+            let simulation = Simulation::by(&partition, by)?;
+            return Ok((partition, simulation));
         };
-        // As `run` cuts it.
-        let pipeline = Compiler::new(program).plan(&plan).pipeline()?;
-        let simulation = Simulation::of(&pipeline, machine, efficiencies)?;
-        let simulation = match &whole {
-            // What `run` runs where the plan asks for no stages.
-            Some(whole) => simulation.on_host(whole.forecast(host)?, &[whole.footprint()?]),
-            None => simulation.on_host(pipeline.forecast(host)?, &pipeline.footprints()?),
-        };
-        Ok((pipeline, simulation))
+        // As `run` carries it out, which knows no machine.
+        let partition = Compiler::new(program).plan(&plan).partition()?;
+        let simulation = Simulation::of(&partition, machine, efficiencies)?;
+        let simulation = simulation.on_host(partition.forecast(host)?, &partition.footprints()?);
+        Ok((partition, simulation))
     }
 
     /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what
@@ -226,9 +219,17 @@ fn narrow(machine: &Machine) -> DType {
     [DType::BF16, DType::F16].into_iter().find(|&dtype| have(dtype)).unwrap_or(DType::F32)
 }
 
+/// Schedule and micro-batches in words: `1f1b with 8 micro-batches`.
+fn summary(partition: &Partition) -> String {
+    match (partition.schedule(), partition.micro_batches()) {
+        (Some(schedule), _) => schedule.summary(),
+        (None, 1) => "1 micro-batch".to_owned(),
+        (None, count) => format!("{count} micro-batches"),
+    }
+}
+
 /// Positions of the batch: elements of an input of whole numbers, or else examples of the first input.
-fn tokens(pipeline: &Pipeline) -> u64 {
-    let step = pipeline.step();
+fn tokens(step: &Program) -> u64 {
     let data = || step.inputs().iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
     let whole = data().filter(|ty| !ty.dtype.is_float() && ty.shape.rank() == 2 && ty.shape.count() > 2);
     let most = whole.map(|ty| ty.shape.count() as u64).max();

@@ -243,7 +243,7 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
     let mut artefact = part.compile(&[TARGET])?;
     if case.strategy != Strategy::Chosen {
         let mut module =
-            partita_cubecl::compile_by(verify(part.local())?.of()?, artefact.modules[0].target, case.strategy)?;
+            partita_cubecl::compile_by(verify(part.local()?)?.of()?, artefact.modules[0].target, case.strategy)?;
         if let Ok(nvrtc) = Nvrtc::open() {
             binaries::add(&mut module, &nvrtc, &|_, _| ())?;
         }

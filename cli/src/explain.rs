@@ -3,7 +3,6 @@
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
 use super::model::{machine, partition, partition_on, plan, program};
-use super::pipeline::staged;
 use super::{Outcome, Own, gpu};
 use partita::report::Rewriting;
 use partita::{Error, Result};
@@ -33,17 +32,10 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&Own<'_>>) -> Result<Outco
     // What is held is of interest above all where it is too much.
     let plan_of = |flags: &PlanFlags| Ok::<Plan, Error>(Plan { budget: None, ..plan(flags)? });
     let plan = plan_of(&args.plan)?;
-    if args.peak && plan.staged()?.is_some() {
-        return Ok(staged(model, (&plan, None), &DumpFlag::default(), own)?.pipeline.explain_peak().into());
-    }
     // Collectives are those of `plan --machine`; what a value is worth on a machine is asked of the usual step, which
     // has them all.
     let asked = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
     let on = machine(asked)?.map(|(_, machine)| machine);
-    if args.laws && plan.staged()?.is_some() {
-        let staged = staged(model, (&plan, on.as_ref()), &DumpFlag::default(), own)?;
-        return Ok(laws(staged.pipeline.rewriting()).into());
-    }
     let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {
         // Kernels are of interest without a mesh, too.
         Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {

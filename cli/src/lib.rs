@@ -17,7 +17,6 @@ mod gpu;
 mod model;
 mod models;
 mod passes;
-mod pipeline;
 mod plan;
 mod predict;
 mod progress;

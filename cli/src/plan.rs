@@ -3,10 +3,11 @@
 use super::args::{Emit, PlanArgs};
 use super::model::{self, Planned, partition_on};
 use super::passes::run_one;
-use super::{Outcome, Own, pipeline};
+use super::{Outcome, Own};
 use partita::Result;
 use partita::report::{Align, Table};
 use partita_ir::plan::Plan;
+use partita_ir::program::Program;
 use partita_ir::text;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
@@ -22,18 +23,19 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         return written_out(args, own);
     }
     let machine = model::machine(args.machine.as_ref())?;
-    if pipeline::is_asked(&args.plan)? {
-        return pipeline::plan(args, machine.as_ref(), own);
-    }
     let plan = model::plan_for(&args.plan, machine.as_ref())?;
     let on = (&plan, machine.as_ref().map(|(_, machine)| machine));
     let Planned { model, partition, watch, .. } = partition_on(args.model.as_deref(), on, &args.dump, own)?;
     let mut out = watch.diffs.clone();
+    let laid_out = || partition.planned_on_meshes().into_iter();
     match args.emit {
-        Some(Emit::Mlir) => out.push_str(&partita_stablehlo::export(partition.planned())?),
+        Some(Emit::Mlir) => out.push_str(&programs(laid_out(), |program| Ok(partita_stablehlo::export(program)?))?),
         Some(Emit::Made) => out.push_str(&text::print(partition.model())),
-        Some(Emit::Pir) => out.push_str(&text::print(partition.planned())),
-        Some(Emit::Local) => out.push_str(&text::print(partition.local())),
+        Some(Emit::Pir) => out.push_str(&programs(laid_out(), |program| Ok(text::print(program)))?),
+        Some(Emit::Local) => {
+            let local = partition.local_programs().into_iter().map(|(stage, program)| (vec![stage], program));
+            out.push_str(&programs(local, |program| Ok(text::print(program)))?);
+        }
         None if args.passes => out.push_str(&watch.table()),
         None | Some(Emit::Plan) => {
             let mut report = match &machine {
@@ -49,6 +51,20 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         }
     }
     Ok(out.into())
+}
+
+/// The text of programs; of several each under the stages that it is for.
+fn programs<'p>(
+    all: impl ExactSizeIterator<Item = (Vec<usize>, &'p Program)>,
+    print: impl Fn(&Program) -> Result<String>,
+) -> Result<String> {
+    let is_one = all.len() == 1;
+    let text = |(stages, program): (Vec<usize>, &Program)| {
+        let numbers: Vec<String> = stages.iter().map(usize::to_string).collect();
+        let heading = format!("// stage{} {}\n", if stages.len() == 1 { "" } else { "s" }, numbers.join(", "));
+        Ok(if is_one { print(program)? } else { heading + &print(program)? + "\n" })
+    };
+    all.map(text).collect()
 }
 
 /// The plan as TOML, with the model's own annotations, and what presets come to written out.

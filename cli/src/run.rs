@@ -3,18 +3,14 @@
 use super::args::RunArgs;
 use super::files::write_trace;
 use super::model::{Planned, partition, plan};
-use super::passes::Watch;
-use super::pipeline::{Staged, staged};
 use super::progress::Progress;
 use super::results::Ran;
 use super::tensors::{Given, inputs, write};
 use super::{Outcome, Own, gpu};
 use partita::Result;
-use partita::on_devices::{OnDevices, nothing_to_record};
 use partita::report::WarningRow;
 use partita::steps::Steps;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::tensor::Weights;
 use std::time::Instant;
 
 /// Carries out `partita run`.
@@ -28,50 +24,31 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     }
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
-    let Ready { model, weights, devices, watch } = ready(args, own)?;
+    let Planned { model, weights, partition, watch } =
+        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let program = partition.planned();
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(devices.program(), &weights, args)?;
+    let Given { tensors: inputs, state, drawn } = inputs(program, &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut made = Vec::new();
     let (outputs, check) = if args.check {
-        let check = devices.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
+        let check = partition.check_steps(&inputs, steps, &mut |what| progress.step(what))?;
         (check.outputs.clone(), Some(check))
     } else {
         progress.step("running all devices");
-        (devices.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
+        (partition.run_steps(&inputs, steps, &mut |step| made.push(step))?, None)
     };
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &args.trace {
         progress.step("recording one step");
-        write_trace(path, &devices.recorded(&inputs)?)?;
+        write_trace(path, &partition.run_recorded(&inputs)?.1)?;
     }
     drop(progress);
-    write(args, devices.program(), (&inputs, &state), &outputs)?;
-    let (count, memory) = (devices.device_count(), devices.footprints()?);
-    let warnings = WarningRow::all(devices.warnings());
+    write(args, program, (&inputs, &state), &outputs)?;
+    let (count, memory) = (partition.device_count(), partition.footprints()?);
+    let warnings = WarningRow::all(partition.warnings());
     let ran = Ran { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };
-    let Outcome { text, ok } = ran.told(args, devices.program());
+    let Outcome { text, ok } = ran.told(args, program);
     Ok(Outcome { text: watch.diffs + &text, ok })
-}
-
-/// A model on devices of this process, and what was seen on the way.
-struct Ready {
-    model: String,
-    weights: Weights,
-    devices: Box<dyn OnDevices>,
-    watch: Watch,
-}
-
-fn ready(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Ready> {
-    let plan = plan(&args.plan)?;
-    if plan.staged()?.is_some() {
-        let Staged { model, weights, pipeline, watch } = staged(args.model.as_deref(), (&plan, None), &args.dump, own)?;
-        return Ok(Ready { model, weights, devices: Box::new(pipeline), watch });
-    }
-    if args.trace.is_some() {
-        return Err(nothing_to_record().into());
-    }
-    let Planned { model, weights, partition, watch } = partition(args.model.as_deref(), &plan, &args.dump, own)?;
-    Ok(Ready { model, weights, devices: Box::new(partition), watch })
 }

@@ -22,9 +22,9 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Out
     let flags = args.recompute.iter().fold(args.plan.clone(), |flags, how| flags.and("remat", how));
     let plan = step_on(args.model.as_deref(), &flags, &machine, args.forward)?;
     progress.step("simulating a step");
-    let (pipeline, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
-    if !pipeline.warnings().is_empty() {
-        eprintln!("{}\n", render(pipeline.warnings(), super::colours()));
+    let (partition, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
+    if !partition.warnings().is_empty() {
+        eprintln!("{}\n", render(partition.warnings(), super::colours()));
     }
     let simulation = simulation.named(&model);
     if let Some(path) = &args.trace {

@@ -40,11 +40,14 @@ pub enum When {
     After,
 }
 
+/// What names of values begin with that go from one chunk to another.
+pub const SEAM: &str = "seam.";
+
 /// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter
 /// enters by its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seam {
-    /// What it is called in both programs.
+    /// What it is called in both programs: [`SEAM`] and the name of the value in the step.
     pub name: Name,
     /// The chunk that has it.
     pub from: usize,
@@ -164,6 +167,13 @@ pub struct Transfer {
     pub to: (usize, usize),
     /// When: behind which work for each micro-batch, or behind which level.
     pub behind: Moment,
+}
+
+impl Transfer {
+    /// The name of the value in the step.
+    pub fn value(&self) -> &str {
+        self.name.strip_prefix(SEAM).unwrap_or(&self.name)
+    }
 }
 
 impl Cell {

@@ -1,18 +1,23 @@
 //! Filling a report from what a plan made.
 
-use super::made::Made;
 use super::padding::padded;
-use super::{CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, ParamRow, PhaseRow, Report, Totals, WarningRow};
-use partita_cost::fullest::of_program;
-use partita_cost::memory;
+use super::stages::{schedule, stages, transfers};
+use super::{
+    CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, PhaseRow, Report, Rewriting, StageRow, Totals, WarningRow,
+};
+use crate::made::{Made, Unit};
 use partita_cost::traffic::{CollectiveTraffic, collectives, contraction_flops, contraction_flops_of};
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::Shape;
-use partita_ir::layout::Layout;
-use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::layout::{Layout, local_shape};
+use partita_ir::mesh::Mesh;
 use partita_ir::origin::Origin;
+use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Form, Op, Phase, Program};
-use partita_ir::syntax::attr::write_axis;
+use partita_ir::syntax::attr::axis_names;
+use partita_passes::driver::Fallback;
+use partita_passes::training::micro_batches;
+use std::cmp::Reverse;
 
 /// Every kind of collective, in the order in which totals list them.
 const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];
@@ -22,53 +27,41 @@ pub(crate) const LISTED: usize = 10;
 
 impl Report {
     pub(crate) fn of(made: &Made) -> Report {
-        let (planned, local) = (&made.planned, &made.local);
-        let mesh = planned.mesh().map(|(_, mesh)| mesh);
-        let found = collectives(local);
-        let rows: Vec<CollectiveRow> = found.iter().map(|c| collective(local, c)).collect();
-        let peak = memory::peak(local);
-        let held = memory::holdings(local);
+        let planned = made.planned();
+        let mesh = made.mesh_of(0);
+        let units = made.units();
+        let rows: Vec<CollectiveRow> = units.iter().flat_map(|unit| rows(made, unit)).collect();
+        let (stages, memory): (Vec<StageRow>, Vec<Memory>) = stages(made).into_iter().unzip();
+        let fullest = (0..stages.len()).max_by_key(|&stage| (stages[stage].peak_bytes, Reverse(stage))).unwrap_or(0);
+        let of_stage = |stage: usize| {
+            let rows = rows.iter().filter(|row| row.stage.is_none_or(|of| of == stage));
+            totals(rows, stages[stage].flops, model_flops(planned))
+        };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             model: planned.source.to_string(),
             mesh: mesh.map_or_else(Vec::new, |m| m.axes.iter().map(|a| (a.name.to_string(), a.size)).collect()),
             devices: made.device_count(),
             ops: planned.callees_first().iter().map(|&f| planned.funcs[f].ops().len()).sum(),
-            params: planned.inputs().iter().map(|&v| param(planned, v)).collect(),
-            totals: totals(&rows, contraction_flops(local), model_flops(planned)),
-            collectives: rows,
-            fallbacks: made
-                .findings
-                .fallbacks
-                .iter()
-                .map(|f| {
-                    let op = &local.ops[f.op];
-                    FallbackRow {
-                        op: op_name(local, op),
-                        value: value_name(local, f.value),
-                        dim: f.dim,
-                        axes: axis_names(&f.axes, mesh),
-                        why: f.why.to_string(),
-                        origin: place(local, &op.origin),
-                    }
-                })
-                .collect(),
-            padded: padded(planned),
-            memory: Memory {
-                peak_bytes: peak.bytes,
-                entry_bytes: peak.entry_bytes,
-                parameter_bytes: held.parameters,
-                state_bytes: held.state,
-                copy_bytes: held.copies,
-                gradient_bytes: held.gradients,
-                activation_bytes: held.activations,
+            params: match made.stages() {
+                None => planned.inputs().iter().map(|&v| param(planned, v)).collect(),
+                Some(pipeline) => params_of_stages(planned, pipeline),
             },
-            largest: LargeRow::of(&of_program(local)).into_iter().take(LISTED).collect(),
-            phases: phases(local, &found),
+            totals: (0..stages.len()).map(of_stage).reduce(Totals::larger).unwrap_or_default(),
+            transfers: made.stages().map(|pipeline| transfers(pipeline)).unwrap_or_default(),
+            fallbacks: made.findings.fallbacks.iter().map(|fallback| fallback_row(made, fallback)).collect(),
+            padded: padded(made.planned.iter().map(|planned| &planned.program)),
+            memory: memory.get(fullest).copied().unwrap_or_default(),
+            largest: stages.get(fullest).map(|row| row.largest.clone()).unwrap_or_default(),
+            phases: phases(&units),
             phases_inferred: made.findings.inferred_phases,
-            rewriting: made.rewriting(),
+            schedule: schedule(made),
+            micro_batches: micro_batches::count(planned),
+            rewriting: Rewriting::of_made(made),
             warnings: WarningRow::all(&made.findings.warnings),
             seconds: made.seconds,
+            collectives: rows,
+            stages,
         }
     }
 
@@ -78,25 +71,22 @@ impl Report {
     }
 }
 
-/// The parts of a training step.
-fn phases(local: &Program, collectives: &[CollectiveTraffic]) -> Vec<PhaseRow> {
+/// The parts of a training step, over one device of each stage.
+fn phases(units: &[Unit<'_>]) -> Vec<PhaseRow> {
     let row = |phase: Phase| {
-        let of_phase = |c: &&CollectiveTraffic| local.ops[c.op].phase == phase;
-        PhaseRow {
-            phase: phase.name(),
-            ops: local
-                .laid_out_funcs()
-                .iter()
-                .flat_map(|&f| local.funcs[f].ops())
-                .filter(|&&op| local.ops[op].phase == phase)
-                .count(),
-            flops: contraction_flops_of(local, phase),
-            wire_bytes: collectives
-                .iter()
-                .filter(of_phase)
-                .map(|c| c.wire_bytes.saturating_mul(c.count))
-                .fold(0, u64::saturating_add),
+        let mut row = PhaseRow { phase: phase.name(), ops: 0, flops: 0, wire_bytes: 0 };
+        for Unit { program, count, .. } in units {
+            let ops = program.laid_out_funcs();
+            row.ops +=
+                ops.iter().flat_map(|&f| program.funcs[f].ops()).filter(|&&op| program.ops[op].phase == phase).count();
+            row.flops = row.flops.saturating_add(count.saturating_mul(contraction_flops_of(program, phase)));
+            let of_phase = |c: &&CollectiveTraffic| program.ops[c.op].phase == phase;
+            let sent = collectives(program);
+            let sent = sent.iter().filter(of_phase).map(|c| c.wire_bytes.saturating_mul(c.count));
+            let sent = sent.fold(0, u64::saturating_add).saturating_mul(*count);
+            row.wire_bytes = row.wire_bytes.saturating_add(sent);
         }
+        row
     };
     let rows: Vec<PhaseRow> = Phase::ALL.into_iter().map(row).filter(|row| row.ops > 0).collect();
     if rows.len() > 1 { rows } else { Vec::new() }
@@ -110,14 +100,40 @@ fn model_flops(planned: &Program) -> u64 {
 fn param(program: &Program, value: ValueId) -> ParamRow {
     let v = &program.values[value];
     let mesh = program.mesh().map(|(_, mesh)| mesh);
+    param_row(program.path_of(value), &v.ty, v.layout.as_deref(), mesh)
+}
+
+fn param_row(name: &str, ty: &Type, layout: Option<&Layout>, mesh: Option<&Mesh>) -> ParamRow {
+    let local = Type { shape: local_shape(&ty.shape, layout), dtype: ty.dtype };
     ParamRow {
-        name: program.path_of(value).to_string(),
-        dtype: v.ty.dtype.to_string(),
-        shape: v.ty.shape.to_vec(),
-        local_shape: v.local_shape().to_vec(),
-        layout: layout_text(&v.ty.shape, v.layout.as_deref(), mesh),
-        local_bytes: v.local_type().bytes(),
+        name: name.to_string(),
+        dtype: ty.dtype.to_string(),
+        shape: ty.shape.to_vec(),
+        layout: layout_text(&ty.shape, layout, mesh),
+        local_bytes: local.bytes(),
+        local_shape: local.shape.to_vec(),
+        stages: Vec::new(),
     }
+}
+
+/// Parameters and inputs as the stages have them that are given them, in the order of the step. What no stage reads
+/// lies as it does in the step.
+fn params_of_stages(planned: &Program, pipeline: &Pipeline) -> Vec<ParamRow> {
+    let entries: Vec<_> = (0..pipeline.schedule.stages)
+        .flat_map(|stage| pipeline.inputs_of(stage).into_iter().map(move |entry| (stage, entry)))
+        .collect();
+    let row = |&value: &ValueId| {
+        let path = planned.path_of(value);
+        let mut has = entries.iter().filter(|(_, entry)| entry.name == path).peekable();
+        let Some((_, first)) = has.peek() else { return param(planned, value) };
+        let chunk = &pipeline.chunks[first.chunk];
+        let cell = &chunk.cells[first.cell];
+        let row = param_row(path, &cell.ty, cell.layout.as_deref(), Some(&chunk.mesh));
+        let mut stages: Vec<usize> = has.map(|(stage, _)| *stage).collect();
+        stages.dedup();
+        ParamRow { stages, ..row }
+    };
+    planned.inputs().iter().map(row).collect()
 }
 
 /// `data, _`: what `--shard` would take.
@@ -127,16 +143,6 @@ fn layout_text(shape: &Shape, layout: Option<&Layout>, mesh: Option<&Mesh>) -> S
         if axes.is_empty() { "_".to_string() } else { axes.join("+") }
     };
     (0..shape.rank()).map(dim).collect::<Vec<_>>().join(", ")
-}
-
-/// Axes as program text writes them.
-pub(crate) fn axis_names(axes: &[AxisRef], mesh: Option<&Mesh>) -> Vec<String> {
-    let name = |&axis: &AxisRef| {
-        let mut text = String::new();
-        write_axis(axis, mesh, &mut text);
-        text
-    };
-    axes.iter().map(name).collect()
 }
 
 /// `matmul %h`
@@ -151,40 +157,77 @@ pub(crate) fn value_name(program: &Program, value: ValueId) -> String {
 }
 
 /// `gpt.mlir:120`, or the module's path where there is no line.
-pub(crate) fn place(program: &Program, origin: &Origin) -> String {
+pub(crate) fn place(made: &Made, origin: &Origin) -> String {
     match origin.line {
         0 => origin.scope.to_string(),
-        line => format!("{}:{line}", program.source),
+        line => format!("{}:{line}", made.model.source),
     }
 }
 
-fn collective(program: &Program, c: &CollectiveTraffic) -> CollectiveRow {
-    let op = &program.ops[c.op];
-    let cause = op.origin.cause.as_deref();
-    CollectiveRow {
-        kind: op.kind.family(),
-        axes: axis_names(&c.axes, program.mesh().map(|(_, mesh)| mesh)),
-        payload_bytes: c.payload_bytes,
-        wire_bytes: c.wire_bytes,
-        count: c.count,
-        op: cause.map_or_else(|| op_name(program, op), |cause| cause.op.to_string()),
-        origin: place(program, &op.origin),
-        reason: cause.map_or_else(String::new, |cause| cause.reason.clone()),
-        cheapest: None,
+fn fallback_row(made: &Made, fallback: &Fallback) -> FallbackRow {
+    FallbackRow {
+        op: format!("{} %{}", fallback.kind, fallback.result),
+        value: format!("%{}", fallback.value),
+        dim: fallback.dim,
+        axes: fallback.axes.clone(),
+        why: fallback.why.to_string(),
+        origin: place(made, &fallback.origin),
     }
 }
 
-fn totals(rows: &[CollectiveRow], flops: u64, model_flops: u64) -> Totals {
-    let sum = |kind: &str| {
-        let mut sum = KindTotals::default();
-        for row in rows.iter().filter(|r| r.kind == kind) {
-            sum.count += row.count;
-            sum.payload_bytes = sum.payload_bytes.saturating_add(row.payload_bytes.saturating_mul(row.count));
-            sum.wire_bytes = sum.wire_bytes.saturating_add(row.wire_bytes.saturating_mul(row.count));
+/// The collectives of a unit.
+fn rows(made: &Made, unit: &Unit<'_>) -> Vec<CollectiveRow> {
+    let stage = made.stages().map(|_| unit.stage);
+    let program = unit.program;
+    let row = |c: &CollectiveTraffic| {
+        let op = &program.ops[c.op];
+        let cause = op.origin.cause.as_deref();
+        CollectiveRow {
+            kind: op.kind.family(),
+            axes: axis_names(&c.axes, program.mesh().map(|(_, mesh)| mesh)),
+            payload_bytes: c.payload_bytes,
+            wire_bytes: c.wire_bytes,
+            count: c.count.saturating_mul(unit.count),
+            op: cause.map_or_else(|| op_name(program, op), |cause| cause.op.to_string()),
+            origin: place(made, &op.origin),
+            reason: cause.map_or_else(String::new, |cause| cause.reason.clone()),
+            stage,
+            cheapest: None,
         }
-        sum
     };
-    let by_kind: Vec<(&'static str, KindTotals)> = KINDS.iter().map(|&kind| (kind, sum(kind))).collect();
+    collectives(program).iter().map(row).collect()
+}
+
+fn totals<'r>(rows: impl Iterator<Item = &'r CollectiveRow>, flops: u64, model_flops: u64) -> Totals {
+    let mut by_kind: Vec<(&'static str, KindTotals)> =
+        KINDS.iter().map(|&kind| (kind, KindTotals::default())).collect();
+    for row in rows {
+        let Some((_, sum)) = by_kind.iter_mut().find(|(kind, _)| *kind == row.kind) else { continue };
+        sum.count += row.count;
+        sum.payload_bytes = sum.payload_bytes.saturating_add(row.payload_bytes.saturating_mul(row.count));
+        sum.wire_bytes = sum.wire_bytes.saturating_add(row.wire_bytes.saturating_mul(row.count));
+    }
     let all = |of: fn(&KindTotals) -> u64| by_kind.iter().map(|(_, k)| of(k)).fold(0, u64::saturating_add);
     Totals { payload_bytes: all(|k| k.payload_bytes), wire_bytes: all(|k| k.wire_bytes), flops, model_flops, by_kind }
+}
+
+impl Totals {
+    /// The larger of each figure.
+    fn larger(self, other: Totals) -> Totals {
+        let by_kind = self.by_kind.into_iter().zip(other.by_kind).map(|((kind, a), (_, b))| {
+            let larger = KindTotals {
+                count: a.count.max(b.count),
+                payload_bytes: a.payload_bytes.max(b.payload_bytes),
+                wire_bytes: a.wire_bytes.max(b.wire_bytes),
+            };
+            (kind, larger)
+        });
+        Totals {
+            payload_bytes: self.payload_bytes.max(other.payload_bytes),
+            wire_bytes: self.wire_bytes.max(other.wire_bytes),
+            by_kind: by_kind.collect(),
+            flops: self.flops.max(other.flops),
+            model_flops: self.model_flops,
+        }
+    }
 }

@@ -1,37 +1,40 @@
 //! Dimensions that their axes do not divide, and what their padding costs.
 
 use super::PaddedRow;
-use super::gather::{axis_names, value_name};
+use super::gather::value_name;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::layout::{divides, local_size};
 use partita_ir::mesh::{Axes, ways};
 use partita_ir::program::Program;
+use partita_ir::syntax::attr::axis_names;
 
-/// One row for every size of a dimension and the axes that split it unevenly, in program order. A planned program has
-/// layouts for every value.
-pub(super) fn padded(program: &Program) -> Vec<PaddedRow> {
-    let mesh = program.mesh().map(|(_, mesh)| mesh);
+/// One row for every size of a dimension and the axes that split it unevenly, in the order of programs and values.
+/// Planned programs have layouts for every value.
+pub(super) fn padded<'p>(programs: impl Iterator<Item = &'p Program>) -> Vec<PaddedRow> {
     let mut rows: IndexMap<(usize, Axes), PaddedRow> = IndexMap::new();
-    for value in values(program) {
-        let v = &program.values[value];
-        let Some(layout) = &v.layout else { continue };
-        for (dim, (axes, &size)) in layout.dim_axes().zip(v.ty.shape.iter()).enumerate() {
-            if divides(size, axes) {
-                continue;
-            }
-            let row = rows.entry((size, axes.clone())).or_insert_with(|| {
-                let path = program.param_of(value).map(|p| program.params[p].path.clone());
-                PaddedRow {
-                    size,
-                    axes: axis_names(axes, mesh),
-                    pieces: ways(axes),
-                    piece: local_size(size, axes),
-                    dims: 0,
-                    first: format!("{} dim {dim}", path.unwrap_or_else(|| value_name(program, value))),
+    for program in programs {
+        let mesh = program.mesh().map(|(_, mesh)| mesh);
+        for value in values(program) {
+            let v = &program.values[value];
+            let Some(layout) = &v.layout else { continue };
+            for (dim, (axes, &size)) in layout.dim_axes().zip(v.ty.shape.iter()).enumerate() {
+                if divides(size, axes) {
+                    continue;
                 }
-            });
-            row.dims += 1;
+                let row = rows.entry((size, axes.clone())).or_insert_with(|| {
+                    let path = program.param_of(value).map(|p| program.params[p].path.clone());
+                    PaddedRow {
+                        size,
+                        axes: axis_names(axes, mesh),
+                        pieces: ways(axes),
+                        piece: local_size(size, axes),
+                        dims: 0,
+                        first: format!("{} dim {dim}", path.unwrap_or_else(|| value_name(program, value))),
+                    }
+                });
+                row.dims += 1;
+            }
         }
     }
     rows.into_values().collect()

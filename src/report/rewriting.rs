@@ -1,6 +1,7 @@
 //! What was done otherwise than usual because a step is predicted to be faster so, with the laws by which it computes
 //! the same.
 
+use crate::made::Made;
 use partita_equality::certificate::{Step, counts};
 use partita_equality::window::Search;
 use partita_ir::units::time;
@@ -43,6 +44,11 @@ pub struct Rewritten {
 }
 
 impl Rewriting {
+    /// What was done otherwise than usual, if anything was.
+    pub(crate) fn of_made(made: &Made) -> Option<Rewriting> {
+        made.choice.map(|choice| Rewriting::of(&choice, &made.findings.searches))
+    }
+
     /// What a choice came to.
     pub(crate) fn of(choice: &Choice, searches: &[Search]) -> Rewriting {
         Rewriting {

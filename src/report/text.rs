@@ -2,7 +2,7 @@
 
 use super::fold::{family, group, pattern, title};
 use super::table::{Align, Table};
-use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report};
+use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report, Schedule, TransferRow};
 use partita_ir::units::{bytes, count, time};
 use std::fmt;
 
@@ -31,14 +31,22 @@ impl Report {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>, folded: bool) -> fmt::Result {
-        let axes: Vec<String> = self.mesh.iter().map(|(name, size)| format!("{name}={size}")).collect();
-        let devices = plural(self.devices, "device");
-        writeln!(f, "{}: {} on {} ({devices})", self.model, plural(self.ops, "op"), axes.join(", "))?;
+        match &self.schedule {
+            None => {
+                let axes: Vec<String> = self.mesh.iter().map(|(name, size)| format!("{name}={size}")).collect();
+                let devices = plural(self.devices, "device");
+                writeln!(f, "{}: {} on {} ({devices})", self.model, plural(self.ops, "op"), axes.join(", "))?;
+            }
+            Some(schedule) => self.write_stages(f, schedule)?,
+        }
         writeln!(f, "\n{}", params(&self.params, folded))?;
         if self.collectives.is_empty() {
             writeln!(f, "no collectives: the devices never communicate")?;
         } else {
             write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
+        }
+        if !self.transfers.is_empty() {
+            write!(f, "\nwhat stages hand each other\n{}", transfers(&self.transfers, folded))?;
         }
         if !self.fallbacks.is_empty() {
             write!(
@@ -58,6 +66,57 @@ impl Report {
             write!(f, "\n{rewriting}")?;
         }
         writeln!(f, "\n{}", self.summary())
+    }
+
+    /// The stages, what each of them comes to, and when it works.
+    fn write_stages(&self, f: &mut fmt::Formatter<'_>, schedule: &Schedule) -> fmt::Result {
+        use Align::{Left, Right};
+        let mut meshes: Vec<&str> = self.stages.iter().map(|stage| stage.mesh.as_str()).collect();
+        if meshes.windows(2).all(|pair| pair[0] == pair[1]) {
+            meshes.truncate(1);
+        }
+        let stages = plural(self.stages.len(), "stage");
+        let devices = plural(self.devices, "device");
+        writeln!(f, "{}: {stages} of {} on {devices}, {}\n", self.model, meshes.join(" | "), schedule.summary)?;
+        let mut table = Table::new([
+            ("stage", Left),
+            ("parameters", Right),
+            ("", Right),
+            ("optimizer", Right),
+            ("gradients", Right),
+            ("kept", Right),
+            ("in flight", Right),
+            ("peak", Right),
+            ("GFLOP", Right),
+            ("collectives", Right),
+            ("sent", Right),
+        ]);
+        for (number, stage) in self.stages.iter().enumerate() {
+            table.row([
+                number.to_string(),
+                stage.parameters.to_string(),
+                bytes(stage.parameter_bytes),
+                bytes(stage.state_bytes),
+                bytes(stage.gradient_bytes),
+                bytes(stage.kept_bytes),
+                stage.in_flight.to_string(),
+                bytes(stage.peak_bytes),
+                format!("{:.1}", stage.flops as f64 / 1e9),
+                bytes(stage.collective_bytes),
+                bytes(stage.sent_bytes),
+            ]);
+        }
+        writeln!(f, "{table}")?;
+        writeln!(
+            f,
+            "  all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time"
+        )?;
+        writeln!(
+            f,
+            "  bubble {:.1} %, if gradients took twice as long as the forward pass and sending no time",
+            100.0 * schedule.bubble
+        )?;
+        write!(f, "\n{}", schedule.drawing)
     }
 
     /// Per device and run, in a few lines.
@@ -91,7 +150,8 @@ impl Report {
             n => n.to_string(),
         };
         let lines = [
-            "each device, each run".to_string(),
+            if self.stages.len() > 1 { "the most of any device, each run" } else { "each device, each run" }
+                .to_string(),
             format!("  payload    {}{kinds}", bytes(t.payload_bytes)),
             format!("  on a ring  {}", bytes(t.wire_bytes)),
             format!("  flops      {}{share}", count(t.flops)),
@@ -103,44 +163,43 @@ impl Report {
 
 fn params(rows: &[ParamRow], folded: bool) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([
-        ("parameter or input", Left),
-        ("", Right),
-        ("type", Left),
-        ("layout", Left),
-        ("on a device", Left),
-        ("bytes", Right),
-    ]);
+    let is_staged = rows.iter().any(|row| !row.stages.is_empty());
+    let mut head = vec![("parameter or input", Left), ("", Right)];
+    if is_staged {
+        head.push(("stage", Left));
+    }
+    head.extend([("type", Left), ("layout", Left), ("on a device", Left), ("bytes", Right)]);
+    let mut table = Table::new(head);
     let is_family = |name: &str| name.ends_with(".**");
     let key = |p: &ParamRow| match family(&p.name) {
-        _ if !folded => (p.name.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
+        _ if !folded => (p.name.clone(), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
         // The state of an optimizer is as manifold as the parameters: one line for each kind of it.
-        family if is_family(&family) => (family, p.dtype.clone(), Vec::new(), String::new()),
-        _ => (pattern(&p.name), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
+        family if is_family(&family) => (family, p.stages.clone(), p.dtype.clone(), Vec::new(), String::new()),
+        _ => (pattern(&p.name), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
     };
-    for ((name, ..), members) in group(rows, key) {
+    for ((name, stages, ..), members) in group(rows, key) {
         let Some(first) = members.first() else { continue };
+        let stages: Vec<String> = stages.iter().map(usize::to_string).collect();
+        let stages = is_staged.then(|| stages.join(", "));
         if is_family(&name) {
             let split = |p: &&&ParamRow| p.layout.split([',', '+']).any(|axis| !matches!(axis.trim(), "" | "_"));
             let parts = members.iter().filter(split).count();
-            table.row([
-                name,
-                times(members.len() as u64),
-                first.dtype.clone(),
-                format!("{parts} of them split"),
-                String::new(),
-                bytes(members.iter().map(|p| p.local_bytes).sum()),
-            ]);
+            let mut row = vec![name, times(members.len() as u64)];
+            row.extend(stages);
+            row.extend([first.dtype.clone(), format!("{parts} of them split"), String::new()]);
+            row.push(bytes(members.iter().map(|p| p.local_bytes).sum()));
+            table.row(row);
             continue;
         }
-        table.row([
-            title(members.iter().map(|p| p.name.as_str())),
-            times(members.len() as u64),
+        let mut row = vec![title(members.iter().map(|p| p.name.as_str())), times(members.len() as u64)];
+        row.extend(stages);
+        row.extend([
             format!("{}{:?}", first.dtype, first.shape),
             if first.layout.is_empty() { "scalar".into() } else { first.layout.clone() },
             format!("{:?}", first.local_shape),
             bytes(members.iter().map(|p| p.local_bytes).sum()),
         ]);
+        table.row(row);
     }
     table
 }
@@ -148,7 +207,12 @@ fn params(rows: &[ParamRow], folded: bool) -> Table {
 fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     use Align::{Left, Right};
     let is_priced = rows.iter().any(|row| row.cheapest.is_some());
-    let mut head = vec![("collective", Left), ("over", Left), ("payload", Right), ("", Right), ("total", Right)];
+    let is_staged = rows.iter().any(|row| row.stage.is_some());
+    let mut head = vec![("collective", Left)];
+    if is_staged {
+        head.push(("stage", Left));
+    }
+    head.extend([("over", Left), ("payload", Right), ("", Right), ("total", Right)]);
     if is_priced {
         head.extend([("cheapest", Left), ("", Right)]);
     }
@@ -158,18 +222,14 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     let key = |(index, c): &(usize, &CollectiveRow)| {
         let op = c.op.split(' ').next().unwrap_or("").to_string();
         let place = if folded { (op, 0) } else { (c.op.clone(), index + 1) };
-        (place, c.kind, c.axes.clone(), c.payload_bytes)
+        (place, c.kind, c.stage, c.axes.clone(), c.payload_bytes)
     };
-    for ((place, kind, axes, payload), members) in group(&indexed, key) {
+    for ((place, kind, stage, axes, payload), members) in group(&indexed, key) {
         let runs: u64 = members.iter().map(|(_, c)| c.count).sum();
         let number = if folded { String::new() } else { format!("#{} ", place.1) };
-        let mut row = vec![
-            format!("{number}{kind}"),
-            axes.join("+"),
-            bytes(payload),
-            times(runs),
-            bytes(payload.saturating_mul(runs)),
-        ];
+        let mut row = vec![format!("{number}{kind}")];
+        row.extend(stage.map(|stage| stage.to_string()));
+        row.extend([axes.join("+"), bytes(payload), times(runs), bytes(payload.saturating_mul(runs))]);
         if is_priced {
             let seconds =
                 |(_, c): &&(usize, &CollectiveRow)| c.cheapest.as_ref().map(|way| way.seconds * c.count as f64);
@@ -179,6 +239,35 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
         }
         row.extend([place.0, origins(members.iter().map(|(_, c)| c.origin.as_str()), model)]);
         table.row(row);
+    }
+    table
+}
+
+fn transfers(rows: &[TransferRow], folded: bool) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("value", Left),
+        ("", Right),
+        ("from", Right),
+        ("to", Right),
+        ("each time", Right),
+        ("", Right),
+        ("total", Right),
+    ]);
+    let key = |row: &TransferRow| {
+        let name = if folded { pattern(&row.name) } else { row.name.clone() };
+        (name, row.from, row.to, row.bytes, row.count)
+    };
+    for ((_, from, to, each, count), members) in group(rows, key) {
+        table.row([
+            title(members.iter().map(|row| row.name.as_str())),
+            times(members.len() as u64),
+            from.to_string(),
+            to.to_string(),
+            bytes(each),
+            times(count),
+            bytes(each.saturating_mul(count).saturating_mul(members.len() as u64)),
+        ]);
     }
     table
 }

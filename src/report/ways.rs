@@ -1,7 +1,7 @@
 //! The cheapest way of each collective on a machine, and what it would take there.
 
-use super::made::Made;
 use crate::error::Result;
+use crate::made::Made;
 use partita_cost::placement::{Collectives, Placement};
 use partita_cost::step::Failure;
 use partita_cost::traffic::collectives;
@@ -19,23 +19,24 @@ pub struct Way {
     pub seconds: f64,
 }
 
-/// By collective, in the program's order; none for devices that cannot reach each other.
+/// By collective, in the order of the report; none for devices that cannot reach each other.
 ///
 /// # Errors
 /// `H002` when the machine has too few devices.
 pub(crate) fn ways(made: &Made, machine: &Machine) -> Result<Vec<Option<Way>>> {
-    let program = &made.local;
-    let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
-    let devices = Placement::of_program(program, mesh, machine, &made.plan().mapped()?);
-    let devices = devices.map_err(|misplaced| {
+    let placement = Placement::of(made.pipeline()?, machine, &made.plan().mapped()?).map_err(|misplaced| {
         Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, Failure::from(misplaced)))
             .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or a smaller mesh")
     })?;
     let prices = Prices::new(machine);
-    let mut priced = Collectives::new(machine, &prices, mesh, &devices);
-    let way = |op| {
-        let choice = priced.cheapest(program, &program.ops[op])?;
-        Some(Way { name: choice.name, seconds: choice.seconds })
-    };
-    Ok(collectives(program).iter().map(|collective| collective.op).map(way).collect())
+    let mut ways = Vec::new();
+    for unit in made.units() {
+        let Some(mesh) = made.mesh_of(unit.stage) else { continue };
+        let mut priced = Collectives::new(machine, &prices, mesh, &placement.stages[unit.stage]);
+        ways.extend(collectives(unit.program).iter().map(|collective| {
+            let choice = priced.cheapest(unit.program, &unit.program.ops[collective.op])?;
+            Some(Way { name: choice.name, seconds: choice.seconds })
+        }));
+    }
+    Ok(ways)
 }

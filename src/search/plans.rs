@@ -4,7 +4,7 @@ use super::Candidate;
 use super::outline::{Ground, Made, in_parts};
 use super::spreads::Spread;
 use crate::error::Result;
-use crate::pipeline::Pipeline;
+use crate::partition::Partition;
 use crate::simulate::Simulation;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
@@ -147,22 +147,22 @@ impl<'a> Plans<'a> {
     /// Why it cannot be carried out.
     pub(super) fn simulate(&self, made: &Program, plan: &Plan, recompute: &'static str) -> Result<Simulated> {
         let Ground { machine, prices, efficiencies, .. } = *self.ground;
-        let pipeline = Pipeline::of_made(self.program, made, &without_budget(plan), machine)?;
+        let pipeline = Partition::draft(made, &without_budget(plan), machine)?;
         let simulated = Simulation::by(&pipeline, (prices, efficiencies))?;
         let prediction = simulated.prediction();
         let candidate = Candidate {
-            mesh: pipeline.stages().list_meshes(),
-            stages: pipeline.stages().schedule.stages,
+            mesh: pipeline.stages()?.list_meshes(),
+            stages: pipeline.stages()?.schedule.stages,
             parts: pipeline.micro_batches(),
             recompute,
             schedule: pipeline.schedule().map(|schedule| schedule.name.to_string()),
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),
             devices: prediction.devices,
-            layouts: pipeline.stages().input_layouts(),
+            layouts: pipeline.stages()?.input_layouts(),
             plan: plan.clone(),
         };
-        Ok((candidate, pipeline.step().ops.len()))
+        Ok((candidate, made.ops.len()))
     }
 }
 
@@ -174,7 +174,7 @@ pub(super) fn in_best_way(of: &Plans<'_>, candidate: Candidate) -> Candidate {
     }
     let Ground { prices, efficiencies, memory, .. } = *of.ground;
     let by = (prices, efficiencies);
-    let made = Pipeline::make(of.program, &without_budget(&candidate.plan), Some(by), &mut |_| Ok(()));
+    let made = Partition::make(of.program, &without_budget(&candidate.plan), Some(by), &mut |_| Ok(()));
     let Ok(simulated) = made.and_then(|pipeline| Simulation::by(&pipeline, by)) else {
         return candidate;
     };

@@ -90,7 +90,7 @@ fn first(trainer: &Trainer, stage: &Stage, good: &Good, loader: &Loader, step: u
 
 /// Runs a step on one device and looks at every value.
 fn look(stage: &Stage, held: &IndexMap<String, Tensor>, given: Vec<Tensor>) -> Result<Option<NotFinite>> {
-    let program = stage.devices.model();
+    let program = stage.partition.model();
     let mut given = given.into_iter();
     let inputs = program.inputs().iter().map(|&v| match held.get(program.path_of(v)) {
         Some(tensor) => Some(tensor.clone()),

@@ -67,7 +67,7 @@ impl Evaluator {
 }
 
 /// A plan that lays out parameters and inputs as they lie in another program, wherever that leads; on one device where
-/// that has no mesh, as the step of a pipeline.
+/// that has no mesh.
 pub(crate) fn laid_out_alike(other: &Program, program: &Program, plan: &Plan) -> Result<Plan> {
     let mut alike = Plan::of_annotations(other)?;
     if alike.mesh.is_none() {

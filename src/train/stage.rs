@@ -4,8 +4,9 @@ use super::bind::Binding;
 use super::data::Dataset;
 use super::monitor::layer_of;
 use super::prefix::{Front, Prefix};
+use crate::compiler::Compiler;
 use crate::error::Result;
-use crate::on_devices::{OnDevices, on_devices};
+use crate::partition::Partition;
 use crate::session::Session;
 use indexmap::IndexMap;
 use partita_ir::interp::starting_state;
@@ -18,7 +19,7 @@ use partita_runtime::footprint::Footprint;
 
 /// A training step at work.
 pub(crate) struct Stage {
-    pub(crate) devices: Box<dyn OnDevices>,
+    pub(crate) partition: Partition,
     pub(crate) plan: Plan,
     session: Session,
     pub(crate) binding: Binding,
@@ -53,8 +54,9 @@ impl Stage {
             (Some(front), Some(budget)) => Some(Prefix::begin(front, plan, data, &tensors, budget)?),
             _ => None,
         };
-        let devices = on_devices(front.as_ref().map_or(model, |front| &front.suffix), plan)?;
-        let program = devices.program();
+        let model = front.as_ref().map_or(model, |front| &front.suffix);
+        let partition = Compiler::new(model).plan(plan).partition()?;
+        let program = partition.planned();
         let mut held = IndexMap::new();
         for &value in program.inputs() {
             let path = program.path_of(value);
@@ -63,12 +65,12 @@ impl Stage {
                 held.insert(path.to_owned(), tensor);
             }
         }
-        let session = devices.start(&held)?;
+        let session = partition.start(&held)?;
         let seams = prefix.as_ref().map_or(&[][..], Prefix::results);
         let binding = Binding::of(program, session.given(), data, seams)?;
         let named = loss_name(plan);
         let loss = session.results().iter().position(|r| named.as_ref().is_some_and(|name| r.name == *name));
-        Ok(Stage { session, binding, prefix, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), devices })
+        Ok(Stage { session, binding, prefix, loss: loss.unwrap_or(0), aside: tensors, plan: plan.clone(), partition })
     }
 
     /// Makes a step.
@@ -91,13 +93,13 @@ impl Stage {
 
     /// The training step.
     pub(crate) fn program(&self) -> &Program {
-        self.devices.program()
+        self.partition.planned()
     }
 
     /// What a step takes of memory on each device, that of the frozen front included.
     pub(crate) fn footprint(&self) -> Result<Footprint> {
         let front = self.prefix.as_ref().map_or(Footprint::default(), |prefix| prefix.footprint);
-        Ok(self.devices.footprint()? + front)
+        Ok(self.partition.footprint()? + front)
     }
 
     /// How often what the frozen front gives was known.

@@ -120,9 +120,9 @@ impl Work {
             Some((metrics, records)) => (Some(metrics), records),
             None => (None, Vec::new()),
         };
-        let (devices, memory) = (stage.devices.device_count(), stage.footprint()?);
+        let (devices, memory) = (stage.partition.device_count(), stage.footprint()?);
         seen(&Event::Begins { step, steps, devices, samples: training, memory });
-        for warning in stage.devices.warnings() {
+        for warning in stage.partition.warnings() {
             let helps = warning.helps.iter().map(|help| format!("; {}", help.text)).collect::<String>();
             seen(&Event::Note(&format!("{}{helps}", warning.title)));
         }
@@ -232,11 +232,11 @@ impl Work {
         if self.good.file.as_ref().is_none_or(|(step, _)| *step < self.step) {
             self.save(seen)?;
         }
-        let before = self.stage.devices.device_count();
+        let before = self.stage.partition.device_count();
         self.trainer.plan = plan;
         self.evaluator = None;
         self.begin_again()?;
-        let now = self.stage.devices.device_count();
+        let now = self.stage.partition.device_count();
         let batch = self.stage.binding.batch;
         seen(&Event::Note(&format!(
             "behind step {}: {now} devices instead of {before}, {batch} samples a step",

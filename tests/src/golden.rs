@@ -244,16 +244,7 @@ fn fallbacks(program: &Program) -> Result<String, Vec<Diagnostic>> {
     )?;
     let mut text = String::new();
     for f in &findings.fallbacks {
-        let op = &local.ops[f.op];
-        let _ = writeln!(
-            text,
-            "{} %{}: dimension {} of %{} is gathered: {}",
-            op.kind.name(),
-            op.outs.first().map_or("", |&v| local.values[v].name.as_str()),
-            f.dim,
-            local.values[f.value].name,
-            f.why
-        );
+        let _ = writeln!(text, "{} %{}: dimension {} of %{} is gathered: {}", f.kind, f.result, f.dim, f.value, f.why);
     }
     Ok(text)
 }

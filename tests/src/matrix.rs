@@ -85,8 +85,7 @@ impl Parts {
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for f in &self.fallbacks {
-            let (op, value) = (&self.explicit.ops[f.op], &self.explicit.values[f.value]);
-            let what = format!("{}, dimension {} of {}: {}", op.kind.name(), f.dim, value.ty, f.why);
+            let what = format!("{}, dimension {} of {}: {}", f.kind, f.dim, f.ty, f.why);
             *counts.entry(what).or_default() += 1;
         }
         counts

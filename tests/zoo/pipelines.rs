@@ -1,7 +1,7 @@
 //! Every schedule trains the built-in models in stages like one device.
 
 use indexmap::IndexMap;
-use partita::{Compiler, Mesh, Pipeline, Plan, Steps, load};
+use partita::{Compiler, Mesh, Plan, Stages, Steps, load};
 use partita_ir::tensor::Tensor;
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=12";
@@ -25,11 +25,11 @@ fn staged(axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micr
 fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) {
     let plan = staged(axes, presets, stages, schedule, micro_batches);
     let what = || format!("{spec} by {presets} in {stages} stages, {schedule}");
-    let pipeline =
-        Compiler::new(&load(spec).unwrap()).plan(&plan).pipeline().unwrap_or_else(|e| panic!("{}: {e}", what()));
-    let inputs = pipeline.random_inputs(5).unwrap();
+    let partition =
+        Compiler::new(&load(spec).unwrap()).plan(&plan).partition().unwrap_or_else(|e| panic!("{}: {e}", what()));
+    let inputs = partition.random_inputs(5).unwrap();
     let steps = Steps { count: 2, seed: Some(5) };
-    let check = pipeline.check_steps(&inputs, steps, &mut |_| ()).unwrap_or_else(|e| panic!("{}: {e}", what()));
+    let check = partition.check_steps(&inputs, steps, &mut |_| ()).unwrap_or_else(|e| panic!("{}: {e}", what()));
     assert!(check.ok(), "{}\n{check}", what());
 }
 
@@ -84,14 +84,13 @@ fn cnn() {
 /// Makes steps in a session, and compares what each device holds behind every step with the report of its stage.
 fn holds_what_is_reported(spec: &str, plan: &Plan) {
     let what = format!("{spec}, {:?}, {:?}, {:?}", plan.presets, plan.pipeline, plan.schedule);
-    let pipeline: Pipeline =
-        Compiler::new(&load(spec).unwrap()).plan(plan).pipeline().unwrap_or_else(|e| panic!("{what}: {e}"));
-    let step = pipeline.step();
+    let partition = load(spec).unwrap().partition(plan).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let step = partition.planned();
     let names = step.inputs().iter().map(|&value| step.path_of(value).to_owned());
-    let named: IndexMap<String, Tensor> = names.zip(pipeline.random_inputs(5).unwrap()).collect();
-    let mut session = pipeline.start(&named).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let named: IndexMap<String, Tensor> = names.zip(partition.random_inputs(5).unwrap()).collect();
+    let mut session = partition.start(&named).unwrap_or_else(|e| panic!("{what}: {e}"));
     let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();
-    let report = pipeline.report();
+    let report = partition.report();
     let devices = report.devices / report.stages.len();
     let reported = report.stages.iter().flat_map(|stage| vec![stage.parameter_bytes + stage.state_bytes; devices]);
     let reported: Vec<u64> = reported.collect();

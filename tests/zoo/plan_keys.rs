@@ -50,12 +50,9 @@ fn trace(plan: &str) -> Vec<(&'static str, String)> {
         trace.push((ran.info.name, text::print(ran.program)));
         Ok(())
     });
-    let compiled = match plan.staged().unwrap() {
-        Some(_) => compiler.pipeline().map(|pipeline| format!("{:?}", pipeline.stages().schedule)),
-        None => compiler.partition().map(|_| String::new()),
-    };
-    match compiled {
-        Ok(schedule) => {
+    match compiler.partition() {
+        Ok(partition) => {
+            let schedule = partition.schedule().map_or_else(String::new, |schedule| format!("{schedule:?}"));
             let machine = load_machine("dgx1-v100").unwrap();
             let (_, simulation) = Simulation::of_plan(&program, &plan, &machine, &Default::default()).unwrap();
             trace.extend([("schedule", schedule), ("budget", String::new()), ("simulate", simulation.to_json())]);

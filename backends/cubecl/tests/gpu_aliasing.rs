@@ -32,7 +32,7 @@ fn modules(model: &str, target: Target) -> Vec<Module> {
     let program = partita::load(&format!("zoo:{model}")).unwrap();
     let module = |plan: &Plan| {
         let part = program.partition(plan).unwrap();
-        partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), target).unwrap()
+        partita_cubecl::compile(verify(part.local().unwrap()).unwrap().of().unwrap(), target).unwrap()
     };
     plans.iter().map(module).collect()
 }

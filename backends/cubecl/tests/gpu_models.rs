@@ -37,7 +37,7 @@ fn check(file: &Path) -> Result<(), Diagnostic> {
 /// The same of a model with a plan.
 fn check_planned(model: &str, program: &Program, plan: &Plan, most: f64) -> Result<(), Diagnostic> {
     let part = program.partition(plan).unwrap();
-    let compile = |target| partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), target);
+    let compile = |target| partita_cubecl::compile(verify(part.local().unwrap()).unwrap().of().unwrap(), target);
     let module = Arc::new(compile(Target::Cuda { arch: 80 })?);
     verify_module(&module).unwrap_or_else(|e| panic!("{model}: {e}"));
     if std::env::var_os("PARTITA_GPU").is_some() {
@@ -55,7 +55,7 @@ fn check_on<D: Device>(
 ) -> Result<(), Diagnostic> {
     let inputs = part.random_inputs(0).unwrap();
     let (got, want) = (executable.run(&inputs)?, part.run(&inputs).unwrap());
-    let names = part.local().outputs().iter().map(|o| o.name.as_str());
+    let names = part.local().unwrap().outputs().iter().map(|o| o.name.as_str());
     let off = compare(names, &got, &want, most);
     assert!(off.iter().all(|output| output.ok), "{model} on {}: {off:?}", executable.device().name());
     Ok(())
@@ -87,14 +87,14 @@ fn steps_stay_on_one_device_and_on_devices_apart() {
     for kind in ["sgd.sdy.data8", "sgd.sdy.d2m4"] {
         let program = partita::load(&modules.join(format!("mlp4_tiny.{kind}.mlir")).display().to_string()).unwrap();
         let part = program.partition(&Plan::default()).unwrap();
-        let proof = verify(part.local()).unwrap().of().unwrap();
+        let proof = verify(part.local().unwrap()).unwrap().of().unwrap();
         let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
         let (emulator, inputs) = (Emulator::of(&module).unwrap(), part.random_inputs(0).unwrap());
         let devices = vec![emulator.clone(); module.mesh.device_count()];
         let one = Executable::load(module.clone(), emulator).unwrap();
         let apart = Executable::apart(module, devices, Box::new(Emulated)).unwrap();
         let (one, apart) = (check_steps(&one, inputs.clone()).unwrap(), check_steps(&apart, inputs).unwrap());
-        let names = part.local().outputs().iter().map(|o| o.name.as_str());
+        let names = part.local().unwrap().outputs().iter().map(|o| o.name.as_str());
         let off = compare(names, &apart, &one, 1e-5);
         assert!(off.iter().all(|output| output.ok), "{kind}: {off:?}");
     }

@@ -145,7 +145,7 @@ fn kernels(models: impl Iterator<Item = (String, Partition)>) -> (Vec<Kernel>, B
     let (mut kernels, mut refused) = (BTreeMap::new(), BTreeMap::new());
     for (model, part) in models {
         for arch in ARCHITECTURES {
-            match partita_cubecl::compile(verify(part.local()).unwrap().of().unwrap(), Target::Cuda { arch }) {
+            match partita_cubecl::compile(verify(part.local().unwrap()).unwrap().of().unwrap(), Target::Cuda { arch }) {
                 Ok(module) => {
                     for kernel in module.kernels {
                         let partita_gpu::module::Kernel { name, source, shared_bytes: shared, .. } = kernel;

@@ -6,8 +6,11 @@ use crate::train::{folder, records};
 use partita::prelude::*;
 use partita::{Result, Simulation, parse};
 use partita_cost::roofline::Efficiencies;
+use partita_cpu::Cpu;
 use partita_ir::text;
 use partita_machine::Machine;
+use partita_runtime::backend::Backend;
+use partita_runtime::executor::Executable;
 use serde_json::Value;
 
 /// On two devices, in two micro-batches of one stage.
@@ -118,9 +121,9 @@ fn what_is_simulated_of_one_stage_is_the_step_that_runs() {
     assert_eq!((&said["micro_batches"], &said["schedule"]), (&2.into(), &Value::Null), "{said:#}");
 }
 
-/// A pipeline of one stage is the program of the partition: in its text, and where it runs.
+/// The only stage is one device's program: in its text, and where it runs.
 #[test]
-fn one_stage_is_the_program_of_the_partition() -> Result<()> {
+fn the_only_stage_is_one_devices_program() -> Result<()> {
     let program = parse("plain.pir", PLAIN)?;
     let mesh = || Mesh::new([("data", 2)]);
     for plan in [
@@ -129,14 +132,14 @@ fn one_stage_is_the_program_of_the_partition() -> Result<()> {
         Plan::new(mesh()?).preset("data").train("adam").pipeline("1").micro_batches("2"),
         Plan::new(mesh()?).preset("data").pipeline("1").micro_batches("4"),
     ] {
-        let (pipeline, partition) =
-            (Compiler::new(&program).plan(&plan).pipeline()?, Compiler::new(&program).plan(&plan).partition()?);
-        let chunks = &pipeline.stages().chunks;
-        assert_eq!((chunks.len(), chunks[0].tasks.len()), (1, 1));
-        assert_eq!(text::print(&chunks[0].program), text::print(partition.local()));
-        let inputs = pipeline.random_inputs(0)?;
-        assert_eq!(pipeline.run(&inputs)?, partition.run(&inputs)?);
-        assert!(pipeline.check_steps(&inputs, partita::Steps::ONE, &mut |_| ())?.ok());
+        let partition = Compiler::new(&program).plan(&plan).partition()?;
+        let stages = partition.stages()?;
+        assert_eq!((stages.chunks.len(), stages.chunks[0].tasks.len()), (1, 1));
+        assert_eq!(text::print(&stages.chunks[0].program), text::print(partition.local()?));
+        let inputs = partition.random_inputs(0)?;
+        let scheduled = Cpu.compile_pipeline(stages.clone(), partition.planned())?;
+        assert_eq!(scheduled.run(&inputs)?, partition.run(&inputs)?);
+        assert!(partition.check(&inputs)?.ok());
     }
     Ok(())
 }
@@ -151,11 +154,11 @@ fn any_program_is_a_step_of_one_stage() -> Result<()> {
         "form traced\ninput %x : i32[]\n  %y = add %x, %x : i32[]\noutput %y \"y\"\noutput %y \"again\"\noutput %x \"x\"\n",
     ] {
         let program = parse("model.pir", model)?;
-        let (pipeline, simulation) =
+        let (partition, simulation) =
             Simulation::of_plan(&program, &Plan::default(), &machine, &Efficiencies::default())?;
         assert_eq!(simulation.prediction().devices, 1, "{model}");
-        let inputs = pipeline.random_inputs(0)?;
-        assert_eq!(pipeline.run(&inputs)?, program.run(&inputs)?, "{model}");
+        let inputs = partition.random_inputs(0)?;
+        assert_eq!(partition.run(&inputs)?, program.run(&inputs)?, "{model}");
     }
     Ok(())
 }

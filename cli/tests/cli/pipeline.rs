@@ -55,6 +55,43 @@ fn stages_are_shown() {
         stage 1 .....FFFFFFFFFF...........BBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBB......BBBBBBBBBB..........
         stage 2 ..........FFFFFBBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBB....................
                 F forward  B backward
+
+          parameter or input    stage  type         layout   on a device    bytes
+          embed                 0      f32[16, 32]  _, _     [16, 32]     2.0 KiB
+          mlp.up                0      f32[32, 64]  _, _     [32, 64]     8.0 KiB
+          mlp.down              1      f32[64, 32]  _, _     [64, 32]     8.0 KiB
+          head                  2      f32[32, 16]  _, _     [32, 16]     2.0 KiB
+          x                     0      f32[24, 16]  data, _  [12, 16]       768 B
+
+          collective  stage  over   payload          total  because of  at
+          all_reduce  0      data  10.0 KiB       10.0 KiB  matmul      m.pir (chunk 0), update 1:7
+          all_reduce  1      data   8.0 KiB        8.0 KiB  matmul      m.pir (chunk 1), update 1:10
+          all_reduce  2      data       4 B  x 4      16 B  reduce      m.pir (chunk 2), forward:14
+          all_reduce  2      data   2.0 KiB        2.0 KiB  matmul      m.pir (chunk 2), update 1:12
+
+        what stages hand each other
+          value     from  to  each time         total
+          g.grad       2   0      384 B  x 4  1.5 KiB
+          b.grad       1   0      768 B  x 4  3.0 KiB
+          b            0   1      768 B  x 4  3.0 KiB
+          g.grad       2   1      384 B  x 4  1.5 KiB
+          a            0   2      384 B  x 4  1.5 KiB
+          f            1   2      384 B  x 4  1.5 KiB
+
+        parts of the training step
+          part             ops    flops  on a ring
+          forward           15  122.9 k       16 B
+          backward_input    13  110.6 k        0 B
+          backward_weight   14  122.9 k   20.0 KiB
+          update            15        0        0 B
+
+        the most of any device, each run
+          payload    10.0 KiB  (5 all_reduce 10.0 KiB)
+          on a ring  10.0 KiB
+          flops      172.0 k  (24.1% of one device's 712.7 k)
+          peak       30.8 KiB  (parameters and inputs 10.8 KiB)
+          holds      parameters 10.0 KiB, gradients 10.0 KiB, activations 1.1 KiB
+          fallbacks  none
     "#]]
     .assert_eq(&ended.out);
 }

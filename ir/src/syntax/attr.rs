@@ -272,6 +272,16 @@ pub fn write_axis(axis: AxisRef, mesh: Option<&Mesh>, out: &mut String) {
     }
 }
 
+/// The axes as [`write_axis`] writes them.
+pub fn axis_names(axes: &[AxisRef], mesh: Option<&Mesh>) -> Vec<String> {
+    let name = |&axis: &AxisRef| {
+        let mut text = String::new();
+        write_axis(axis, mesh, &mut text);
+        text
+    };
+    axes.iter().map(name).collect()
+}
+
 /// Reads an axis that [`write_axis`] wrote. Behind `@` its name is a symbol, elsewhere a word.
 pub fn read_axis(c: &mut Cursor<'_>, mesh: Option<&Mesh>) -> Result<AxisRef> {
     let name = match c.peek() {

@@ -3,10 +3,12 @@
 use super::provenance::Provenance;
 use super::{Info, Input};
 use partita_equality::window::Search;
-use partita_ir::arena::{OpId, ValueId};
+use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
-use partita_ir::mesh::AxisRef;
+use partita_ir::dtype::Type;
+use partita_ir::origin::Origin;
 use partita_ir::plan::Plan;
+use partita_ir::program::Name;
 use rustc_hash::FxHashSet;
 
 /// All that passes found out. Passes add to it and take nothing away; those that read a finding of an earlier pass name
@@ -30,17 +32,24 @@ pub struct Findings {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A dimension that lost axes because an op's rule cannot split it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A dimension that lost axes because an op's rule cannot split it. It names what it is about, so that it can be read
+/// without the program.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Fallback {
-    /// The op.
-    pub op: OpId,
-    /// The operand that was gathered.
-    pub value: ValueId,
-    /// Its dimension.
+    /// The kind of the op: `sort`.
+    pub kind: &'static str,
+    /// The name of its first result.
+    pub result: Name,
+    /// Where it stands in the model.
+    pub origin: Origin,
+    /// The name of the operand that was gathered.
+    pub value: Name,
+    /// Its type.
+    pub ty: Type,
+    /// The dimension.
     pub dim: usize,
-    /// The axes that were lost.
-    pub axes: Vec<AxisRef>,
+    /// The axes that were lost, as program text writes them.
+    pub axes: Vec<String>,
     /// The reason, in words.
     pub why: &'static str,
 }

@@ -14,6 +14,7 @@ use partita_ir::mesh::Axes;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorAxes, FactorId, Rule, deal};
+use partita_ir::syntax::attr::axis_names;
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -170,7 +171,7 @@ impl Splits {
         let outs: SmallVec<[Side<'_>; 1]> = op.outs.iter().map(|v| side(v, self.home(program, *v), false)).collect();
         let (factors, agreed) = choose(&op.kind, &rule, &args, &outs, paths);
         if !agreed {
-            report_fallbacks(op, id, &rule, &args, findings);
+            report_fallbacks(program, op, &rule, &args, findings);
         }
         let mut split = Split { op: id, rule, factors, plain: agreed };
         split.plain &= !split.asks_for_partial_operands();
@@ -352,7 +353,7 @@ pub(super) fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
 }
 
 /// Notes the operand dimensions that must be gathered because the rule cannot split them.
-fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], findings: &mut Findings) {
+fn report_fallbacks(program: &Program, op: &Op, rule: &Rule, args: &[Side<'_>], findings: &mut Findings) {
     for ((map, side), &value) in rule.args.iter().zip(args).zip(&op.args) {
         for (dim, (factors, at)) in map.iter().zip(&side.layout.dims).enumerate() {
             if at.axes.is_empty() {
@@ -369,7 +370,17 @@ fn report_fallbacks(op: &Op, id: OpId, rule: &Rule, args: &[Side<'_>], findings:
                     true => "the rule cannot split this dimension",
                     false => "the axes do not divide the dimension's factors",
                 };
-                findings.fallbacks.push(Fallback { op: id, value, dim, axes: lost.to_vec(), why });
+                let named = |value: ValueId| program.values[value].name.clone();
+                findings.fallbacks.push(Fallback {
+                    kind: op.kind.name(),
+                    result: op.outs.first().map(|&out| named(out)).unwrap_or_default(),
+                    origin: op.origin.clone(),
+                    value: named(value),
+                    ty: program.ty(value).clone(),
+                    dim,
+                    axes: axis_names(&lost, program.mesh().map(|(_, mesh)| mesh)),
+                    why,
+                });
             }
         }
     }

@@ -1,11 +1,11 @@
 //! From a training step to a pipeline: the whole step is laid out as the plan says and then cut into chunks; each of
 //! them is partitioned by itself, on the devices of its stage, and taken apart into tasks; and the stages are given an
-//! order. A step in a single stage is not cut, and its micro-batches are a loop (`single`) unless the plan names a
+//! order. A step in a single stage is not cut, and its micro-batches are a loop ([`single`]) unless the plan names a
 //! schedule for them.
 
 mod meshes;
 mod shares;
-mod single;
+pub mod single;
 
 use crate::driver::{Findings, Input, Ran};
 use crate::pipelines::{self, Milestone};
@@ -13,11 +13,12 @@ use crate::pipelining::cut_stages::{Cut, Cutting, OnStage, balanced_seconds, cut
 use crate::pipelining::schedule::{Works, build};
 use crate::pipelining::tasks::{Chunks, chunks};
 use crate::training::micro_batches::Over;
-use meshes::{Planned, Version, planned};
+use meshes::laid_out;
+pub use meshes::{LaidOut, Version};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::pipeline::{Pipeline, parts};
-use partita_ir::plan::Mesh;
 use partita_ir::plan::pipeline::Pipelined;
+use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::schedule::Durations;
 use partita_ir::schedule::check::check;
@@ -40,12 +41,36 @@ pub fn pipeline(
     findings: &mut Findings,
     watch: Watch<'_>,
 ) -> Result<Pipeline, Vec<Diagnostic>> {
-    let input = &on_some_mesh(step, input, findings).map_err(|e| vec![e])?;
-    let is_ordered = input.plan.schedule.is_some() && Over::of(step).is_some();
-    if how.is_single() && !is_ordered {
-        return single::single(step, input, findings, watch);
+    if is_ordered(step, how, &input.plan) {
+        return Ok(staged(step, how, input, findings, watch)?.0);
     }
-    let planned = planned(step, how, input, findings, watch)?;
+    let input = &on_some_mesh(step, input, findings).map_err(|e| vec![e])?;
+    let mut local = step.clone();
+    let place = pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant).map_err(|e| vec![e])?;
+    place.run(&mut local, input, findings, &mut |ran| watch(&ran))?;
+    single::pipeline(local.compact()).map_err(|e| vec![e])
+}
+
+/// Whether tasks of the step have an order: there are several stages or replicas, or a schedule for the micro-batches
+/// of a single stage.
+pub fn is_ordered(step: &Program, how: &Pipelined, plan: &Plan) -> bool {
+    !how.is_single() || (plan.schedule.is_some() && Over::of(step).is_some())
+}
+
+/// Makes a pipeline of a step whose tasks have an order, and returns it with the step as it is laid out for the mesh of
+/// each stage.
+///
+/// # Errors
+/// As [`pipeline`].
+pub fn staged(
+    step: &Program,
+    how: &Pipelined,
+    input: &Input,
+    findings: &mut Findings,
+    watch: Watch<'_>,
+) -> Result<(Pipeline, LaidOut), Vec<Diagnostic>> {
+    let input = &on_some_mesh(step, input, findings).map_err(|e| vec![e])?;
+    let planned = laid_out(step, how, input, findings, watch)?;
     findings.clone_from(&planned.first().findings);
     let whole = &planned.first().program;
     let machine = input.machine.clone();
@@ -58,13 +83,15 @@ pub fn pipeline(
     let recomputes = !input.plan.remat.is_empty();
     let cutting = Cutting { cuts: &how.cuts, schedule: how.kind, stages: &on(0), shares: &shares, recomputes };
     let cut = cut(whole, cutting)?;
+    let stages = cut.stages().to_vec();
     findings.warnings.extend(released(&planned, how, &cut));
     let Chunks { chunks, transfers } = partitioned(&cut, &planned, how, findings, watch)?;
     let of_chunks = (0..chunks.len()).map(|chunk| cut.share(chunk)).collect();
     let parts = parts(&chunks, &transfers, if shares.len() > 1 { of_chunks } else { Vec::new() });
-    let ordered = ordered(how.kind, cut.stages().len(), &parts, &shares);
+    let ordered = ordered(how.kind, stages.len(), &parts, &shares);
     let bug = |fault| vec![Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"))];
-    Ok(Pipeline { chunks, transfers, schedule: check(ordered, parts).map_err(bug)? })
+    let schedule = check(ordered, parts).map_err(bug)?;
+    Ok((Pipeline { chunks, transfers, schedule }, planned.for_stages(&stages)))
 }
 
 /// The input with a mesh of one device for a step that has none.
@@ -79,7 +106,7 @@ fn on_some_mesh(step: &Program, input: &Input, findings: &mut Findings) -> Resul
 
 /// What computes the stages of a replica: devices of the machine follow each other.
 fn on_stages<'m>(
-    planned: &Planned,
+    planned: &LaidOut,
     how: &Pipelined,
     (machine, budget): (Option<&'m Machine>, u64),
     replica: usize,
@@ -97,7 +124,7 @@ fn on_stages<'m>(
 }
 
 /// What the user should know of stages that are not there.
-fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic> {
+fn released(planned: &LaidOut, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic> {
     let gone = (0..how.cuts.count()).filter(|stage| !cut.stages().contains(stage));
     let warning = |stage: usize| {
         let devices = planned.of_stage(stage).program.mesh().map_or(1, |(_, mesh)| mesh.device_count()) * how.replicas;
@@ -112,7 +139,7 @@ fn released(planned: &Planned, how: &Pipelined, cut: &Cut<'_>) -> Vec<Diagnostic
 /// for it.
 fn partitioned(
     cut: &Cut<'_>,
-    planned: &Planned,
+    planned: &LaidOut,
     how: &Pipelined,
     findings: &mut Findings,
     watch: Watch<'_>,

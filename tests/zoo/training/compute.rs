@@ -49,7 +49,7 @@ fn a_frozen_prefix_has_no_backward_part() {
         }
         // Nothing that is left stands in a frozen layer.
         let local = part(MLP, &frozen(alone()).train("sgd"));
-        let local = local.local();
+        let local = local.local().unwrap();
         for &op in local.funcs[local.entry()].ops() {
             let op = &local.ops[op];
             let is_frozen = (0..k).any(|i| *op.origin.scope == *format!("layers.{i}"));

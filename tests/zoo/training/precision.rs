@@ -99,7 +99,7 @@ fn a_dynamic_scale_falls() {
 fn exceptions_by_path() {
     let products = |plan: Plan| -> Vec<(String, String)> {
         let part = part(GPT, &plan.train("sgd"));
-        let local = part.local();
+        let local = part.local().unwrap();
         let body = local.entry_ops().map(|at| at.op);
         let products = body.filter(|op| matches!(op.kind, OpKind::DotGeneral(_)) && op.phase == Phase::Forward);
         let dtype = |v| local.ty(v).dtype.to_string();

@@ -127,7 +127,7 @@ impl Task {
             inputs.chain(main.outputs.iter().map(|o| o.name.to_string())).collect()
         };
         assert_eq!(names(&self.program), names(part.planned()), "{}", self.what);
-        let local = if self.wide { widen(part.local()) } else { part.local().clone() };
+        let local = if self.wide { widen(part.local().unwrap()) } else { part.local().unwrap().clone() };
         let proof = verify(&local).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
         let devices = backend.compile(proof.of().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
         self.steps(start, count, |inputs| devices.run(inputs).unwrap_or_else(|e| panic!("{}: {e:?}", self.what)))

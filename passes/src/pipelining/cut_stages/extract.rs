@@ -11,7 +11,7 @@ use crate::training::micro_batches::MICRO_BATCH;
 use partita_ir::arena::{Arena, OpId, ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::ops::{Binary, BinaryOp, Constrain, Loop};
-use partita_ir::pipeline::{Seam, When};
+use partita_ir::pipeline::{SEAM, Seam, When};
 use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, Value};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub(super) struct Seams {
     /// By value, when, and from where: the name.
     names: BTreeMap<(ValueId, When, usize), Name>,
+    /// Names that are taken.
+    taken: FxHashSet<Name>,
     /// In the order of names.
     pub(super) all: Vec<Seam>,
 }
@@ -37,26 +39,39 @@ impl Seams {
                 let owner = whole.param(input).and_then(|param| placed.owners.get(&param));
                 let is_shared = whole.is_shared(input);
                 if let Some(&from) = owner.filter(|&&owner| owner != to && !is_shared) {
-                    seams.add(input, When::Before, from, to);
+                    seams.add(whole, input, When::Before, from, to);
                 }
             }
-            part.each.iter().for_each(|comes| seams.add(comes.value, When::Each, comes.from, to));
-            part.later.iter().for_each(|comes| seams.add(comes.value, When::After, comes.from, to));
+            part.each.iter().for_each(|comes| seams.add(whole, comes.value, When::Each, comes.from, to));
+            part.later.iter().for_each(|comes| seams.add(whole, comes.value, When::After, comes.from, to));
             for &position in &part.joins {
                 let others = placed.adders(position).into_iter().filter(|&chunk| chunk != to);
-                others.for_each(|from| seams.add(whole.looped().outs[position], When::After, from, to));
+                others.for_each(|from| seams.add(whole, whole.looped().outs[position], When::After, from, to));
             }
         }
         seams
     }
 
-    fn add(&mut self, value: ValueId, when: When, from: usize, to: usize) {
-        let next = self.names.len();
-        let name = self.names.entry((value, when, from)).or_insert_with(|| format!("seam.{next}").into()).clone();
+    fn add(&mut self, whole: &Whole<'_>, value: ValueId, when: When, from: usize, to: usize) {
+        let name = match self.names.get(&(value, when, from)) {
+            Some(name) => name.clone(),
+            None => self.name_anew(&whole.program.values[value].name, (value, when, from)),
+        };
         let seam = Seam { name, from, to, when };
         if !self.all.contains(&seam) {
             self.all.push(seam);
         }
+    }
+
+    /// A name that no other seam has: with the chunk that gives it, where several give parts of a value.
+    fn name_anew(&mut self, of: &str, seam: (ValueId, When, usize)) -> Name {
+        let alone = [format!("{SEAM}{of}"), format!("{SEAM}{of}.of.{}", seam.2)];
+        let others = (0..).map(|next| format!("{SEAM}{of}.of.{}.{next}", seam.2));
+        let mut names = alone.into_iter().chain(others).map(Name::from);
+        let name = names.find(|name| !self.taken.contains(name)).unwrap_or_default();
+        self.taken.insert(name.clone());
+        self.names.insert(seam, name.clone());
+        name
     }
 
     /// What a value is called between chunks.

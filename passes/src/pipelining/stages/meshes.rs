@@ -17,28 +17,42 @@ use partita_ir::program::Program;
 use std::sync::Arc;
 
 /// A program in form planned, with the input of the passes that come next and the findings of those that ran.
-pub(super) struct Version {
+pub struct Version {
+    /// The program.
     pub program: Program,
+    /// The input of the passes that come next.
     pub input: Input,
+    /// The findings of those that ran.
     pub findings: Findings,
 }
 
 /// Versions of a step that differ in layouts alone, one for each distinct mesh.
-pub(super) struct Planned {
+pub struct LaidOut {
     versions: Vec<Version>,
     /// By stage, its version; that of all if it says nothing.
     stages: Vec<usize>,
 }
 
-impl Planned {
+impl LaidOut {
     /// The version of a stage.
-    pub(super) fn of_stage(&self, stage: usize) -> &Version {
+    pub fn of_stage(&self, stage: usize) -> &Version {
         &self.versions[self.stages.get(stage).copied().unwrap_or(0)]
     }
 
     /// The first of them: ops and ids are those of all.
-    pub(super) fn first(&self) -> &Version {
+    pub fn first(&self) -> &Version {
         &self.versions[0]
+    }
+
+    /// All of them, and by stage the position of its version.
+    pub fn into_parts(self) -> (Vec<Version>, Vec<usize>) {
+        (self.versions, self.stages)
+    }
+
+    /// The same for those of the stages that are left, by the numbers that they were asked for by.
+    pub(super) fn for_stages(self, left: &[usize]) -> LaidOut {
+        let stages = left.iter().map(|&stage| self.stages.get(stage).copied().unwrap_or(0)).collect();
+        LaidOut { stages, ..self }
     }
 }
 
@@ -46,13 +60,13 @@ impl Planned {
 ///
 /// # Errors
 /// What is wrong with the plan, and `G002` where a layout has a factor of an axis that is not the same in all meshes.
-pub(super) fn planned(
+pub(super) fn laid_out(
     step: &Program,
     how: &Pipelined,
     input: &Input,
     findings: &Findings,
     watch: Watch<'_>,
-) -> Result<Planned, Vec<Diagnostic>> {
+) -> Result<LaidOut, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let mut input = input.clone();
     if let Some(widest) = widest(&how.meshes) {
@@ -87,7 +101,7 @@ pub(super) fn planned(
         lay_out.run(program, input, findings, &mut |ran| watch(&ran))?;
         versions.push(version);
     }
-    Ok(Planned { versions, stages })
+    Ok(LaidOut { versions, stages })
 }
 
 /// The mesh that is as long along each axis as the longest of those.

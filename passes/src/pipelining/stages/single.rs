@@ -3,9 +3,6 @@
 //! The program is the one that a partition on one mesh runs, micro-batches included, which are a loop of it. So what is
 //! predicted and compared of a step in one stage is the step that runs.
 
-use super::Watch;
-use crate::driver::{Findings, Input};
-use crate::pipelines::{Milestone, pipeline};
 use crate::pipelining::schedule::{Works, build};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -16,25 +13,16 @@ use partita_ir::schedule::check::check;
 use partita_ir::schedule::{Kind, Work};
 use rustc_hash::FxHashMap;
 
-/// Makes one device's program of a step, and a pipeline of one task of it.
+/// Makes a pipeline of a single task of one device's program.
 ///
 /// # Errors
-/// What is wrong with the plan.
-pub(super) fn single(
-    step: &Program,
-    input: &Input,
-    findings: &mut Findings,
-    watch: Watch<'_>,
-) -> Result<Pipeline, Vec<Diagnostic>> {
-    let one = |error: Diagnostic| vec![error];
-    let mut local = step.clone();
-    let place = pipeline(Milestone::Step, Milestone::Local, input.variant).map_err(one)?;
-    place.run(&mut local, input, findings, &mut |ran| watch(&ran))?;
-    let chunks = vec![chunk(local.compact())];
+/// Only bugs.
+pub fn pipeline(local: Program) -> Result<Pipeline, Diagnostic> {
+    let chunks = vec![chunk(local)];
     let parts = parts(&chunks, &[], Vec::new());
     let order =
         build(Kind::Vanilla, &Works { stages: 1, micro_batches: 1, parts: &parts, durations: &[], limit: None });
-    let bug = |fault| one(Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}")));
+    let bug = |fault| Diagnostic::new(Code::B001, format!("a schedule that was made is wrong: {fault}"));
     Ok(Pipeline { chunks, transfers: Vec::new(), schedule: check(order, parts).map_err(bug)? })
 }
 

@@ -15,8 +15,8 @@ fn main() -> partita::Result<()> {
     println!("{outcome}");
 
     let best = &outcome.plans()[0];
-    let pipeline = Compiler::new(&program).plan(&best.plan).machine(&machine).pipeline()?;
-    println!("{pipeline}");
+    let partition = Compiler::new(&program).plan(&best.plan).machine(&machine).partition()?;
+    println!("{partition}");
     assert!(best.seconds > 0.0);
     Ok(())
 }
