@@ -6,4 +6,4 @@ mod types;
 
 pub use parse::parse;
 pub use print::{print, print_op, print_with_origins};
-pub use types::write_type;
+pub use types::{parse_type, print_type, write_type};

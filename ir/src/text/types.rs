@@ -9,7 +9,7 @@
 //! and layout determine each other, whatever the form.
 
 use crate::arena::{Arena, Id, MeshId};
-use crate::diag::{Code, Diagnostic, nearest};
+use crate::diag::{Code, Diagnostic, Source, nearest};
 use crate::dtype::{DType, Shape, Type};
 use crate::layout::{DimLayout, Layout, Monoid};
 use crate::mesh::{Axes, AxisRef, Mesh};
@@ -21,8 +21,32 @@ use std::fmt::Write;
 
 /// Appends the type of `value`, its layout and its space.
 pub fn write_type(value: &Value, program: &Program, out: &mut String) {
+    let mesh = value.layout.as_ref().and_then(|layout| program.meshes.get(layout.mesh));
+    write_type_on(value, mesh, out);
+}
+
+/// The type of a value on the only mesh of a program, with its layout and space, as in program text.
+pub fn print_type(value: &Value, mesh: &Mesh) -> String {
+    let mut text = String::new();
+    write_type_on(value, Some(mesh), &mut text);
+    text
+}
+
+/// Reads what [`print_type`] printed, as a value that has no name.
+///
+/// # Errors
+/// As [`parse`](super::parse()).
+pub fn parse_type(text: &str, mesh: &Mesh) -> std::result::Result<Value, Diagnostic> {
+    let source = Source::new("a type", text);
+    let mut c = Cursor::new(&source);
+    let mut meshes: Arena<MeshId, Mesh> = Arena::default();
+    meshes.push(mesh.clone());
+    let value = read_type(&mut c, &meshes).map_err(|error| *error)?;
+    if c.peek() == Token::End { Ok(value) } else { Err(*c.expected("the end of a type")) }
+}
+
+fn write_type_on(value: &Value, mesh: Option<&Mesh>, out: &mut String) {
     let layout = value.layout.as_ref();
-    let mesh = layout.and_then(|l| program.meshes.get(l.mesh));
     let _ = write!(out, "{}[", value.ty.dtype);
     let mut marked = false;
     for (i, size) in value.ty.shape.iter().enumerate() {
