@@ -2,6 +2,7 @@
 
 use crate::check::{Check, ROUNDING_SEED, limits};
 use crate::error::{Result, failed, without_emulator};
+use crate::made::Local;
 use crate::partition::Partition;
 use crate::steps::{Step, Steps};
 use partita_gpu::binaries;
@@ -10,7 +11,6 @@ use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::interp::{self, widen, widen_tensors};
-use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
 use partita_runtime::check::{OneDevice, compare, compare_rounding};
@@ -50,9 +50,14 @@ pub const EMULATED: Target = Target::Cuda { arch: 80 };
 /// Is told how far compiling has come.
 pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
 
+/// The compiler of machine code, if one of the targets takes that and it is at hand.
+fn nvrtc(targets: &[Target]) -> Option<Nvrtc> {
+    targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten()
+}
+
 impl Partition {
-    /// Compiles one device's program for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run from
-    /// there. Kernels for CUDA have machine code beside their text where NVRTC is at hand.
+    /// Compiles the programs of all stages for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run
+    /// from there. Kernels for CUDA have machine code beside their text where NVRTC is at hand.
     ///
     /// ```no_run
     /// use partita::prelude::*;
@@ -80,8 +85,7 @@ impl Partition {
 
     /// The same; `watch` is told which target comes next, and how many of how many of its kernels have machine code.
     pub fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
-        let nvrtc = targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten();
-        self.compile_by(targets, nvrtc.as_ref(), watch)
+        self.compile_by(targets, nvrtc(targets).as_ref(), watch)
     }
 
     /// The same, with kernels as text alone.
@@ -90,24 +94,39 @@ impl Partition {
     }
 
     fn compile_by(&self, targets: &[Target], nvrtc: Option<&Nvrtc>, watch: Watch<'_>) -> Result<Artefact> {
-        let proof = verify(self.local()?)?.of()?;
         let mut modules: Vec<Arc<Module>> = Vec::new();
         for &target in targets {
             watch(target, None);
-            let mut module = partita_cubecl::compile(proof, target)?;
+            let mut module = self.module(target)?;
+            // Whatever their target, modules are compiled from the same programs.
+            if let Some(first) = modules.first() {
+                module.program = first.program.clone();
+            }
             if let Some(nvrtc) = nvrtc {
                 binaries::add(&mut module, nvrtc, &|done, all| watch(target, Some((done, all))))?;
             }
             modules.push(Arc::new(module));
         }
+        let none = || Diagnostic::new(Code::A005, "no target is named");
         Ok(Artefact {
             version: env!("CARGO_PKG_VERSION").into(),
             model: self.model().source.to_string(),
-            program: Arc::new(self.local()?.clone()),
+            program: modules.first().ok_or_else(none)?.program.clone(),
             made: (!self.made.came_local()).then(|| self.model().clone()),
-            plan: self.made.plan().to_toml(),
+            plan: self.plan().to_toml(),
             modules,
             weights: None,
+        })
+    }
+
+    /// The kernels of all stages for a target, as text, and what launches them.
+    ///
+    /// # Errors
+    /// `R004` for what has no kernel.
+    pub(crate) fn module(&self, target: Target) -> Result<Module> {
+        Ok(match &self.made.local {
+            Local::Whole { program, .. } => partita_cubecl::compile(verify(program)?.of()?, target)?,
+            Local::Stages { pipeline, .. } => partita_cubecl::compile_pipeline(pipeline, self.planned(), target)?,
         })
     }
 }
@@ -158,17 +177,12 @@ impl<'a> OnDevice<'a> {
                 Diagnostic::new(Code::A003, format!("`{}` has no kernels for {wanted} to emulate", artefact.model));
             return Err(none.help(format!("compile the model for it: --target {wanted}")).into());
         };
-        if is_file {
-            let own = partita_cubecl::compile(verify(&artefact.program)?.of()?, module.target)?;
-            if own.kernels.len() != module.kernels.len()
-                || own.kernels.iter().zip(&module.kernels).any(|(a, b)| a.source != b.source)
-            {
-                let title = "the kernels in the file are not those that this version of Partita makes of its program";
-                return Err(Diagnostic::new(Code::A004, title)
-                    .note("on the CPU, kernels that somebody else wrote could do whatever you may do")
-                    .help("compile the model again, or emulate the model itself")
-                    .into());
-            }
+        if is_file && !partita_cubecl::has_own_kernels(module)? {
+            let title = "the kernels in the file are not those that this version of Partita makes of its program";
+            return Err(Diagnostic::new(Code::A004, title)
+                .note("on the CPU, kernels that somebody else wrote could do whatever you may do")
+                .help("compile the model again, or emulate the model itself")
+                .into());
         }
         let emulator = partita_gpu::emulator::Emulator::of(module)?;
         let running = Box::new(partita_gpu::Executable::load(module.clone(), emulator)?);
@@ -186,9 +200,9 @@ impl<'a> OnDevice<'a> {
         self.running.notes()
     }
 
-    /// What it takes of memory for each device of the mesh.
-    pub fn footprint(&self) -> Footprint {
-        self.running.module().footprint()
+    /// By stage, memory of each of its devices.
+    pub fn footprints(&self) -> Vec<Footprint> {
+        self.running.module().footprints()
     }
 
     /// What it calls itself.
@@ -198,7 +212,7 @@ impl<'a> OnDevice<'a> {
 
     /// Runs it several times: what a training step gives replaces what it took.
     pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
-        let program = described(self.artefact);
+        let program = self.artefact.described();
         steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(Step::new(outputs, None)))
     }
 
@@ -230,12 +244,7 @@ impl<'a> OnDevice<'a> {
         let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
         let native = compare_rounding(names(), &outputs, one, limits);
         let wide = compare(names(), &widen_tensors(&outputs), &exact, f64::INFINITY);
-        let devices = self.artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
+        let devices = self.artefact.program.device_count();
         Ok(Check { devices, native, wide, limits, tolerance_wide: None, outputs })
     }
-}
-
-/// The program that says most about what goes in and comes out.
-pub fn described(artefact: &Artefact) -> &Program {
-    artefact.made.as_ref().unwrap_or(&artefact.program)
 }

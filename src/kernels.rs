@@ -11,7 +11,6 @@ use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
 use partita_gpu::peak::{Bound, Peak};
 use partita_ir::units::{bytes, count, time};
-use partita_ir::verify::verify;
 use serde::Serialize;
 use std::fmt;
 
@@ -86,7 +85,7 @@ impl Partition {
     pub fn explain_kernels(&self, target: &str, machine: Option<&str>) -> Result<KernelReport> {
         let machine = machine.map(Peak::named).transpose()?;
         let targets = targets([target])?;
-        let module = partita_cubecl::compile(verify(self.local()?)?.of()?, targets[0])?;
+        let module = self.module(targets[0])?;
         let model = self.model().source.to_string();
         Ok(KernelReport::of(&module, &model, machine.or_else(|| Peak::of(module.target))))
     }
@@ -110,13 +109,13 @@ impl KernelReport {
             flops: over_all(&|row| row.flops),
             seconds: time(&|_| true),
             memory_seconds: time(&|row| row.bound_by == Some(MEMORY)),
-            meetings: module.meetings().into_iter().fold(0, u64::saturating_add),
+            meetings: module.meetings().into_iter().flatten().fold(0, u64::saturating_add),
         };
         KernelReport {
             version: env!("CARGO_PKG_VERSION"),
             model: model.to_owned(),
             target: module.target.to_string(),
-            devices: module.mesh.device_count(),
+            devices: module.program.device_count(),
             machine,
             kernels: rows,
             totals,

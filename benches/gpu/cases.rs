@@ -257,14 +257,14 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
         Some(made) => interp::run(made, inputs).map_err(bad)?,
         None => part.run(&inputs)?,
     };
-    let names = artefact.program.outputs().iter().map(|output| output.name.to_string());
+    let names = artefact.program.outputs.iter().map(|output| output.name.to_string());
     let expected = tensors_to_bytes(&names.zip(outputs).collect())?;
     Ok((artefact, Some(expected)))
 }
 
 /// What a case runs on: the same numbers everywhere.
 pub fn inputs(artefact: &Artefact) -> partita::Result<Vec<Tensor>> {
-    Ok(interp::random_inputs(artefact.made.as_ref().unwrap_or(&artefact.program), 0).map_err(bad)?)
+    Ok(interp::random_inputs(artefact.described(), 0).map_err(bad)?)
 }
 
 fn bad(why: String) -> Diagnostic {

@@ -27,7 +27,7 @@ fn worst<D: Device>(
     let path = file(folder, record, "safetensors");
     let bytes = std::fs::read(&path).map_err(|e| Diagnostic::of_file("read", &path, &e))?;
     let expected = tensors_from_bytes(&path, &bytes)?;
-    let names = || executable.module().program.outputs().iter().map(|output| output.name.as_str());
+    let names = || executable.module().program.outputs.iter().map(|output| output.name.as_str());
     let want: Vec<Tensor> = names().filter_map(|name| expected.get(name).cloned()).collect();
     Ok(compare(names(), &got, &want, record.tolerance).iter().map(|d| d.max_rel_diff).fold(0.0, f64::max))
 }
@@ -42,7 +42,7 @@ pub fn case(folder: &Path, record: &Record, on: &str) -> partita::Result<Value> 
         "nccl" => worst(&apart(module.clone())?, folder, record, &inputs),
         "emulator" => worst(&Executable::load(module.clone(), Emulator::of(module)?)?, folder, record, &inputs),
         "network" => {
-            let devices = vec![Emulator::of(module)?; module.mesh.device_count()];
+            let devices = vec![Emulator::of(module)?; module.program.device_count()];
             worst(&Executable::apart(Arc::clone(module), devices, Box::new(Emulated))?, folder, record, &inputs)
         }
         on => Err(Diagnostic::new(Code::C002, format!("nothing runs on `{on}`")).into()),

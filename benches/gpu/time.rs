@@ -60,7 +60,7 @@ struct Timed {
 /// Times a case on the first GPU.
 fn run(folder: &Path, record: &Record, is_drawn: bool) -> partita::Result<Timed> {
     let artefact = Artefact::load(&file(folder, record, "partita"))?;
-    let program = &artefact.program;
+    let program = artefact.described();
     let types = program.inputs().iter().map(|&input| program.ty(input));
     let given = match is_drawn {
         true => inputs(&artefact)?,

@@ -53,7 +53,8 @@ pub(crate) enum Verb {
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs into one file, which `run` runs.
     Compile(CompileArgs),
-    /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory.
+    /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory; of stages also what they
+    /// send and receive, and their order.
     Inspect(InspectArgs),
     /// List the devices, drivers and libraries that compiled models run on, and what to install for those that are
     /// missing.

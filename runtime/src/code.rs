@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What an address counts from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
     /// The memory of the running function.
     Frame,
@@ -23,7 +23,7 @@ pub enum Base {
 }
 
 /// An address.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Address {
     /// What it counts from.
     pub base: Base,
@@ -88,16 +88,6 @@ pub enum Meeting {
     },
     /// A transfer of a pipeline.
     Transfer(Sent),
-}
-
-impl Meeting {
-    /// The op of a collective.
-    pub fn op(self) -> Option<OpId> {
-        match self {
-            Meeting::Collective { op, .. } => Some(op),
-            Meeting::Transfer(_) => None,
-        }
-    }
 }
 
 /// A collective or transfer in which the devices take part.

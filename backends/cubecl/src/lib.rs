@@ -45,25 +45,32 @@ mod uses;
 mod work;
 
 use gpu::Gpu;
+use kernels::steps::At;
 use launch::Share;
 use names::Names;
 use partita_gpu::aliasing::{aliased, unrestricted};
-use partita_gpu::module::{Dispatch, Kernel, Launch, Purpose};
-use partita_gpu::{Module, Target, words};
+use partita_gpu::module::{Arg, Dispatch, Kernel, Launch, Purpose};
+use partita_gpu::{Module, PartitionedProgram, Target, words};
 use partita_ir::arena::ValueId;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Iota;
+use partita_ir::pipeline::Pipeline;
+use partita_ir::pipeline::check::check;
 use partita_ir::program::Program;
-use partita_ir::verify::{Local, Verified};
+use partita_ir::verify::{Local, Verified, verify};
 use partita_lowering::lowerer::lower;
+use partita_runtime::code::{self as runtime, Act};
 use partita_runtime::compile::{Compiled, Devices};
+use partita_runtime::pipeline::stage::{Move, compile_stages};
+use partita_runtime::pipeline::transfer::StageDevices;
 use purpose::{Parts, Whole};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use spec::Spec;
 use std::cell::RefCell;
+use std::sync::Arc;
 pub use strategy::Strategy;
 
 /// What [`compile`] prints kernels for, as they are written on the command line.
@@ -106,13 +113,84 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
 /// # Errors
 /// As [`compile`].
 pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strategy) -> Result<Module, Diagnostic> {
+    let mut specs = Specs::default();
+    let Compiled { program, mesh, code } = lowered(program, Gpu { target }, Sharing::Replicas, &mut specs)?;
+    let program = PartitionedProgram::single(program, StageDevices { mesh, first_rank: 0 });
+    specs.module(Arc::new(program), target, vec![code], strategy)
+}
+
+/// Compiles the stages of a pipeline, which together compute `step`.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_pipeline(pipeline: &Pipeline, step: &Program, target: Target) -> Result<Module, Diagnostic> {
+    check(pipeline)?;
+    let (gpu, mut specs) = (Gpu { target }, Specs::default());
+    let mut tasks: Vec<Vec<Compiled<Launch>>> = pipeline.chunks.iter().map(|_| Vec::new()).collect();
+    // Kernels are numbered in the order of stages, as `has_own_kernels` sees their programs.
+    for chunk in (0..pipeline.schedule.stages).flat_map(|stage| pipeline.chunks_of(stage)) {
+        for task in &pipeline.chunks[chunk].tasks {
+            tasks[chunk].push(lowered(local(&task.program)?, gpu, Sharing::Nothing, &mut specs)?);
+        }
+    }
+    let stages = compile_stages(pipeline, &tasks, gpu.storage(), &mut |what| specs.move_memory(what));
+    let code = stages.into_iter().map(|(_, code)| code).collect();
+    specs.module(Arc::new(PartitionedProgram::of_pipeline(pipeline, step)?), target, code, Strategy::Chosen)
+}
+
+/// Whether the kernels of a module are those that this version makes of its programs.
+///
+/// # Errors
+/// As [`compile`], for programs that this version does not compile.
+pub fn has_own_kernels(module: &Module) -> Result<bool, Diagnostic> {
+    let (gpu, mut specs) = (Gpu { target: module.target }, Specs::default());
+    let is_pipeline = !module.program.is_single();
+    let sharing = if is_pipeline { Sharing::Nothing } else { Sharing::Replicas };
+    for program in module.program.stages.iter().flat_map(|stage| &stage.programs) {
+        lowered(local(program)?, gpu, sharing, &mut specs)?;
+    }
+    let mains = module.code.iter().filter_map(|code| code.bodies.last()).filter(|_| is_pipeline);
+    for task in mains.flat_map(|main| &main.tasks) {
+        let Act::Compute(launch, _) = &task.act else { continue };
+        for kernel in launch.dispatches.iter().filter_map(|dispatch| module.kernels.get(dispatch.kernel)) {
+            let bytes = kernel.work.bytes as usize;
+            specs.move_memory(if kernel.reads == 0 { Move::Clear(bytes) } else { Move::Copy(bytes / 2) });
+        }
+    }
+    let own = specs.kernels(&module.code, module.target, Strategy::Chosen)?;
+    Ok(own.len() == module.kernels.len() && own.iter().zip(&module.kernels).all(|(a, b)| a.source == b.source))
+}
+
+/// The proof that a program is in form local.
+fn local(program: &Program) -> Result<Verified<'_, Local>, Diagnostic> {
+    let none = || Diagnostic::new(Code::B001, "a program does not verify");
+    let first = |errors: Vec<Diagnostic>| errors.into_iter().next().unwrap_or_else(none);
+    verify(program).map_err(first)?.of()
+}
+
+/// What devices that hold the same values compute for each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// One computes what is the same on all.
+    Replicas,
+    /// Each computes all of its own.
+    Nothing,
+}
+
+/// One device's program as launches of kernels, which are added to those known so far.
+fn lowered(
+    program: Verified<'_, Local>,
+    gpu: Gpu,
+    sharing: Sharing,
+    specs: &mut Specs,
+) -> Result<Compiled<Launch>, Diagnostic> {
     let main = &program.funcs[program.entry()];
     let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
     for value in named {
         words::check(program.ty(value).dtype, program.path_of(value))?;
     }
-    let gpu = Gpu { target };
-    let devices = Devices { threads: 1, storage: gpu.storage(), share: true };
+    let target = gpu.target;
+    let devices = Devices { threads: 1, storage: gpu.storage(), share: sharing == Sharing::Replicas };
     let parts = RefCell::new(Parts::default());
     let mut taken_apart = None;
     let lowered = partita_runtime::compile::compile(
@@ -136,27 +214,12 @@ pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strate
         },
     );
     let Compiled { program, mesh, code } = lowered?;
-    let mut specs = Specs::default();
     let (whole, parts) = (taken_apart.unwrap_or_else(|| program.clone()), parts.into_inner());
     let code = code.map(|launch| specs.launch(Whole { program: &whole, parts: &parts }, launch));
-    let Specs { all, purposes, .. } = specs;
-    let aliased = aliased(&code, all.len());
-    let mut names = Names::default();
-    let mut named = Vec::new();
-    for (spec, purpose) in all.into_iter().zip(purposes) {
-        let name = names.next(&spec, &purpose);
-        named.push((spec, purpose, name));
-    }
-    let kernel = |((spec, purpose, name), aliased): ((Spec, Purpose, String), _)| {
-        let kernel = strategy::kernel(&spec, &name, target, strategy)?;
-        Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased), ..kernel })
-    };
-    let kernels: Result<Vec<Kernel>, Diagnostic> = named.into_par_iter().zip(aliased).map(kernel).collect();
-    let toolchain = text::toolchain(target);
-    Ok(Module { program, mesh, target, toolchain, code, kernels: kernels?, collective: None })
+    Ok(Compiled { program, mesh, code })
 }
 
-/// Kernels, each once, in the order in which a program names them.
+/// Kernels, each once, in the order in which programs name them.
 #[derive(Default)]
 struct Specs {
     all: Vec<Spec>,
@@ -174,6 +237,57 @@ impl Specs {
             Dispatch { kernel, args }
         };
         Launch { dispatches: launch.dispatches.into_iter().zip(shares).map(dispatch).collect() }
+    }
+
+    /// The kernel that sets or copies memory between tasks.
+    fn move_memory(&mut self, what: Move) -> Launch {
+        // Values begin at multiples of words, and have memory to the end of the last one.
+        let (spec, name, args) = match what {
+            Move::Clear(bytes) => (spec::clear(bytes.div_ceil(4)), "clear", vec![Arg::Write(0)]),
+            Move::Copy(bytes) => {
+                let spec = spec::copy(bytes.div_ceil(4), 4, At::dense(), At::dense());
+                (spec, "copy", vec![Arg::Read(0), Arg::Write(0)])
+            }
+        };
+        let kernel = self.number(spec);
+        if self.purposes[kernel].ops.is_empty() {
+            self.purposes[kernel].ops = vec![name.to_owned()];
+        }
+        Launch { dispatches: vec![Dispatch { kernel, args }] }
+    }
+
+    /// Prints the kernels of a module.
+    fn module(
+        self,
+        program: Arc<PartitionedProgram>,
+        target: Target,
+        code: Vec<runtime::Code<Launch>>,
+        strategy: Strategy,
+    ) -> Result<Module, Diagnostic> {
+        let kernels = self.kernels(&code, target, strategy)?;
+        Ok(Module { program, target, toolchain: text::toolchain(target), code, kernels, collective: None })
+    }
+
+    /// Prints the kernels that the code of all stages launches.
+    fn kernels(
+        self,
+        code: &[runtime::Code<Launch>],
+        target: Target,
+        strategy: Strategy,
+    ) -> Result<Vec<Kernel>, Diagnostic> {
+        let Specs { all, purposes, .. } = self;
+        let aliased = aliased(code, all.len());
+        let mut names = Names::default();
+        let mut named = Vec::new();
+        for (spec, purpose) in all.into_iter().zip(purposes) {
+            let name = names.next(&spec, &purpose);
+            named.push((spec, purpose, name));
+        }
+        let kernel = |((spec, purpose, name), aliased): ((Spec, Purpose, String), _)| {
+            let kernel = strategy::kernel(&spec, &name, target, strategy)?;
+            Ok(Kernel { purpose, source: unrestricted(&kernel.source, &aliased), ..kernel })
+        };
+        named.into_par_iter().zip(aliased).map(kernel).collect()
     }
 
     fn number(&mut self, spec: Spec) -> usize {

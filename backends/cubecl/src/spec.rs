@@ -121,6 +121,13 @@ pub(crate) fn copy(count: usize, width: usize, from: At, to: At) -> Spec {
     Spec::Pointwise { reads: 1, writes: 1, count, steps }
 }
 
+/// Sets so many words to zero.
+pub(crate) fn clear(count: usize) -> Spec {
+    let lane = Lane::U32;
+    let steps = vec![Step::Constant { lane, bits: 0 }, Step::Store { memory: 0, at: At::dense(), lane, a: 0 }];
+    Spec::Pointwise { reads: 0, writes: 1, count, steps }
+}
+
 impl Spec {
     /// What the kernel is called.
     pub(crate) fn name(&self) -> &'static str {

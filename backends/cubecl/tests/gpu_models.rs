@@ -63,7 +63,7 @@ fn check_on<D: Device>(
 
 /// What stays on devices from step to step is what would have been brought there again, to the last bit.
 fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>, Diagnostic> {
-    let program = &executable.module().program;
+    let program = &executable.module().program.stages[0].programs[0];
     let replaced = replaced(program);
     assert!(!replaced.is_empty());
     let (mut session, mut outputs) = (executable.begin(&inputs)?, executable.run(&inputs)?);
@@ -90,7 +90,7 @@ fn steps_stay_on_one_device_and_on_devices_apart() {
         let proof = verify(part.local().unwrap()).unwrap().of().unwrap();
         let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
         let (emulator, inputs) = (Emulator::of(&module).unwrap(), part.random_inputs(0).unwrap());
-        let devices = vec![emulator.clone(); module.mesh.device_count()];
+        let devices = vec![emulator.clone(); module.program.device_count()];
         let one = Executable::load(module.clone(), emulator).unwrap();
         let apart = Executable::apart(module, devices, Box::new(Emulated)).unwrap();
         let (one, apart) = (check_steps(&one, inputs.clone()).unwrap(), check_steps(&apart, inputs).unwrap());

@@ -7,10 +7,11 @@ use crate::module::{Arg, Launch, Module};
 use partita_runtime::code::{Act, Address, Base, Code, Output, Task};
 use std::collections::BTreeSet;
 
-/// By kernel, its parameters that are the same memory as another one in some launch, where one of them is written.
-pub fn aliased(code: &Code<Launch>, kernels: usize) -> Vec<BTreeSet<usize>> {
+/// By kernel of the code of all stages, its parameters that are the same memory as another one in some launch, where
+/// one of them is written.
+pub fn aliased(stages: &[Code<Launch>], kernels: usize) -> Vec<BTreeSet<usize>> {
     let mut all = vec![BTreeSet::new(); kernels];
-    for (number, body) in code.bodies.iter().enumerate() {
+    for (code, number, body) in stages.iter().flat_map(|code| (0..).zip(&code.bodies).map(move |(i, b)| (code, i, b))) {
         let is_main = number + 1 == code.bodies.len();
         for task in &body.tasks {
             let Act::Compute(launch, scratch) = &task.act else { continue };

@@ -1,10 +1,10 @@
 //! A compiled program as one file: `model.partita`.
 //!
 //! The file is a zip (`archive`) whose first entry is the [`manifest`]. It says what the other entries are, how long
-//! they are and what their checksums are: the program in form local, each target's [`schedule`] and kernels, the plan
-//! and the program that were compiled, and weights. Equal artefacts are equal files. Who reads one (`read`) believes
-//! nothing: sizes, names and checksums are those of the manifest or the file is refused, and so is a schedule that does
-//! not keep within its buffers ([`verify`]).
+//! they are and what their checksums are: the programs in form local, each target's kernels and the [`schedule`] of
+//! each stage, the plan and the program that were compiled, and weights. Equal artefacts are equal files. Who reads one
+//! (`read`) believes nothing: sizes, names and checksums are those of the manifest or the file is refused, and so is a
+//! schedule that does not keep within its buffers, or in which stages wait for each other in vain ([`verify`]).
 //!
 //! Checksums find damage, not forgery. Machine code runs as it is, so that an artefact is as trustworthy as its author:
 //! users compare the [`Digest`] of the file with the one that the author published.
@@ -23,6 +23,7 @@ pub use verify::verify;
 
 use crate::machine::{Running, open};
 use crate::module::Module;
+use crate::partitioned::PartitionedProgram;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_ir::program::Program;
@@ -30,7 +31,7 @@ use partita_ir::tensor::Weights;
 use std::sync::Arc;
 
 /// The format of files that this version writes and reads.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// A program compiled for some targets, with all that is needed to run it and to know what it is.
 pub struct Artefact {
@@ -38,9 +39,9 @@ pub struct Artefact {
     pub version: String,
     /// What the user calls the model.
     pub model: String,
-    /// The program in form local, which all modules share.
-    pub program: Arc<Program>,
-    /// What should be computed, on one device; nothing for a model that came in form local.
+    /// The programs in form local, which all modules share.
+    pub program: Arc<PartitionedProgram>,
+    /// What should be computed, on one device; nothing for a model that came in form local, which is one stage.
     pub made: Option<Program>,
     /// The plan, as TOML.
     pub plan: String,
@@ -62,6 +63,11 @@ impl Artefact {
             let help = format!("compile it again: `partita compile {} --target {target}`", shell_word(&self.model));
             Diagnostic::new(Code::A003, title).help(help)
         })
+    }
+
+    /// The program that says most about what a run takes and gives.
+    pub fn described(&self) -> &Program {
+        self.made.as_ref().unwrap_or(&self.program.stages[0].programs[0])
     }
 
     /// Puts the best module for this machine's devices there.

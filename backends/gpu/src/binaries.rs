@@ -24,7 +24,7 @@ pub fn add(module: &mut Module, nvrtc: &Nvrtc, watch: Watch<'_>) -> Result<(), D
         watch(done.fetch_add(1, Ordering::Relaxed) + 1, all);
         Ok(())
     })?;
-    if !module.code.sites.is_empty() {
+    if module.has_sites() {
         module.collective = Some(nvrtc.compile(ENTRY, KERNEL, arch)?.code);
     }
     let (major, minor) = nvrtc.version();

@@ -1,6 +1,6 @@
 //! What is loaded and run on GPUs, whoever printed the kernels.
 //!
-//! A [`module::Module`] is one device's program as tasks that launch kernels, and the kernels as text. [`executor`]
+//! A [`module::Module`] is a partitioned program as tasks that launch kernels, and the kernels as text. [`executor`]
 //! runs it on any
 //! [`device::Device`]: memory, kernels, and queues; `webgpu` and `cuda` are such. An [`artefact`] keeps modules in a file.
 
@@ -28,6 +28,7 @@ pub mod module;
 pub mod nccl;
 #[cfg(feature = "nvrtc")]
 pub mod nvrtc;
+pub mod partitioned;
 pub mod peak;
 pub mod target;
 pub mod trial;
@@ -38,4 +39,5 @@ pub mod words;
 pub use artefact::Artefact;
 pub use executor::Executable;
 pub use module::Module;
+pub use partitioned::PartitionedProgram;
 pub use target::Target;

@@ -137,7 +137,7 @@ pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Di
         let modules: Vec<&Arc<Module>> = modules.iter().filter(|module| module.target.has_code()).collect();
         if let Some(first) = modules.first() {
             let offers: Vec<Offer> = modules.iter().map(|module| Offer::from(&***module)).collect();
-            match look().place(model, &offers, first.mesh.device_count()) {
+            match look().place(model, &offers, first.program.device_count()) {
                 Ok((at, Seats::One)) => return Ok(Box::new(Executable::load(modules[at].clone(), Cuda::open(0)?)?)),
                 Ok((at, Seats::Each)) => return Ok(Box::new(apart(modules[at].clone())?)),
                 Err(e) => why = Some(e),

@@ -1,8 +1,7 @@
 //! A program that is ready for GPUs of one kind: tasks that launch kernels, and the kernels.
 
+use crate::partitioned::{PartitionedProgram, Port, Stage};
 use crate::target::Target;
-use partita_ir::mesh::Mesh;
-use partita_ir::program::Program;
 use partita_runtime::code::{Act, Code, Output};
 use partita_runtime::footprint::Footprint;
 use serde::{Deserialize, Serialize};
@@ -13,18 +12,16 @@ use std::sync::Arc;
 /// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
 pub const ALIGN: usize = 256;
 
-/// One device's program, compiled for a target.
+/// A partitioned program, compiled for a target.
 pub struct Module {
-    /// The program in form local.
-    pub program: Arc<Program>,
-    /// The mesh that it runs on.
-    pub mesh: Arc<Mesh>,
+    /// The program.
+    pub program: Arc<PartitionedProgram>,
     /// For what its kernels are printed.
     pub target: Target,
     /// What printed and compiled its kernels, with versions.
     pub toolchain: String,
-    /// Each device's tasks.
-    pub code: Code<Launch>,
+    /// By stage, the tasks of each of its devices.
+    pub code: Vec<Code<Launch>>,
     /// The kernels, each of them once.
     pub kernels: Vec<Kernel>,
     /// Machine code of [the kernel](crate::collective::KERNEL) that moves what collectives move, if there is any of the
@@ -33,68 +30,84 @@ pub struct Module {
 }
 
 impl Module {
-    /// What a run takes of memory on each device.
-    pub fn footprint(&self) -> Footprint {
-        let bytes = |value| self.target.bytes(&self.program.values[value].local_type()) as u64;
-        let own = self.code.outputs.iter().map(|output| match output {
+    /// By stage, what a run takes of memory on each of its devices.
+    pub fn footprints(&self) -> Vec<Footprint> {
+        let bytes = |port: &Port| self.target.bytes(&port.value.local_type()) as u64;
+        let own = |output: &Output| match output {
             Output::Own(bytes, _) => *bytes as u64,
             Output::Over(_) => 0,
-        });
-        Footprint {
-            inputs: self.program.inputs().iter().map(|&v| bytes(v)).fold(0, u64::saturating_add),
-            frame: self.code.frame_bytes() as u64,
-            outputs: own.fold(0, u64::saturating_add),
-        }
+        };
+        let stages = self.program.stages.iter().zip(&self.code);
+        let footprint = |(stage, code): (&Stage, &Code<Launch>)| Footprint {
+            inputs: stage.inputs.iter().map(bytes).fold(0, u64::saturating_add),
+            frame: code.frame_bytes() as u64,
+            outputs: code.outputs.iter().map(own).fold(0, u64::saturating_add),
+        };
+        stages.map(footprint).collect()
+    }
+
+    /// Whether devices communicate.
+    pub fn has_sites(&self) -> bool {
+        self.code.iter().any(|code| !code.sites.is_empty())
     }
 
     /// Bytes of machine code. Nothing when a kernel has none, so that whoever runs it must have a compiler.
     pub fn code_bytes(&self) -> Option<u64> {
         let kernels = self.kernels.iter().map(|kernel| kernel.binary.as_ref());
-        let collective = (!self.code.sites.is_empty()).then_some(self.collective.as_ref());
+        let collective = self.has_sites().then_some(self.collective.as_ref());
         let bytes = kernels.chain(collective).map(|code| Some(code?.len() as u64));
         bytes.sum::<Option<u64>>().filter(|_| self.target.has_code())
     }
 
-    /// By function, how often a run calls it.
-    pub fn calls(&self) -> Vec<u64> {
-        let mut calls = vec![0u64; self.code.bodies.len()];
-        calls.last_mut().into_iter().for_each(|main| *main = 1);
-        for (number, body) in self.code.bodies.iter().enumerate().rev() {
-            for task in &body.tasks {
-                if let Act::Loop { trip, body, .. } = task.act {
-                    calls[body] = calls[body].saturating_add(calls[number].saturating_mul(trip));
-                }
-            }
-        }
-        calls
-    }
-
-    /// By kernel, how often a run launches it for each device.
+    /// By kernel, how often a run launches it: for each device of a stage, summed over stages.
     pub fn launches(&self) -> Vec<u64> {
         let mut launches = vec![0u64; self.kernels.len()];
-        for (body, calls) in self.code.bodies.iter().zip(self.calls()) {
-            for task in &body.tasks {
-                let Act::Compute(launch, _) = &task.act else { continue };
-                for dispatch in &launch.dispatches {
-                    launches[dispatch.kernel] = launches[dispatch.kernel].saturating_add(calls);
-                }
-            }
+        for (kernel, times) in self.code.iter().flat_map(stage_launches) {
+            launches[kernel] = launches[kernel].saturating_add(times);
         }
         launches
     }
 
-    /// By collective, how often a run performs it.
-    pub fn meetings(&self) -> Vec<u64> {
-        let mut meetings = vec![0u64; self.code.sites.len()];
-        for (body, calls) in self.code.bodies.iter().zip(self.calls()) {
-            for task in &body.tasks {
-                if let Act::Start(site) = task.act {
-                    meetings[site] = meetings[site].saturating_add(calls);
+    /// By stage and site, how often a run comes there.
+    pub fn meetings(&self) -> Vec<Vec<u64>> {
+        let of_stage = |code: &Code<Launch>| {
+            let mut meetings = vec![0u64; code.sites.len()];
+            for (body, calls) in code.bodies.iter().zip(calls(code)) {
+                for task in &body.tasks {
+                    if let Act::Start(site) = task.act {
+                        meetings[site] = meetings[site].saturating_add(calls);
+                    }
                 }
             }
-        }
-        meetings
+            meetings
+        };
+        self.code.iter().map(of_stage).collect()
     }
+}
+
+/// Kernels that a device of a stage launches in a run, and how often; a kernel is listed for each of its dispatches.
+fn stage_launches(code: &Code<Launch>) -> impl Iterator<Item = (usize, u64)> {
+    code.bodies.iter().zip(calls(code)).flat_map(|(body, calls)| {
+        let launches = body.tasks.iter().filter_map(|task| match &task.act {
+            Act::Compute(launch, _) => Some(launch),
+            Act::Start(_) | Act::Wait(_) | Act::Loop { .. } => None,
+        });
+        launches.flat_map(move |launch| launch.dispatches.iter().map(move |dispatch| (dispatch.kernel, calls)))
+    })
+}
+
+/// By function, how often a run calls it.
+fn calls(code: &Code<Launch>) -> Vec<u64> {
+    let mut calls = vec![0u64; code.bodies.len()];
+    calls.last_mut().into_iter().for_each(|main| *main = 1);
+    for (number, body) in code.bodies.iter().enumerate().rev() {
+        for task in &body.tasks {
+            if let Act::Loop { trip, body, .. } = task.act {
+                calls[body] = calls[body].saturating_add(calls[number].saturating_mul(trip));
+            }
+        }
+    }
+    calls
 }
 
 /// A kernel. Its parameters are buffers of words of 32 bits: those that it reads, those that it writes, and `info`.

@@ -4,7 +4,6 @@ use crate::args::CompileArgs;
 use crate::model::{Planned, partition, plan};
 use crate::progress::Progress;
 use crate::{Outcome, Own, devices};
-use partita::Partition;
 use partita::Result;
 use partita::artefact::targets;
 use partita::error::failed;
@@ -14,9 +13,11 @@ use partita_gpu::{Artefact, Module, Target};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
+use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::units::bytes;
 use partita_passes::import::updates::replaced;
+use partita_runtime::footprint::Footprint;
 use partita_runtime::io::{put_weights, read_over};
 use serde_json::json;
 use std::path::Path;
@@ -37,7 +38,8 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outco
     let compiled = started.elapsed().as_secs_f64();
     let started = Instant::now();
     progress.step("writing");
-    artefact.weights = args.weights.as_ref().map(|from| kept(&partition, &weights, from.as_deref())).transpose()?;
+    artefact.weights =
+        args.weights.as_ref().map(|from| kept(partition.planned(), &weights, from.as_deref())).transpose()?;
     let size = artefact.save(&args.output)?;
     let written = started.elapsed().as_secs_f64();
     drop(progress);
@@ -49,13 +51,13 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outco
                 "launches": module.launches().iter().sum::<u64>(),
                 "text_bytes": text_bytes(module),
                 "binary_bytes": module.code_bytes(),
-                "memory": module.footprint(),
+                "memory": module.footprints(),
             })
         };
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": model,
-            "devices": partition.device_count(),
+            "devices": artefact.program.device_count(),
             "targets": artefact.modules.iter().map(|module| target(module)).collect::<Vec<_>>(),
             "file": args.output.display().to_string(),
             "bytes": size,
@@ -63,7 +65,7 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outco
         });
         format!("{object:#}\n")
     } else {
-        let devices = devices(partition.device_count());
+        let devices = devices(artefact.program.device_count());
         let seconds = partitioned + compiled + written;
         let (table, file) = (table(&artefact), args.output.display());
         let size = bytes(size);
@@ -98,7 +100,7 @@ fn table(artefact: &Artefact) -> String {
         cells.push(module.launches().iter().sum::<u64>().to_string());
         cells.push(bytes(text_bytes(module)));
         cells.extend(has_code.then(|| module.code_bytes().map(bytes).unwrap_or_default()));
-        cells.push(bytes(module.footprint().total()));
+        cells.push(bytes(module.footprints().iter().map(Footprint::total).max().unwrap_or(0)));
         table.row(cells);
     }
     table.to_string()
@@ -120,8 +122,7 @@ fn text_bytes(module: &Module) -> u64 {
 }
 
 /// What stays from one run to the next, to be put into the file: the model's own, a file's, or random ones.
-fn kept(partition: &Partition, weights: &Weights, from: Option<&str>) -> Result<Weights> {
-    let program = partition.planned();
+fn kept(program: &Program, weights: &Weights, from: Option<&str>) -> Result<Weights> {
     let drawn = |seed| -> Result<Vec<Tensor>> { Ok(random_inputs(program, seed).map_err(failed)?) };
     let seed = from.and_then(|from| from.strip_prefix("seed="));
     let tensors = match (from, seed) {

@@ -3,17 +3,21 @@
 use super::compile::without_code;
 use crate::args::InspectArgs;
 use crate::{Outcome, devices};
+use indexmap::IndexMap;
 use partita::Result;
 use partita::kernels::{alone, computes};
 use partita::report::{Align, Table};
 use partita_gpu::artefact::Digest;
-use partita_gpu::module::Kernel;
+use partita_gpu::module::{Kernel, Launch};
+use partita_gpu::partitioned::{self, Stage};
 use partita_gpu::{Artefact, Module};
-use partita_ir::arena::ValueId;
-use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::diag::{Code as ErrorCode, Diagnostic, nearest};
 use partita_ir::input_file::{self, Limit};
 use partita_ir::text;
 use partita_ir::units::bytes;
+use partita_runtime::code::{Act, Code, Meeting, Site, Task};
+use partita_runtime::footprint::Footprint;
+use partita_runtime::pipeline::transfer::Transfer;
 use serde_json::{Value, json};
 
 /// Carries out `partita inspect`.
@@ -25,7 +29,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<Outcome> {
         return kernel_text(&artefact, name);
     }
     let text = match (args.program, args.plan, args.json) {
-        (true, ..) => text::print(&artefact.program),
+        (true, ..) => programs(&artefact),
         (_, true, _) => artefact.plan.clone(),
         (.., true) => format!("{:#}\n", as_json(&artefact, &digest)),
         _ => as_text(&artefact, &digest),
@@ -39,7 +43,7 @@ fn kernel_text(artefact: &Artefact, name: &str) -> Result<Outcome> {
     let found: Vec<(_, &Kernel)> = kernels().filter(|(_, kernel)| kernel.name == name).collect();
     match &found[..] {
         [] => {
-            let unknown = Diagnostic::new(Code::C002, format!("there is no kernel `{name}`"));
+            let unknown = Diagnostic::new(ErrorCode::C002, format!("there is no kernel `{name}`"));
             let near = nearest(name, kernels().map(|(_, kernel)| kernel.name.as_str()));
             Err(near.into_iter().fold(unknown, |e, near| e.help(format!("there is `{near}`"))).into())
         }
@@ -62,30 +66,36 @@ struct Port<'a> {
     is_kept: bool,
 }
 
-fn ports(artefact: &Artefact) -> Vec<Port<'_>> {
-    let program = &artefact.program;
-    let port = |value: ValueId, name, kind, is_kept| {
-        let mut ty = String::new();
-        text::write_type(&program.values[value], program, &mut ty);
-        let bytes = program.values[value].local_type().shape.count() as u64 * 4;
-        Port { name, kind, ty, bytes, is_kept }
+fn ports<'a>(artefact: &'a Artefact, stage: &'a Stage) -> impl Iterator<Item = Port<'a>> {
+    let port = |port: &'a partitioned::Port, kind, is_kept| Port {
+        name: &port.name,
+        kind,
+        ty: text::print_type(&port.value, &stage.devices.mesh),
+        bytes: port.value.local_type().shape.count() as u64 * 4,
+        is_kept,
     };
     let has = |path: &str| artefact.weights.as_ref().is_some_and(|weights| weights.contains_key(path));
-    let inputs = program.inputs().iter().map(|&v| {
-        let (path, is_param) = (program.path_of(v), program.param_of(v).is_some());
-        port(v, path, if is_param { "parameter" } else { "input" }, has(path))
+    let inputs = stage.inputs.iter().map(move |of| {
+        let kind = if of.is_parameter { "parameter" } else { "input" };
+        port(of, kind, has(&of.name))
     });
-    let outputs = program.outputs().iter().map(|o| port(o.value, &o.name, "output", false));
-    inputs.chain(outputs).collect()
+    inputs.chain(stage.outputs.iter().map(move |of| port(of, "output", false)))
 }
 
-fn mesh(artefact: &Artefact) -> String {
-    let axes = artefact.program.mesh().map(|(_, mesh)| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)));
-    axes.map(|axes| axes.collect::<Vec<_>>().join(", ")).unwrap_or_default()
+/// The programs of all stages, each behind a line that says whose it is if there are several.
+fn programs(artefact: &Artefact) -> String {
+    let stages = artefact.program.stages.iter().enumerate();
+    let all =
+        stages.flat_map(|(number, stage)| stage.programs.iter().map(move |program| (number, text::print(program))));
+    match artefact.program.is_single() {
+        true => all.map(|(_, text)| text).collect(),
+        false => all.map(|(number, text)| format!("// stage {number}\n{text}\n")).collect(),
+    }
 }
 
-fn device_count(artefact: &Artefact) -> usize {
-    artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count())
+fn mesh(stage: &Stage) -> String {
+    let axes = stage.devices.mesh.axes.iter().map(|axis| format!("{}={}", axis.name, axis.size));
+    axes.collect::<Vec<_>>().join(", ")
 }
 
 /// `120x4x1`
@@ -95,22 +105,37 @@ fn grid([x, y, z]: [u32; 3]) -> String {
 
 fn as_text(artefact: &Artefact, digest: &Digest) -> String {
     use Align::{Left, Right};
-    let (model, version, devices) = (&artefact.model, &artefact.version, devices(device_count(artefact)));
+    let (model, version) = (&artefact.model, &artefact.version);
     let mut out = format!("{model}, compiled by partita {version}\nSHA-256: {digest}\n");
-    out.push_str(&format!("mesh: {} ({devices})\n", mesh(artefact)));
-    let mut table =
-        Table::new([("", Left), ("name", Left), ("type", Left), ("bytes a device", Right), ("weights", Left)]);
-    for port in ports(artefact) {
-        let kept = if port.is_kept { "in the file" } else { "" };
-        table.row([port.kind.into(), port.name.to_owned(), port.ty, bytes(port.bytes), kept.into()]);
+    let stages = &artefact.program.stages;
+    let of_stage = |number| if stages.len() > 1 { format!("stage {number}, ") } else { String::new() };
+    for (number, stage) in stages.iter().enumerate() {
+        let devices = devices(stage.devices.ranks().len());
+        out.push_str(&format!("{}mesh: {} ({devices})\n", of_stage(number), mesh(stage)));
+        let mut table =
+            Table::new([("", Left), ("name", Left), ("type", Left), ("bytes a device", Right), ("weights", Left)]);
+        for port in ports(artefact, stage) {
+            let kept = if port.is_kept { "in the file" } else { "" };
+            table.row([port.kind.into(), port.name.to_owned(), port.ty, bytes(port.bytes), kept.into()]);
+        }
+        out.push_str(&format!("\n{table}"));
+        if number + 1 < stages.len() {
+            out.push('\n');
+        }
     }
-    out.push_str(&format!("\n{table}"));
     for module in &artefact.modules {
-        let (target, toolchain) = (module.target, &module.toolchain);
-        out.push_str(&format!("\ntarget {target}, by {toolchain}\nmemory a device: {}\n\n", module.footprint()));
-        out.push_str(&kernels(module));
-        if !module.code.sites.is_empty() {
-            out.push_str(&format!("\n{}", collectives(module)));
+        out.push_str(&format!("\ntarget {}, by {}\n", module.target, module.toolchain));
+        for (number, footprint) in module.footprints().iter().enumerate() {
+            out.push_str(&format!("{}memory a device: {footprint}\n", of_stage(number)));
+        }
+        out.push_str(&format!("\n{}", kernels(module)));
+        for (number, (code, meetings)) in module.code.iter().zip(module.meetings()).enumerate() {
+            if !code.sites.is_empty() {
+                out.push_str(&format!("\n{}", sites(artefact, number, code, &meetings)));
+            }
+            if stages.len() > 1 {
+                out.push_str(&format!("\nstage {number} in order\n{}", order(code)));
+            }
         }
     }
     if let Some(note) = without_code(artefact) {
@@ -151,16 +176,49 @@ fn kernels(module: &Module) -> String {
     table.to_string() + &alone(module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.purpose)))
 }
 
-fn collectives(module: &Module) -> String {
+/// What a stage communicates for: its collectives, and each transfer with all of its micro-batches.
+fn sites(artefact: &Artefact, number: usize, code: &Code<Launch>, meetings: &[u64]) -> String {
     use Align::{Left, Right};
-    let mut table =
-        Table::new([("collective", Left), ("times a run", Right), ("devices", Right), ("bytes of operands", Right)]);
-    for (site, times) in module.code.sites.iter().zip(module.meetings()) {
+    let head = if artefact.program.is_single() { "collective".to_owned() } else { format!("stage {number}") };
+    let mut rows: IndexMap<String, (u64, usize, u64)> = IndexMap::new();
+    for (site, times) in code.sites.iter().zip(meetings) {
+        let name = match site.meeting {
+            Meeting::Collective { .. } => site.name.clone(),
+            Meeting::Transfer(message) => between(&artefact.program.transfers[message.transfer], number),
+        };
         let members = site.exchanges.first().map_or(0, |exchange| exchange.members());
         let sent = site.bytes.iter().map(|&b| b as u64).sum();
-        table.row([site.name.clone(), times.to_string(), members.to_string(), bytes(sent)]);
+        rows.entry(name).or_insert((0, members, sent)).0 += times;
+    }
+    let head = [(head.as_str(), Left), ("times a run", Right), ("devices", Right), ("bytes of operands", Right)];
+    let mut table = Table::new(head);
+    for (name, (times, members, sent)) in rows {
+        table.row([name, times.to_string(), members.to_string(), bytes(sent)]);
     }
     table.to_string()
+}
+
+/// A transfer as a stage sees it.
+fn between(transfer: &Transfer, stage: usize) -> String {
+    let (name, from, to) = (&transfer.name, transfer.from.stage, transfer.to.stage);
+    match (from == stage, to == stage) {
+        (true, true) => format!("hands on {name}"),
+        (true, false) => format!("sends {name} to stage {to}"),
+        _ => format!("receives {name} from stage {from}"),
+    }
+}
+
+/// The main function of a stage, a line for each task.
+fn order(code: &Code<Launch>) -> String {
+    let line = |task: &Task<Launch>| {
+        let name = code.names.get(task.name as usize).map_or("", String::as_str);
+        match task.act {
+            Act::Compute(..) | Act::Loop { .. } => format!("  {name}\n"),
+            Act::Start(_) => format!("  start {name}\n"),
+            Act::Wait(_) => format!("  wait for {name}\n"),
+        }
+    };
+    code.bodies.last().into_iter().flat_map(|main| &main.tasks).map(line).collect()
 }
 
 fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
@@ -183,30 +241,41 @@ fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
             "purpose": kernel.purpose,
         })
     };
+    let site = |(site, times): (&Site, u64)| {
+        let members = site.exchanges.first().map_or(0, |exchange| exchange.members());
+        let kind = match site.meeting {
+            Meeting::Collective { .. } => "collective",
+            Meeting::Transfer(_) => "transfer",
+        };
+        json!({ "name": site.name, "kind": kind, "times": times, "devices": members, "operand_bytes": site.bytes })
+    };
     let target = |module: &Module| {
-        let sites = module.code.sites.iter().zip(module.meetings());
-        let site = |(site, times): (&partita_runtime::code::Site, u64)| {
-            let members = site.exchanges.first().map_or(0, |exchange| exchange.members());
-            json!({ "name": site.name, "times": times, "devices": members, "operand_bytes": site.bytes })
+        let stages = module.code.iter().zip(module.meetings()).zip(module.footprints());
+        let stage = |((code, meetings), memory): ((&Code<Launch>, Vec<u64>), Footprint)| {
+            let sites: Vec<Value> = code.sites.iter().zip(meetings).map(site).collect();
+            json!({ "memory": memory, "sites": sites, "order": order(code).lines().map(str::trim).collect::<Vec<_>>() })
         };
         json!({
             "target": module.target.to_string(),
             "toolchain": module.toolchain,
-            "memory": module.footprint(),
             "kernels": module.kernels.iter().zip(module.launches()).map(kernel).collect::<Vec<_>>(),
-            "collectives": sites.map(site).collect::<Vec<_>>(),
+            "stages": stages.map(stage).collect::<Vec<_>>(),
         })
     };
-    let axes = artefact.program.mesh().map(|(_, mesh)| {
-        mesh.axes.iter().map(|a| json!({ "name": a.name.as_str(), "size": a.size })).collect::<Vec<_>>()
-    });
+    let stage = |stage: &Stage| {
+        let axes = stage.devices.mesh.axes.iter().map(|a| json!({ "name": a.name.as_str(), "size": a.size }));
+        json!({
+            "mesh": axes.collect::<Vec<_>>(),
+            "devices": stage.devices.ranks().len(),
+            "ports": ports(artefact, stage).map(port).collect::<Vec<_>>(),
+        })
+    };
     json!({
         "sha256": digest,
         "version": artefact.version,
         "model": artefact.model,
-        "mesh": axes.unwrap_or_default(),
-        "devices": device_count(artefact),
-        "ports": ports(artefact).into_iter().map(port).collect::<Vec<_>>(),
+        "devices": artefact.program.device_count(),
+        "stages": artefact.program.stages.iter().map(stage).collect::<Vec<_>>(),
         "targets": artefact.modules.iter().map(|module| target(module)).collect::<Vec<_>>(),
     })
 }

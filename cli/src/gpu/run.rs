@@ -8,7 +8,7 @@ use crate::results::Ran;
 use crate::tensors::{Given, inputs, write};
 use crate::{Outcome, Own};
 use partita::Result;
-use partita::artefact::{EMULATED, OnDevice, described, targets};
+use partita::artefact::{EMULATED, OnDevice, targets};
 use partita::steps::Steps;
 use partita_gpu::{Artefact, Target};
 use partita_ir::diag::{Code, Diagnostic};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
         OnDevice::check_emulated(target)?;
     }
     let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
-    let program = described(&artefact);
+    let program = artefact.described();
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
     progress.step("reading or drawing inputs");
     let Given { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
@@ -49,11 +49,10 @@ pub(crate) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     drop(progress);
     device.notes().iter().for_each(|note| eprintln!("note: {note}"));
     write(args, program, (&inputs, &state), &outputs)?;
-    let devices = artefact.program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
-    let (on, memory) = (Some(device.name().to_owned()), device.footprint());
-    let told =
-        Ran { model, devices, on, memory: vec![memory], warnings: Vec::new(), outputs, check, steps: made, seconds }
-            .told(args, program);
+    let devices = artefact.program.device_count();
+    let (on, memory) = (Some(device.name().to_owned()), device.footprints());
+    let told = Ran { model, devices, on, memory, warnings: Vec::new(), outputs, check, steps: made, seconds }
+        .told(args, program);
     Ok(Outcome { text: diffs + &told.text, ok: told.ok })
 }
 

@@ -123,8 +123,8 @@ fn json_says_the_same() {
     let ended = partita(&folder, ["inspect", "mlp.partita", "--json"]);
     let json: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{}", ended.all()));
     assert_eq!(json["devices"], 8);
-    assert_eq!(json["ports"][0]["name"], "up.weight");
-    assert_eq!(json["ports"][0]["weights"], true);
+    assert_eq!(json["stages"][0]["ports"][0]["name"], "up.weight");
+    assert_eq!(json["stages"][0]["ports"][0]["weights"], true);
     let kernel = &json["targets"][0]["kernels"][0];
     let text = partita(&folder, ["inspect", "mlp.partita", "--kernel", kernel["name"].as_str().unwrap()]);
     assert_eq!(kernel["text_bytes"], text.out.len());

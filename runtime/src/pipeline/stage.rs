@@ -74,7 +74,7 @@ pub fn transfers(pipeline: &Pipeline) -> Vec<Transfer> {
 }
 
 /// By stage, its devices.
-fn devices(pipeline: &Pipeline) -> Vec<StageDevices> {
+pub fn devices(pipeline: &Pipeline) -> Vec<StageDevices> {
     let chunks = (0..pipeline.schedule.stages).filter_map(|stage| pipeline.chunks_of(stage).next());
     StageDevices::consecutive(chunks.map(|chunk| Arc::new(pipeline.chunks[chunk].mesh.clone())))
 }

@@ -118,7 +118,7 @@ fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: 
 }
 
 fn compare_with<D: Device>(executable: Executable<D>, inputs: &[Tensor], want: &[Tensor], most: f64) {
-    let program = &executable.module().program;
+    let program = &executable.module().program.stages[0].programs[0];
     // Twice: running it leaves nothing behind.
     for _ in 0..2 {
         let got = executable.run(inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));

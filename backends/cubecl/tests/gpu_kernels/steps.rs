@@ -36,7 +36,7 @@ output %y \"y\" -> \"c\"
 
 /// Three steps that stay where they are, and three that come back each time.
 fn check<D: Device>(executable: &Executable<D>) {
-    let program = &executable.module().program;
+    let program = &executable.module().program.stages[0].programs[0];
     let data = |step: usize| {
         let inputs = program.inputs().iter().map(|&value| program.ty(value).clone()).enumerate();
         let tensor = |(at, ty): (usize, partita_ir::dtype::Type)| {

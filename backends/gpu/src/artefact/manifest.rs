@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 
 /// Its name.
 pub const MANIFEST: &str = "manifest.json";
-/// One device's program.
+/// The program of the only stage.
 pub const PROGRAM: &str = "program.pir";
 /// What should be computed.
 pub const MADE: &str = "made.pir";
 /// The plan.
 pub const PLAN: &str = "plan.toml";
+/// The kind of ports that are parameters.
+pub const PARAMETER: &str = "parameter";
 /// Parameters.
 pub const WEIGHTS: &str = "weights.safetensors";
 
@@ -35,16 +37,61 @@ pub struct Manifest {
     pub version: String,
     /// What the user calls the model.
     pub model: String,
-    /// Axes of the mesh.
+    /// Axes of the mesh; of stages, each has a mesh of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mesh: Vec<(String, u32)>,
+    /// The stages of a pipeline; none for a program on one mesh.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageRecord>,
+    /// The values that go between stages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<TransferRecord>,
     /// By target, its kernels.
     pub targets: Vec<TargetRecord>,
-    /// What comes from outside, in order.
+    /// What comes from outside, in order; of stages, each has its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PortRecord>,
-    /// What a run gives, in order.
+    /// What a run gives, in order; of stages, each has its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<PortRecord>,
     /// The entries behind this one, in order.
     pub entries: Vec<EntryRecord>,
+}
+
+/// A stage of a pipeline.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct StageRecord {
+    /// Axes of its mesh.
+    pub mesh: Vec<(String, u32)>,
+    /// The entries with the programs of its tasks.
+    pub programs: Vec<String>,
+    /// What enters it from outside.
+    pub inputs: Vec<PortRecord>,
+    /// What it gives.
+    pub outputs: Vec<PortRecord>,
+}
+
+/// A value that goes from one stage to another, or between chunks of one stage.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct TransferRecord {
+    /// Its name.
+    pub name: String,
+    /// Where it comes from.
+    pub from: EndRecord,
+    /// Where it goes.
+    pub to: EndRecord,
+}
+
+/// One end of a transfer.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct EndRecord {
+    /// The stage.
+    pub stage: usize,
+    /// Type and layout there, as in program text.
+    pub ty: String,
 }
 
 /// An entry of the file.
@@ -67,8 +114,8 @@ pub struct TargetRecord {
     pub target: String,
     /// What made the kernels.
     pub toolchain: String,
-    /// Bytes that each device takes for what it computes.
-    pub frame_bytes: u64,
+    /// By stage, bytes that each device takes for what it computes.
+    pub frame_bytes: Vec<u64>,
     /// The kernels, in the order in which the schedule counts them.
     pub kernels: Vec<KernelRecord>,
     /// The kernel of collectives, if there is machine code of it.

@@ -1,23 +1,23 @@
 //! From a file to an artefact, believing nothing.
 
+mod programs;
+
 use super::archive::{Archive, Named, checksum};
 use super::digest::Digest;
-use super::manifest::{
-    BinaryRecord, CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, PROGRAM, TargetRecord, WEIGHTS,
-};
+use super::manifest::{BinaryRecord, CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, TargetRecord, WEIGHTS};
 use super::schedule::Schedule;
-use super::write::folder;
+use super::write::{folder, stage_folder};
 use super::{Artefact, FORMAT, verify};
 use crate::collective::KERNEL;
 use crate::module::{Kernel, Module};
+use crate::partitioned::PartitionedProgram;
 use crate::target::Target;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::input_file::{self, Limit};
-use partita_ir::program::{Form, Program};
+use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::text::parse;
-use partita_runtime::compile::mesh_of;
 use partita_runtime::io::tensors_from_bytes;
 use std::path::Path;
 use std::sync::Arc;
@@ -56,20 +56,16 @@ impl Artefact {
     /// As [`Artefact::load`].
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Artefact, Diagnostic> {
         let mut entries = Entries::read(path, bytes)?;
-        let program = Arc::new(entries.program(PROGRAM)?);
-        if program.form != Form::Local {
-            return Err(entries.named.wrong(format!("its program is {}", program.form.name())));
-        }
         let made = if entries.has(MADE) { Some(entries.program(MADE)?) } else { None };
+        let program = Arc::new(entries.partitioned(made.as_ref())?);
         let plan = entries.text(PLAN)?;
-        let mesh = Arc::new(mesh_of(&program)?);
         let mut modules = Vec::new();
         for record in std::mem::take(&mut entries.manifest.targets) {
             let target: Target = record.target.parse().map_err(|e: String| entries.named.wrong(e))?;
             if modules.last().is_some_and(|before: &Arc<Module>| before.target >= target) {
                 return Err(entries.named.wrong("its targets are not in order"));
             }
-            let module = entries.module(record, target, &program, &mesh)?;
+            let module = entries.module(record, target, &program)?;
             verify(&module).map_err(|why| entries.named.wrong(format!("for {target}: {why}")))?;
             modules.push(Arc::new(module));
         }
@@ -171,16 +167,18 @@ impl<'b> Entries<'b> {
         &mut self,
         record: TargetRecord,
         target: Target,
-        program: &Arc<Program>,
-        mesh: &Arc<partita_ir::mesh::Mesh>,
+        program: &Arc<PartitionedProgram>,
     ) -> Result<Module, Diagnostic> {
-        let folder = folder(target);
-        let schedule = self.take(&format!("{folder}/schedule.json"))?;
-        let unreadable = |e: serde_json::Error| self.named.wrong(format!("its schedule cannot be read: {e}"));
-        let schedule: Schedule = serde_json::from_slice(&schedule).map_err(unreadable)?;
-        let constants = self.tensors(&format!("{folder}/constants.safetensors"))?;
-        let constants: Vec<Tensor> = constants.into_values().collect();
-        let code = schedule.into_code(program, mesh, constants).map_err(|e| self.named.wrong(e))?;
+        let mut code = Vec::with_capacity(program.stages.len());
+        for number in 0..program.stages.len() {
+            let folder = stage_folder(&folder(target), !self.manifest.stages.is_empty(), number);
+            let schedule = self.take(&format!("{folder}/schedule.json"))?;
+            let unreadable = |e: serde_json::Error| self.named.wrong(format!("its schedule cannot be read: {e}"));
+            let schedule: Schedule = serde_json::from_slice(&schedule).map_err(unreadable)?;
+            let constants = self.tensors(&format!("{folder}/constants.safetensors"))?;
+            let constants: Vec<Tensor> = constants.into_values().collect();
+            code.push(schedule.into_code(program, number, constants).map_err(|e| self.named.wrong(e))?);
+        }
         let mut kernels = Vec::with_capacity(record.kernels.len());
         for record in record.kernels {
             let source = self.text(&record.source)?;
@@ -208,16 +206,16 @@ impl<'b> Entries<'b> {
                 (text == KERNEL).then_some(code)
             }
         };
-        let (program, mesh) = (program.clone(), mesh.clone());
-        Ok(Module { program, mesh, target, toolchain: record.toolchain, code, kernels, collective })
+        Ok(Module { program: program.clone(), target, toolchain: record.toolchain, code, kernels, collective })
     }
 
     /// Parameters, each of which the program has.
-    fn weights(&mut self, program: &Program) -> Result<Weights, Diagnostic> {
+    fn weights(&mut self, program: &PartitionedProgram) -> Result<Weights, Diagnostic> {
         let weights = self.tensors(WEIGHTS)?;
         for (path, tensor) in &weights {
-            let value = program.inputs().iter().find(|&&v| program.path_of(v) == path);
-            if value.is_none_or(|&v| *program.ty(v) != tensor.ty) {
+            let ports = program.stages.iter().flat_map(|stage| &stage.inputs).filter(|port| port.name == path);
+            let mut types = ports.map(|port| &port.value.ty);
+            if types.clone().next().is_none() || types.any(|ty| *ty != tensor.ty) {
                 return Err(self.named.wrong(format!("its weight `{path}` of {} is none of the program", tensor.ty)));
             }
         }

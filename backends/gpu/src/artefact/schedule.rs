@@ -1,24 +1,25 @@
-//! Tasks as they stand in the file: every address is text, and a collective is named by the result of its op.
+//! Tasks as they stand in the file: every address is text, a collective is named by the result of its op, and a
+//! transfer by its number.
 
 use crate::module::Launch;
+use crate::partitioned::{PartitionedProgram, Stage};
 use partita_ir::arena::OpId;
-use partita_ir::mesh::Mesh;
+use partita_ir::pipeline::events::Sent;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_runtime::code::{Act, Address, Addresses, Base, Body, Code, Output, Task};
+use partita_runtime::code::{Act, Address, Addresses, Base, Body, Code, Meeting, Output, Site, Task};
 use partita_runtime::compile::Sites;
 use partita_runtime::replicas::Duty;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
-/// What every device does.
+/// What every device of a stage does.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// Functions, callees first.
     bodies: Vec<BodyRecord>,
-    /// The collectives.
+    /// The collectives, and what is sent and received.
     sites: Vec<SiteRecord>,
     /// Where outputs are.
     outputs: Vec<OutputRecord>,
@@ -55,12 +56,36 @@ enum ActRecord {
     Loop { trip: u64, body: usize, frame: usize },
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum SiteRecord {
+    Collective(CollectiveRecord),
+    Transfer(TransferRecord),
+}
+
 /// A collective: the function and the result of its op.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SiteRecord {
+struct CollectiveRecord {
+    /// By position among the programs of the stage.
+    #[serde(default, skip_serializing_if = "is_first")]
+    program: usize,
     function: String,
     result: String,
+}
+
+/// A transfer of the manifest.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TransferRecord {
+    transfer: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    micro_batch: Option<u32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_first(program: &usize) -> bool {
+    *program == 0
 }
 
 #[derive(Serialize, Deserialize)]
@@ -71,8 +96,8 @@ enum OutputRecord {
 }
 
 impl Schedule {
-    /// What stands in the file for that code of that program.
-    pub fn of(code: &Code<Launch>, program: &Program) -> Schedule {
+    /// What stands in the file for that code of that stage.
+    pub fn of(code: &Code<Launch>, stage: &Stage) -> Schedule {
         let body = |body: &Body<Launch>| BodyRecord {
             frame_bytes: body.frame_bytes,
             tasks: body.tasks.iter().map(task_record).collect(),
@@ -81,44 +106,61 @@ impl Schedule {
             Output::Own(bytes, duty) => OutputRecord::Own { bytes, duty: duty_record(duty) },
             Output::Over(input) => OutputRecord::Over(input),
         };
-        let owners: FxHashMap<OpId, &str> =
-            program.funcs.values().flat_map(|f| f.ops().iter().map(|&op| (op, f.name.as_str()))).collect();
-        let site = |op: OpId| SiteRecord {
-            function: owners.get(&op).map(|name| (*name).to_owned()).unwrap_or_default(),
-            result: program.ops[op].outs.first().map(|&v| program.values[v].name.to_string()).unwrap_or_default(),
+        let owners: Vec<FxHashMap<OpId, &str>> = stage.programs.iter().map(|program| owners(program)).collect();
+        let site = |site: &Site| match site.meeting {
+            Meeting::Collective { program: number, op } => {
+                let program = &stage.programs[number];
+                let result = program.ops[op].outs.first().map(|&v| program.values[v].name.to_string());
+                let function = owners[number].get(&op).map(|name| (*name).to_owned()).unwrap_or_default();
+                let result = result.unwrap_or_default();
+                SiteRecord::Collective(CollectiveRecord { program: number, function, result })
+            }
+            Meeting::Transfer(Sent { transfer, micro_batch }) => {
+                SiteRecord::Transfer(TransferRecord { transfer, micro_batch })
+            }
         };
         Schedule {
             bodies: code.bodies.iter().map(body).collect(),
-            sites: code.sites.iter().filter_map(|s| s.meeting.op()).map(site).collect(),
+            sites: code.sites.iter().map(site).collect(),
             outputs: code.outputs.iter().map(output).collect(),
             names: code.names.clone(),
         }
     }
 
-    /// The code. Whether it makes sense is for [`super::verify()`] to say.
+    /// The code of the `number`-th stage. Whether it makes sense is for [`super::verify()`] to say.
     ///
     /// # Errors
     /// What cannot be read, in words.
     pub fn into_code(
         self,
-        program: &Program,
-        mesh: &Arc<Mesh>,
+        program: &PartitionedProgram,
+        number: usize,
         constants: Vec<Tensor>,
     ) -> Result<Code<Launch>, String> {
-        let mut sites = Sites::new(program, mesh);
-        let mut ops: FxHashMap<(&str, &str), OpId> = FxHashMap::default();
-        for func in program.funcs.values() {
-            for &op in func.ops().iter().filter(|&&op| program.ops[op].kind.is_collective()) {
-                if let Some(&first) = program.ops[op].outs.first() {
-                    ops.insert((func.name.as_str(), program.values[first].name.as_str()), op);
+        let Stage { devices, programs, .. } = &program.stages[number];
+        let ops: Vec<FxHashMap<(&str, &str), OpId>> = programs.iter().map(|program| collectives(program)).collect();
+        let mut known: Vec<Sites<'_>> = programs.iter().map(|program| Sites::new(program, &devices.mesh)).collect();
+        let mut site = |record: &SiteRecord| -> Result<Site, String> {
+            match record {
+                SiteRecord::Collective(CollectiveRecord { program, function, result }) => {
+                    let none = || format!("program {program} has no collective `%{result}` in `@{function}`");
+                    let of_program = ops.get(*program).zip(known.get_mut(*program));
+                    let (ops, sites) = of_program.ok_or_else(none)?;
+                    let op = ops.get(&(function.as_str(), result.as_str())).ok_or_else(none)?;
+                    sites.add(*op).map_err(|e| e.title)?;
+                    let site = sites.sites.last().ok_or_else(none)?;
+                    Ok(site.among(devices.first_rank, *program))
+                }
+                &SiteRecord::Transfer(TransferRecord { transfer: number_of, micro_batch }) => {
+                    let transfer = program.transfers.get(number_of);
+                    let transfer =
+                        transfer.filter(|transfer| [transfer.from.stage, transfer.to.stage].contains(&number));
+                    let transfer = transfer.ok_or_else(|| format!("it has no part in a transfer {number_of}"))?;
+                    Ok(transfer.site(Sent { transfer: number_of, micro_batch }, number))
                 }
             }
-        }
-        for SiteRecord { function, result } in &self.sites {
-            let none = || format!("the program has no collective `%{result}` in `@{function}`");
-            let op = ops.get(&(function.as_str(), result.as_str())).ok_or_else(none)?;
-            sites.add(*op).map_err(|e| e.title)?;
-        }
+        };
+        let sites = self.sites.iter().map(&mut site).collect::<Result<_, _>>()?;
         let body = |BodyRecord { frame_bytes, tasks }| -> Result<Body<Launch>, String> {
             Ok(Body { frame_bytes, tasks: tasks.into_iter().map(task).collect::<Result<_, _>>()? })
         };
@@ -128,12 +170,30 @@ impl Schedule {
         };
         Ok(Code {
             bodies: self.bodies.into_iter().map(body).collect::<Result<_, _>>()?,
-            sites: sites.sites,
+            sites,
             constants,
             names: self.names,
             outputs: self.outputs.into_iter().map(output).collect(),
         })
     }
+}
+
+/// By op, the name of its function.
+fn owners(program: &Program) -> FxHashMap<OpId, &str> {
+    program.funcs.values().flat_map(|f| f.ops().iter().map(|&op| (op, f.name.as_str()))).collect()
+}
+
+/// The collectives of a program, by function and result.
+fn collectives(program: &Program) -> FxHashMap<(&str, &str), OpId> {
+    let mut ops = FxHashMap::default();
+    for func in program.funcs.values() {
+        for &op in func.ops().iter().filter(|&&op| program.ops[op].kind.is_collective()) {
+            if let Some(&first) = program.ops[op].outs.first() {
+                ops.insert((func.name.as_str(), program.values[first].name.as_str()), op);
+            }
+        }
+    }
+    ops
 }
 
 fn task_record(task: &Task<Launch>) -> TaskRecord {

@@ -1,12 +1,18 @@
 //! What a schedule must keep to: whoever runs it checks nothing.
 //!
 //! Functions are looked at from main to its callees, since what an input of a loop's body is follows from who calls it.
+//! That stages agree on what they send each other is for `transfers` to say.
+
+mod transfers;
 
 use super::cubin;
 use crate::module::{ALIGN, Arg, Dispatch, Launch, Module};
+use crate::partitioned::{Port, Stage};
 use crate::target::Target;
 use crate::words;
-use partita_runtime::code::{Act, Address, Addresses, Base, Output, Task};
+use partita_ir::dtype::Type;
+use partita_ir::mesh::Mesh;
+use partita_runtime::code::{Act, Address, Addresses, Base, Code, Meeting, Output, Task};
 use partita_runtime::replicas::Duty;
 
 /// Loops nest at most so deep.
@@ -24,23 +30,34 @@ const MAX_BYTES: usize = 1 << 48;
 /// # Errors
 /// What is wrong, in words.
 pub fn verify(module: &Module) -> Result<(), String> {
-    let (program, code) = (&module.program, &module.code);
     check_kernels(module)?;
-    let held = |value| Some(module.target.bytes(&program.values[value].local_type())).filter(|&b| b < MAX_BYTES);
-    let held = |value| held(value).ok_or_else(|| "a value is larger than any memory".to_owned());
-    let main = &program.funcs[program.entry()];
-    for value in main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)) {
-        words::check(program.ty(value).dtype, program.path_of(value)).map_err(|e| e.title)?;
+    let stages = &module.program.stages;
+    if stages.len() != module.code.len() {
+        return Err(format!("it has code of {} stages, not of {}", module.code.len(), stages.len()));
     }
-    let inputs: Vec<usize> = main.inputs.iter().map(|&v| held(v)).collect::<Result<_, _>>()?;
-    if code.outputs.len() != main.outputs.len() {
-        return Err(format!("it gives {} outputs of {}", code.outputs.len(), main.outputs.len()));
+    for (number, (stage, code)) in stages.iter().zip(&module.code).enumerate() {
+        let of_stage = |why: String| if stages.len() > 1 { format!("stage {number}: {why}") } else { why };
+        verify_stage(module, stage, code).map_err(of_stage)?;
+    }
+    transfers::verify(module)
+}
+
+/// Checks the code of a stage.
+fn verify_stage(module: &Module, stage: &Stage, code: &Code<Launch>) -> Result<(), String> {
+    let held = |port: &Port| {
+        words::check(port.value.ty.dtype, &port.name).map_err(|e| e.title)?;
+        let bytes = Some(module.target.bytes(&port.value.local_type())).filter(|&bytes| bytes < MAX_BYTES);
+        bytes.ok_or_else(|| "a value is larger than any memory".to_owned())
+    };
+    let inputs: Vec<usize> = stage.inputs.iter().map(held).collect::<Result<_, _>>()?;
+    if code.outputs.len() != stage.outputs.len() {
+        return Err(format!("it gives {} outputs of {}", code.outputs.len(), stage.outputs.len()));
     }
     let mut outputs = Vec::new();
-    for (output, at) in main.outputs.iter().zip(&code.outputs) {
-        let (bytes, over) = (held(output.value)?, |i: usize| inputs.get(i).copied());
+    for (output, at) in stage.outputs.iter().zip(&code.outputs) {
+        let (bytes, over) = (held(output)?, |i: usize| inputs.get(i).copied());
         match *at {
-            Output::Own(own, duty) if own == bytes => check_duty(module, duty)?,
+            Output::Own(own, duty) if own == bytes => check_duty(&stage.devices.mesh, duty)?,
             Output::Over(input) if over(input) == Some(bytes) => {}
             _ => return Err(format!("output `{}` has not its {bytes} bytes", output.name)),
         }
@@ -53,17 +70,11 @@ pub fn verify(module: &Module) -> Result<(), String> {
     }
     let Some(last) = code.bodies.len().checked_sub(1) else { return Err("it has no functions".into()) };
     let mut called: Vec<Option<Called>> = vec![None; code.bodies.len()];
-    called[last] = Some(Called { inputs, depth: 0, times: 1 });
+    called[last] = Some(Called { inputs, outputs, depth: 0, times: 1 });
     for number in (0..=last).rev() {
         let called_as = called[number].clone().ok_or_else(|| format!("nobody calls function {number}"))?;
-        let scope = Scope {
-            module,
-            number,
-            is_main: number == last,
-            called: &called_as,
-            outputs: &outputs,
-            constants: &constants,
-        };
+        let scope =
+            Scope { module, mesh: &stage.devices.mesh, code, number, called: &called_as, constants: &constants };
         for (at, task) in code.bodies[number].tasks.iter().enumerate() {
             let callee = scope.check(task).map_err(|why| format!("task {at} of function {number}: {why}"))?;
             if let Some((body, call)) = callee {
@@ -83,6 +94,8 @@ pub fn verify(module: &Module) -> Result<(), String> {
 struct Called {
     /// Bytes from each input's address to the end of its buffer, the fewest of all calls.
     inputs: Vec<usize>,
+    /// The same of outputs.
+    outputs: Vec<usize>,
     /// How deep loops are nested around it.
     depth: usize,
     /// How often.
@@ -91,12 +104,15 @@ struct Called {
 
 impl Called {
     fn and(mut self, other: Called) -> Option<Called> {
-        if self.inputs.len() != other.inputs.len() {
-            return None;
+        for (mine, others) in [(&mut self.inputs, &other.inputs), (&mut self.outputs, &other.outputs)] {
+            if mine.len() != others.len() {
+                return None;
+            }
+            mine.iter_mut().zip(others).for_each(|(a, b)| *a = (*a).min(*b));
         }
-        self.inputs.iter_mut().zip(&other.inputs).for_each(|(a, b)| *a = (*a).min(*b));
         Some(Called {
             inputs: self.inputs,
+            outputs: self.outputs,
             depth: self.depth.max(other.depth),
             times: self.times.saturating_add(other.times),
         })
@@ -106,16 +122,16 @@ impl Called {
 /// A function, and how it is called.
 struct Scope<'a> {
     module: &'a Module,
+    mesh: &'a Mesh,
+    code: &'a Code<Launch>,
     number: usize,
-    is_main: bool,
     called: &'a Called,
-    outputs: &'a [usize],
     constants: &'a [usize],
 }
 
 impl Scope<'_> {
     fn frame_bytes(&self) -> usize {
-        self.module.code.bodies[self.number].frame_bytes
+        self.code.bodies[self.number].frame_bytes
     }
 
     /// Bytes from an address to the end of its buffer. An address within a buffer is before its end, but where there is
@@ -125,8 +141,7 @@ impl Scope<'_> {
         let bytes = match at.base {
             Base::Frame => Some(self.frame_bytes()),
             Base::Input(i) => of(&self.called.inputs, i),
-            Base::Output(i) if self.is_main => of(self.outputs, i),
-            Base::Output(_) => None,
+            Base::Output(i) => of(&self.called.outputs, i),
             Base::Constant(i) => of(self.constants, i),
         };
         let bytes = bytes.ok_or_else(|| format!("there is no {:?}", at.base))?;
@@ -143,11 +158,11 @@ impl Scope<'_> {
 
     /// Checks a task; gives the function that it calls, and how.
     fn check(&self, task: &Task<Launch>) -> Result<Option<(usize, Called)>, String> {
-        let code = &self.module.code;
+        let code = self.code;
         if task.name as usize >= code.names.len() && !matches!(task.act, Act::Wait(_)) {
             return Err("it has no name".into());
         }
-        check_duty(self.module, task.duty)?;
+        check_duty(self.mesh, task.duty)?;
         let (reads, writes) = (self.rooms(&task.reads)?, self.rooms(&task.writes)?);
         if task.writes.iter().any(|at| matches!(at.base, Base::Constant(_))) {
             return Err("it writes over a constant".into());
@@ -159,14 +174,16 @@ impl Scope<'_> {
             }
             Act::Start(site) => {
                 let site = code.sites.get(*site).ok_or("there is no such collective")?;
-                if [reads.len(), writes.len()] != [site.exchanges.len(); 2] {
+                let is_collective = matches!(site.meeting, Meeting::Collective { .. });
+                if is_collective && [reads.len(), writes.len()] != [site.exchanges.len(); 2] {
                     return Err("it has not the operands of its collective".into());
                 }
-                for ((exchange, read), write) in site.exchanges.iter().zip(reads).zip(writes) {
-                    let bytes = |ty| self.module.target.bytes(ty);
-                    if bytes(exchange.operand()) > read || bytes(exchange.result()) > write {
-                        return Err("its collective goes beyond its buffers".into());
-                    }
+                let bytes = |ty: &Type| self.module.target.bytes(ty);
+                let exchanges = || site.exchanges.iter();
+                if exchanges().zip(&reads).any(|(exchange, room)| bytes(exchange.operand()) > *room)
+                    || exchanges().zip(&writes).any(|(exchange, room)| bytes(exchange.result()) > *room)
+                {
+                    return Err("what it meets for goes beyond its buffers".into());
                 }
                 Ok(None)
             }
@@ -184,7 +201,7 @@ impl Scope<'_> {
                 if depth > MAX_NESTING || work > MAX_LAUNCHES {
                     return Err(format!("it goes round {times} times, {depth} loops deep"));
                 }
-                Ok(Some((*body, Called { inputs: reads, depth, times })))
+                Ok(Some((*body, Called { inputs: reads, outputs: writes, depth, times })))
             }
         }
     }
@@ -237,16 +254,16 @@ fn check_kernels(module: &Module) -> Result<(), String> {
         let known = if module.target.has_code() { cubin::check(code) } else { Err("is for no such device".into()) };
         known.map_err(|why| format!("what `{name}` was compiled to {why}"))?;
     }
-    if module.code.bodies.iter().any(|body| body.frame_bytes >= MAX_BYTES) {
+    if module.code.iter().flat_map(|code| &code.bodies).any(|body| body.frame_bytes >= MAX_BYTES) {
         return Err("a frame is larger than any memory".into());
     }
     Ok(())
 }
 
-fn check_duty(module: &Module, duty: Duty) -> Result<(), String> {
-    let axes = module.mesh.axes.len();
+fn check_duty(mesh: &Mesh, duty: Duty) -> Result<(), String> {
+    let axes = mesh.axes.len();
     let known = if axes >= 64 { u64::MAX } else { (1 << axes) - 1 };
-    match duty.axes & !known == 0 && duty.rank < module.mesh.device_count() {
+    match duty.axes & !known == 0 && duty.rank < mesh.device_count() {
         true => Ok(()),
         false => Err("it is the duty of no device".into()),
     }

@@ -3,22 +3,21 @@
 use super::archive::{Entry, checksum, pack};
 use super::digest::Digest;
 use super::manifest::{
-    BinaryRecord, CollectiveRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PLAN, PROGRAM, PortRecord,
-    TargetRecord, WEIGHTS,
+    BinaryRecord, CollectiveRecord, EndRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PARAMETER, PLAN,
+    PROGRAM, PortRecord, StageRecord, TargetRecord, TransferRecord, WEIGHTS,
 };
 use super::schedule::Schedule;
 use super::{Artefact, FORMAT};
 use crate::collective::KERNEL;
 use crate::module::Module;
+use crate::partitioned::{Port, Stage};
 use crate::target::Target;
 use indexmap::IndexMap;
-use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::program::Program;
-use partita_ir::tensor::Weights;
-use partita_ir::text::{print, write_type};
+use partita_ir::text::{print, print_type};
 use partita_runtime::checkpoint::disk::{System, write_whole};
 use partita_runtime::io::tensors_to_bytes;
+use partita_runtime::pipeline::transfer::{End, Transfer};
 use serde::Serialize;
 use std::path::Path;
 
@@ -39,7 +38,13 @@ impl Artefact {
     /// `A004` for what no file can hold.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Diagnostic> {
         let text = |name: &str, text: String| Entry { name: name.into(), bytes: text.into_bytes(), is_stored: false };
-        let mut entries = vec![text(PROGRAM, print(&self.program)), text(PLAN, self.plan.clone())];
+        let stages = &self.program.stages;
+        let programs = stages.iter().enumerate().flat_map(|(number, stage)| {
+            let programs = stage.programs.iter().enumerate();
+            programs.map(move |(i, program)| text(&program_entry(!self.program.is_single(), number, i), print(program)))
+        });
+        let mut entries: Vec<Entry> = programs.collect();
+        entries.push(text(PLAN, self.plan.clone()));
         entries.extend(self.made.as_ref().map(|made| text(MADE, print(made))));
         let mut targets = Vec::new();
         for module in &self.modules {
@@ -53,29 +58,54 @@ impl Artefact {
             bytes: bytes.len() as u64,
             xxh3: checksum(bytes),
         };
-        let mesh =
-            self.program.mesh().map(|(_, mesh)| mesh.axes.iter().map(|a| (a.name.to_string(), a.size)).collect());
+        let is_staged = !self.program.is_single();
+        let only = stages.first().filter(|_| !is_staged).map(|stage| self.stage_record(0, stage));
+        let stages = stages.iter().enumerate().filter(|_| is_staged);
+        let StageRecord { mesh, inputs, outputs, .. } = only.unwrap_or_default();
         let manifest = Manifest {
             format: FORMAT,
             version: self.version.clone(),
             model: self.model.clone(),
-            mesh: mesh.unwrap_or_default(),
+            mesh,
+            stages: stages.map(|(number, stage)| self.stage_record(number, stage)).collect(),
+            transfers: self.program.transfers.iter().map(transfer_record).collect(),
             targets,
-            inputs: self.program.inputs().iter().map(|&v| input(&self.program, v, self.weights.as_ref())).collect(),
-            outputs: self.program.outputs().iter().map(|o| port(&self.program, o.value, &o.name, "output")).collect(),
+            inputs,
+            outputs,
             entries: entries.iter().map(record).collect(),
         };
         entries.insert(0, Entry { name: MANIFEST.into(), bytes: json(&manifest, true)?, is_stored: false });
         pack(&entries).map_err(|e| cannot(&e.to_string()))
     }
 
+    fn stage_record(&self, number: usize, stage: &Stage) -> StageRecord {
+        let mesh = &stage.devices.mesh;
+        let has = |name: &str| self.weights.as_ref().is_some_and(|weights| weights.contains_key(name));
+        let port = |port: &Port, kind: &str| PortRecord {
+            name: port.name.to_string(),
+            kind: kind.into(),
+            ty: print_type(&port.value, mesh),
+            bytes: port.value.local_type().shape.count() as u64 * 4,
+            file: (kind != "output" && has(&port.name)).then(|| WEIGHTS.to_owned()),
+        };
+        StageRecord {
+            mesh: mesh.axes.iter().map(|axis| (axis.name.to_string(), axis.size)).collect(),
+            programs: (0..stage.programs.len()).map(|i| program_entry(!self.program.is_single(), number, i)).collect(),
+            inputs: stage.inputs.iter().map(|of| port(of, if of.is_parameter { PARAMETER } else { "input" })).collect(),
+            outputs: stage.outputs.iter().map(|of| port(of, "output")).collect(),
+        }
+    }
+
     fn put_module(&self, module: &Module, entries: &mut Vec<Entry>) -> Result<TargetRecord, Diagnostic> {
         let folder = folder(module.target);
         let mut put = |name: String, bytes: Vec<u8>, is_stored| entries.push(Entry { name, bytes, is_stored });
-        put(format!("{folder}/schedule.json"), json(&Schedule::of(&module.code, &self.program), false)?, false);
-        let number = |(i, tensor)| (format!("{i:08}"), tensor);
-        let constants: IndexMap<String, _> = module.code.constants.iter().cloned().enumerate().map(number).collect();
-        put(format!("{folder}/constants.safetensors"), tensors_to_bytes(&constants)?, true);
+        for (i, (stage, code)) in self.program.stages.iter().zip(&module.code).enumerate() {
+            let folder = stage_folder(&folder, !self.program.is_single(), i);
+            put(format!("{folder}/schedule.json"), json(&Schedule::of(code, stage), false)?, false);
+            let number = |(i, tensor)| (format!("{i:08}"), tensor);
+            let constants: IndexMap<String, _> = code.constants.iter().cloned().enumerate().map(number).collect();
+            put(format!("{folder}/constants.safetensors"), tensors_to_bytes(&constants)?, true);
+        }
         let ending = module.target.ending();
         let mut kernels = Vec::new();
         for kernel in &module.kernels {
@@ -95,7 +125,7 @@ impl Artefact {
         Ok(TargetRecord {
             target: module.target.to_string(),
             toolchain: module.toolchain.clone(),
-            frame_bytes: module.code.frame_bytes() as u64,
+            frame_bytes: module.code.iter().map(|code| code.frame_bytes() as u64).collect(),
             kernels,
             collective,
         })
@@ -107,18 +137,19 @@ pub(super) fn folder(target: Target) -> String {
     format!("targets/{}", target.to_string().replace(':', "_"))
 }
 
-fn input(program: &Program, value: ValueId, weights: Option<&Weights>) -> PortRecord {
-    let (path, is_param) = (program.path_of(value), program.param_of(value).is_some());
-    let file = weights.filter(|weights| weights.contains_key(path)).map(|_| WEIGHTS.to_owned());
-    PortRecord { file, ..port(program, value, path, if is_param { "parameter" } else { "input" }) }
+/// Where what a target has for a stage is.
+pub(super) fn stage_folder(target: &str, is_staged: bool, stage: usize) -> String {
+    if is_staged { format!("{target}/stages/{stage}") } else { target.to_owned() }
 }
 
-fn port(program: &Program, value: ValueId, name: &str, kind: &str) -> PortRecord {
-    let held = &program.values[value];
-    let mut ty = String::new();
-    write_type(held, program, &mut ty);
-    let bytes = held.local_type().shape.count() as u64 * 4;
-    PortRecord { name: name.into(), kind: kind.into(), ty, bytes, file: None }
+/// The entry with a program of a stage.
+fn program_entry(is_staged: bool, stage: usize, program: usize) -> String {
+    if is_staged { format!("stages/{stage}/{program}.pir") } else { PROGRAM.into() }
+}
+
+fn transfer_record(transfer: &Transfer) -> TransferRecord {
+    let end = |end: &End| EndRecord { stage: end.stage, ty: print_type(&end.value, &end.devices.mesh) };
+    TransferRecord { name: transfer.name.to_string(), from: end(&transfer.from), to: end(&transfer.to) }
 }
 
 /// JSON in lines where people read it.

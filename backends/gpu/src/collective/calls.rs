@@ -120,7 +120,7 @@ impl Plan {
         let (members, monoid) = (exchange.members(), exchange.monoid());
         let (element, combine) = kind(exchange.operand().dtype, monoid)?;
         let mut flows: IndexMap<(Vec<usize>, Vec<usize>), Vec<Rows>> = IndexMap::new();
-        for Motion { rows, from, to } in exchange.motions()? {
+        for Motion { rows, from, to } in direct(exchange.motions()?) {
             let operand = |place| if let Place::Operand(member) = place { Some(member) } else { None };
             let result = |place| if let Place::Result(member) = place { Some(member) } else { None };
             let mut key: (Vec<usize>, Vec<usize>) = (
@@ -160,6 +160,21 @@ impl Plan {
         let plan = maker.plan;
         (plan.before.len() + plan.after.len() + plan.own.len() <= MOST_MOTIONS).then_some(plan)
     }
+}
+
+/// Motions from operands alone: what a member would pass on, the source sends to all who get it.
+fn direct(motions: Vec<Motion>) -> Vec<Motion> {
+    let mut direct: Vec<Motion> = Vec::with_capacity(motions.len());
+    for motion in motions {
+        let is_passed_on = matches!(motion.from[..], [Place::Result(_)]);
+        let first = direct.iter_mut().rev().filter(|_| is_passed_on);
+        let mut first = first.filter(|first| first.rows == motion.rows && first.to.contains(&motion.from[0]));
+        match first.next() {
+            Some(first) => first.to.extend(motion.to),
+            None => direct.push(motion),
+        }
+    }
+    direct
 }
 
 /// How a network has elements and combines them.

@@ -25,7 +25,9 @@ impl World {
     pub fn of(module: &Module) -> Result<World, Diagnostic> {
         let nccl = Arc::new(Nccl::open()?);
         let mut cliques: Vec<(Arc<[usize]>, Clique)> = Vec::new();
-        for members in module.code.sites.iter().flat_map(|site| site.groups.iter().map(Group::members)) {
+        for members in
+            module.code.iter().flat_map(|code| &code.sites).flat_map(|site| site.groups.iter().map(Group::members))
+        {
             if !cliques.iter().any(|(known, _)| known == members) {
                 cliques.push((members.clone(), Clique::new(nccl.clone(), members)?));
             }
@@ -34,12 +36,12 @@ impl World {
     }
 }
 
-/// Puts a module on as many GPUs as its mesh has devices.
+/// Puts a module on as many GPUs as its stages have devices.
 ///
 /// # Errors
 /// As [`World::of`], [`Cuda::open`] and [`Executable::apart`].
 pub fn apart(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnostic> {
-    let devices = (0..module.mesh.device_count()).map(Cuda::among_others).collect::<Result<Vec<_>, _>>()?;
+    let devices = (0..module.program.device_count()).map(Cuda::among_others).collect::<Result<Vec<_>, _>>()?;
     let world = World::of(&module)?;
     Executable::apart(module, devices, Box::new(world))
 }

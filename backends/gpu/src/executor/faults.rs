@@ -23,9 +23,9 @@ pub(super) fn is_blocking() -> bool {
     BLOCKING.iter().any(|name| std::env::var_os(name).is_some_and(|value| value == "1"))
 }
 
-/// A launch: the seat of the device, the kernel by position in the module, and the name of the task by position in the
-/// code.
-type Launched = (usize, usize, u32);
+/// A launch: the seat of the device, the stage, the kernel by position in the module, and the name of the task by
+/// position in the code of the stage.
+type Launched = (usize, usize, usize, u32);
 
 /// Launches that devices have not answered for.
 #[derive(Default)]
@@ -47,15 +47,20 @@ impl Launches {
     }
 
     /// An error with the launch that caused it, which was waited for.
-    pub(super) fn caused_by(&self, module: &Module, (_, kernel, name): Launched, error: Diagnostic) -> Diagnostic {
+    pub(super) fn caused_by(
+        &self,
+        module: &Module,
+        (_, stage, kernel, name): Launched,
+        error: Diagnostic,
+    ) -> Diagnostic {
         self.held().clear();
-        error.note(format!("the fault is in {}", told(module, kernel, name)))
+        error.note(format!("the fault is in {}", told(module, stage, kernel, name)))
     }
 
     /// An error with the launches that may have caused it.
     pub(super) fn explain(&self, module: &Module, error: Diagnostic) -> Diagnostic {
         let launched = self.held();
-        let told = |(_, kernel, name): &Launched| told(module, *kernel, *name);
+        let told = |(_, stage, kernel, name): &Launched| told(module, *stage, *kernel, *name);
         let mut lines: Vec<String> = launched.keys().map(told).collect();
         lines.dedup();
         let error = match &lines[..] {
@@ -70,7 +75,7 @@ impl Launches {
                 error.note(format!("launched since the device last answered: {first}; {more} more; {last}"))
             }
         };
-        let likely = launched.keys().find(|(_, kernel, _)| module.kernels.get(*kernel).is_some_and(is_by_data));
+        let likely = launched.keys().find(|(_, _, kernel, _)| module.kernels.get(*kernel).is_some_and(is_by_data));
         let error = likely.iter().fold(error, |error, likely| {
             error.note(format!("the fault is likely in {}: where it reads or writes depends on data", told(likely)))
         });
@@ -82,10 +87,10 @@ impl Launches {
 }
 
 /// A kernel, the op of its task, and where that stands in the model.
-fn told(module: &Module, kernel: usize, name: u32) -> String {
+fn told(module: &Module, stage: usize, kernel: usize, name: u32) -> String {
     let Some(kernel) = module.kernels.get(kernel) else { return "a kernel of another module".into() };
-    let op = module.code.names.get(name as usize).map(|name| format!(" for `{name}`")).unwrap_or_default();
-    let source = module.program.source.as_str();
+    let op = module.code[stage].names.get(name as usize).map(|name| format!(" for `{name}`")).unwrap_or_default();
+    let source = module.program.stages[stage].programs.first().map_or("", |program| program.source.as_str());
     let places = match &kernel.purpose.places[..] {
         [] => String::new(),
         places => format!(" ({} of `{source}`)", places.join(", ")),

@@ -3,7 +3,7 @@
 
 use super::Executable;
 use super::session::Session;
-use super::tasks::Inputs;
+use super::tasks::Call;
 use crate::collective::calls::{Element, Plan, Request, Spot};
 use crate::collective::{Issue, Network, Parameter, motions};
 use crate::device::{Device, Place, Queue};
@@ -19,8 +19,15 @@ use partita_runtime::exchange::motion::Motion;
 use partita_runtime::exchange::motion::Place::{Operand, Result as Gets};
 use std::sync::Arc;
 
-/// Collectives under way, and by seat where they end.
+/// Collectives and transfers of a stage under way, and by device of the stage where they end.
 pub(super) struct Meetings<D: Device>(Vec<(usize, Vec<D::Mark>)>);
+
+impl<D: Device> Meetings<D> {
+    /// Notes that one is under way at that site.
+    pub(super) fn add(&mut self, site: usize, ends: Vec<D::Mark>) {
+        self.0.push((site, ends));
+    }
+}
 
 impl<D: Device> Default for Meetings<D> {
     fn default() -> Meetings<D> {
@@ -28,8 +35,22 @@ impl<D: Device> Default for Meetings<D> {
     }
 }
 
-/// By rank, where an operand is and where its result goes.
-type Pairs<M> = (Vec<Place<M>>, Vec<Place<M>>);
+/// By rank, where an operand is and where its result goes, if it has any there.
+type Pairs<M> = (Vec<Option<Place<M>>>, Vec<Option<Place<M>>>);
+
+/// A stage that has come to a transfer.
+pub(super) struct Arrived<D: Device> {
+    pub(super) stage: usize,
+    /// The site of its code.
+    pub(super) number: usize,
+    /// Name of the transfer in messages.
+    pub(super) name: String,
+    /// By device of the stage, where it has what it sends and where it receives.
+    reads: Vec<Option<Place<D::Memory>>>,
+    writes: Vec<Option<Place<D::Memory>>>,
+    /// By device of the stage, the point behind what was launched before.
+    ready: Vec<D::Mark>,
+}
 
 impl<D: Device> Session<'_, D> {
     /// Begins a collective as soon as what was launched before is done. What is launched behind it does not wait.
@@ -37,48 +58,103 @@ impl<D: Device> Session<'_, D> {
         &self,
         task: &Task<Launch>,
         number: usize,
-        frame: usize,
-        inputs: &Inputs<D>,
+        call: &Call<D::Memory>,
         meetings: &mut Meetings<D>,
     ) -> Result<(), Diagnostic> {
-        let Executable { module, plans, network, .. } = self.executable;
-        let site = &module.code.sites[number];
-        let places = |at: Address| -> Result<Vec<Place<D::Memory>>, Diagnostic> {
-            (0..self.held.len()).map(|rank| self.place(rank, at, frame, &inputs[rank])).collect()
-        };
-        let pairs = task.reads.iter().zip(&task.writes).map(|(&read, &write)| Ok((places(read)?, places(write)?)));
+        let pairs = task.reads.iter().zip(&task.writes).map(|(&read, &write)| {
+            let (mut reads, mut writes) = (vec![None; self.held.len()], vec![None; self.held.len()]);
+            for place in 0..call.ports.len() {
+                let rank = self.rank(call.stage, place);
+                reads[rank] = Some(self.place(place, read, call)?);
+                writes[rank] = Some(self.place(place, write, call)?);
+            }
+            Ok((reads, writes))
+        });
         let pairs: Vec<Pairs<D::Memory>> = pairs.collect::<Result<_, Diagnostic>>()?;
-        for device in self.executable.devices() {
+        for device in self.executable.devices_of(call.stage) {
             let ready = device.mark(Queue::Compute)?;
             device.follow(Queue::Meet, &ready)?;
         }
-        let begun = match (network, plans.get(number)) {
-            (Some(network), Some(Some(plans))) => self.over_network(&**network, site, plans, &pairs),
+        let begun = self.meet(call.stage, number, pairs);
+        // What was begun of it is waited for, even if it was not all.
+        meetings.add(number, self.ends(call.stage)?);
+        begun
+    }
+
+    /// The points behind all that devices of a stage do for collectives and transfers.
+    pub(super) fn ends(&self, stage: usize) -> Result<Vec<D::Mark>, Diagnostic> {
+        self.executable.devices_of(stage).map(|device| device.mark(Queue::Meet)).collect()
+    }
+
+    /// Carries out the exchanges of a site between places of ranks.
+    fn meet(&self, stage: usize, number: usize, pairs: Vec<Pairs<D::Memory>>) -> Result<(), Diagnostic> {
+        let Executable { module, plans, network, .. } = self.executable;
+        let site = &module.code[stage].sites[number];
+        match (network, &plans[stage][number]) {
+            (Some(network), Some(plans)) => self.over_network(&**network, site, plans, &pairs),
             _ => site.exchanges.iter().zip(pairs).try_for_each(|(exchange, (reads, writes))| {
                 if self.on_device(site, exchange, &reads, &writes)? {
                     return Ok(());
                 }
                 self.on_host(site, exchange, reads, &writes)
             }),
-        };
-        // What was begun of it is waited for, even if it was not all.
-        let ends = self.executable.devices().map(|device| device.mark(Queue::Meet)).collect::<Result<_, _>>()?;
-        meetings.0.push((number, ends));
-        begun
+        }
     }
 
-    /// Lets what is launched from now on begin when a collective is complete.
-    pub(super) fn wait(&self, number: usize, meetings: &mut Meetings<D>) -> Result<(), Diagnostic> {
+    /// A stage that comes to a transfer.
+    pub(super) fn arrived(
+        &self,
+        number: usize,
+        task: &Task<Launch>,
+        call: &Call<D::Memory>,
+    ) -> Result<Arrived<D>, Diagnostic> {
+        let devices = 0..call.ports.len();
+        let places = |addresses: &[Address]| -> Result<Vec<Option<Place<D::Memory>>>, Diagnostic> {
+            let first = addresses.first();
+            devices.clone().map(|place| first.map(|&at| self.place(place, at, call)).transpose()).collect()
+        };
+        let marks = self.executable.devices_of(call.stage).map(|device| device.mark(Queue::Compute));
+        Ok(Arrived {
+            stage: call.stage,
+            number,
+            name: self.executable.module.code[call.stage].sites[number].name.clone(),
+            reads: places(&task.reads)?,
+            writes: places(&task.writes)?,
+            ready: marks.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Begins a transfer as soon as what its stages launched before is done.
+    pub(super) fn transfer(&self, all: &[Arrived<D>]) -> Result<(), Diagnostic> {
+        let (mut reads, mut writes) = (vec![None; self.held.len()], vec![None; self.held.len()]);
+        for arrived in all {
+            for (place, (read, write)) in arrived.reads.iter().zip(&arrived.writes).enumerate() {
+                let rank = self.rank(arrived.stage, place);
+                (reads[rank], writes[rank]) = (read.clone(), write.clone());
+            }
+            for (device, ready) in self.executable.devices_of(arrived.stage).zip(&arrived.ready) {
+                device.follow(Queue::Meet, ready)?;
+            }
+        }
+        // Messages are counted from the site of the sender on.
+        match all.iter().find(|arrived| arrived.reads.iter().any(Option::is_some)) {
+            Some(Arrived { stage, number, .. }) => self.meet(*stage, *number, vec![(reads, writes)]),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets what a stage launches from now on begin when a collective or transfer is complete.
+    pub(super) fn wait(&self, stage: usize, number: usize, meetings: &mut Meetings<D>) -> Result<(), Diagnostic> {
         let Some(at) = meetings.0.iter().position(|(under_way, _)| *under_way == number) else { return Ok(()) };
         let (_, ends) = meetings.0.remove(at);
-        self.executable.devices().zip(&ends).try_for_each(|(device, end)| device.follow(Queue::Compute, end))
+        self.executable.devices_of(stage).zip(&ends).try_for_each(|(device, end)| device.follow(Queue::Compute, end))
     }
 
     /// The same for all that are under way.
-    pub(super) fn wait_for_all(&self, meetings: &mut Meetings<D>) -> Result<(), Diagnostic> {
+    pub(super) fn wait_for_all(&self, stage: usize, meetings: &mut Meetings<D>) -> Result<(), Diagnostic> {
         let mut ended = Ok(());
         while let Some((number, _)) = meetings.0.first() {
-            ended = ended.and(self.wait(*number, meetings));
+            ended = ended.and(self.wait(stage, *number, meetings));
         }
         ended
     }
@@ -92,7 +168,9 @@ impl<D: Device> Session<'_, D> {
         pairs: &[Pairs<D::Memory>],
     ) -> Result<(), Diagnostic> {
         let devices: Vec<&D> = self.executable.devices().collect();
-        let address = |rank: usize, place: &Place<D::Memory>| {
+        let address = |rank: usize, place: Option<&Place<D::Memory>>| {
+            // Members that send or receive nothing have no place.
+            let Some(place) = place else { return Ok(0) };
             let none = || Diagnostic::new(ErrorCode::R004, format!("{} has no addresses", devices[rank].name()));
             devices[rank].address(place).ok_or_else(none)
         };
@@ -100,9 +178,9 @@ impl<D: Device> Session<'_, D> {
         for ((exchange, plan), (reads, writes)) in site.exchanges.iter().zip(plans).zip(pairs) {
             let mut owns = Vec::with_capacity(devices.len());
             for (rank, (read, write)) in reads.iter().zip(writes).enumerate() {
-                let staged = self.held[rank].staged.clone().map(|memory| address(rank, &Place { memory, offset }));
-                let (operand, result) = (address(rank, read)?, address(rank, write)?);
-                owns.push(Own { operand, result, staged: staged.transpose()?.unwrap_or(0) });
+                let staged = self.held[rank].staged.clone().map(|memory| Place { memory, offset });
+                let (operand, result) = (address(rank, read.as_ref())?, address(rank, write.as_ref())?);
+                owns.push(Own { operand, result, staged: address(rank, staged.as_ref())? });
             }
             let owns: Arc<[Own]> = owns.into();
             offset += staged_bytes(plan);
@@ -134,12 +212,15 @@ impl<D: Device> Session<'_, D> {
         &self,
         site: &Site,
         exchange: &Exchange,
-        reads: &[Place<D::Memory>],
-        writes: &[Place<D::Memory>],
+        reads: &[Option<Place<D::Memory>>],
+        writes: &[Option<Place<D::Memory>>],
     ) -> Result<bool, Diagnostic> {
         let [seat] = &self.executable.seats[..] else { return Ok(false) };
         let Some(motions) = motions(exchange) else { return Ok(false) };
-        let address = |place| seat.device.address(place);
+        let address = |place: &Option<Place<D::Memory>>| match place {
+            Some(place) => seat.device.address(place),
+            None => Some(0),
+        };
         let addresses = reads.iter().zip(writes).map(|(from, to)| Some((address(from)?, address(to)?)));
         let Some(addresses) = addresses.collect::<Option<Vec<_>>>() else { return Ok(false) };
         groups(site).try_for_each(|members| self.carry_out(exchange, &motions, members, |rank| addresses[rank]))?;
@@ -166,17 +247,22 @@ impl<D: Device> Session<'_, D> {
         &self,
         site: &Site,
         exchange: &Exchange,
-        reads: Vec<Place<D::Memory>>,
-        writes: &[Place<D::Memory>],
+        reads: Vec<Option<Place<D::Memory>>>,
+        writes: &[Option<Place<D::Memory>>],
     ) -> Result<(), Diagnostic> {
         let target = self.executable.module.target;
         let (from, to) = (exchange.operand(), exchange.result());
-        let brought = self.executable.download(reads, target.words(from), |rank| rank)?;
+        let held = reads.into_iter().enumerate().filter_map(|(rank, place)| Some((rank, place?)));
+        let (ranks, places): (Vec<usize>, Vec<Place<D::Memory>>) = held.unzip();
+        let brought = self.executable.download(places, target.words(from), |at| ranks[at])?;
+        let mut operands: Vec<Vec<u32>> = vec![vec![0; target.words(from)]; writes.len()];
+        ranks.into_iter().zip(brought).for_each(|(rank, words)| operands[rank] = words);
         for members in groups(site) {
-            let operands: Vec<&[u32]> = members.iter().map(|&m| &brought[m][..]).collect();
+            let operands: Vec<&[u32]> = members.iter().map(|&member| &operands[member][..]).collect();
             let results = exchanged(exchange, &operands, (from, to), target)?;
             for (&member, words) in members.iter().zip(results) {
-                self.executable.seat(member).device.upload(&writes[member], &words)?;
+                let Some(place) = &writes[member] else { continue };
+                self.executable.seat(member).device.upload(place, &words)?;
             }
         }
         Ok(())

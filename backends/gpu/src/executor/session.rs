@@ -2,11 +2,11 @@
 //! leaving them.
 
 use super::faults::Launches;
-use super::meeting::Meetings;
-use super::tasks::Launcher;
+use super::tasks::{Call, Launcher, Ports};
 use super::{Executable, put};
 use crate::device::{Device, Place};
 use crate::module::Module;
+use crate::partitioned::{Port, Stage};
 use crate::words;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
@@ -44,50 +44,54 @@ impl<D: Device> Executable<D> {
     /// `R002` when the inputs do not fit the program, `R004` for elements that the GPU cannot hold, `A006` for want of
     /// memory.
     pub fn begin(&self, inputs: &[Tensor]) -> Result<Session<'_, D>, Diagnostic> {
-        let Module { program, mesh, code, .. } = &*self.module;
-        let wanted = program.inputs().len();
+        let Module { program, code, .. } = &*self.module;
+        let wanted = program.inputs.len();
         if wanted != inputs.len() {
             let title = format!("the program has {wanted} inputs, {} were given", inputs.len());
             return Err(Diagnostic::new(Code::R002, title));
         }
-        let mut pieces = vec![(Vec::with_capacity(wanted), Vec::with_capacity(wanted)); mesh.device_count()];
-        for (input, tensor) in inputs.iter().enumerate() {
-            for ((inputs, sharers), (place, sharer)) in pieces.iter_mut().zip(self.brought(input, tensor)?) {
-                inputs.push(place);
-                sharers.push(sharer);
+        // By stage and input, what its devices hold.
+        let mut pieces: Vec<Vec<Brought<D::Memory>>> =
+            program.stages.iter().map(|stage| vec![Vec::new(); stage.inputs.len()]).collect();
+        for (input, tensor) in program.inputs.iter().zip(inputs) {
+            for &(stage, at) in &input.at {
+                pieces[stage][at] = self.brought(stage, at, tensor)?;
             }
         }
-        let (mut held, staged) = (Vec::with_capacity(pieces.len()), self.staged_bytes());
-        for (rank, (inputs, sharers)) in pieces.into_iter().enumerate() {
-            let device = &self.seat(rank).device;
-            let own = |output: &Output| match *output {
-                Output::Own(bytes, duty) if self.performer(duty, rank) == rank => device.memory(bytes).map(Some),
-                Output::Own(..) | Output::Over(_) => Ok(None),
-            };
-            let outputs = code.outputs.iter().map(own).collect::<Result<_, _>>()?;
-            let staged = (staged > 0).then(|| device.memory(staged)).transpose()?;
-            held.push(Held { inputs, sharers, outputs, frame: device.memory(code.frame_bytes())?, staged });
+        let (mut held, staged) = (Vec::with_capacity(program.device_count()), self.staged_bytes());
+        for ((stage, code), pieces) in program.stages.iter().zip(code).zip(pieces) {
+            for (place, rank) in stage.devices.ranks().enumerate() {
+                let device = &self.seat(rank).device;
+                let own = |output: &Output| match *output {
+                    Output::Own(bytes, duty) if self.performer(duty, rank) == rank => device.memory(bytes).map(Some),
+                    Output::Own(..) | Output::Over(_) => Ok(None),
+                };
+                let outputs = code.outputs.iter().map(own).collect::<Result<_, _>>()?;
+                let staged = (staged > 0).then(|| device.memory(staged)).transpose()?;
+                let (inputs, sharers) = pieces.iter().filter_map(|input| input.get(place).cloned()).unzip();
+                held.push(Held { inputs, sharers, outputs, frame: device.memory(code.frame_bytes())?, staged });
+            }
         }
         Ok(Session { executable: self, held, launches: Launches::default() })
     }
 
-    /// Brings an input to the devices: by rank, its piece.
-    fn brought(&self, input: usize, tensor: &Tensor) -> Result<Brought<D::Memory>, Diagnostic> {
-        let Module { program, mesh, target, code, .. } = &*self.module;
-        let id = program.inputs()[input];
-        let (path, value) = (program.path_of(id), &program.values[id]);
+    /// Brings an input of a stage to its devices: by device, its piece.
+    fn brought(&self, stage: usize, input: usize, tensor: &Tensor) -> Result<Brought<D::Memory>, Diagnostic> {
+        let Module { program, target, code, .. } = &*self.module;
+        let Stage { devices, inputs, .. } = &program.stages[stage];
+        let Port { name, value, .. } = &inputs[input];
         if value.ty != tensor.ty {
-            let title = format!("`{path}` is {}, {} was given", value.ty, tensor.ty);
+            let title = format!("`{name}` is {}, {} was given", value.ty, tensor.ty);
             return Err(Diagnostic::new(Code::R002, title));
         }
         // Ranks of one device share a piece that several have, unless it is written over.
-        let is_shared = self.seats.len() == 1 && !code.outputs.contains(&Output::Over(input));
+        let is_shared = self.seats.len() == 1 && !code[stage].outputs.contains(&Output::Over(input));
         let mut made: Vec<(Arc<Tensor>, Place<D::Memory>, usize)> = Vec::new();
-        for (rank, piece) in shard(tensor, value.layout.as_deref(), mesh).into_iter().enumerate() {
+        for (rank, piece) in devices.ranks().zip(shard(tensor, value.layout.as_deref(), &devices.mesh)) {
             let known = made.iter().find(|(tensor, ..)| is_shared && Arc::ptr_eq(tensor, &piece));
             let (place, sharer) = match known {
                 Some((_, place, sharer)) => (place.clone(), *sharer),
-                None => (Place::whole(put(&self.seat(rank).device, &words::brought(&piece, *target, path)?)?), rank),
+                None => (Place::whole(put(&self.seat(rank).device, &words::brought(&piece, *target, name)?)?), rank),
             };
             made.push((piece, place, sharer));
         }
@@ -109,13 +113,23 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Session::step`], and as the launcher.
     pub fn step_by(&mut self, launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
-        let inputs: Vec<Vec<Place<D::Memory>>> = self.held.iter().map(|held| held.inputs.clone()).collect();
-        let mut meetings = Meetings::default();
-        let done = self.body(self.executable.module.code.bodies.len() - 1, 0, &inputs, &mut meetings, launcher);
+        let mut stages = self.running();
+        let done = self.run(&mut stages, launcher);
         // Memory goes away behind what is computed, and so must not be used beside it any more.
-        let ended = self.wait_for_all(&mut meetings);
+        let mut stages = stages.iter_mut().enumerate();
+        let ended = stages.try_for_each(|(stage, running)| self.wait_for_all(stage, &mut running.meetings));
         let done = done.and(ended).and_then(|()| self.executable.devices().try_for_each(Device::flush));
         done.map_err(|e| self.failed(e))
+    }
+
+    /// The call of the main function of a stage.
+    pub(super) fn main(&self, stage: usize) -> Call<D::Memory> {
+        let ports = |held: &Held<D::Memory>| Ports {
+            inputs: held.inputs.clone(),
+            outputs: held.outputs.iter().map(|output| output.clone().map(Place::whole)).collect(),
+        };
+        let ranks = self.executable.module.program.stages[stage].devices.ranks();
+        Call { stage, frame: 0, ports: self.held[ranks].iter().map(ports).collect() }
     }
 
     /// An error with what may have caused it. Devices that meet do not wait for each other any more.
@@ -131,10 +145,14 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Executable::begin`].
     pub fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
-        known("input", input, self.executable.module.program.inputs().len())?;
-        let places = self.executable.brought(input, tensor)?;
-        for (held, (place, sharer)) in self.held.iter_mut().zip(places) {
-            (held.inputs[input], held.sharers[input]) = (place, sharer);
+        let program = &self.executable.module.program;
+        known("input", input, program.inputs.len())?;
+        for &(stage, at) in &program.inputs[input].at {
+            let places = self.executable.brought(stage, at, tensor)?;
+            let ranks = program.stages[stage].devices.ranks();
+            for (held, (place, sharer)) in self.held[ranks].iter_mut().zip(places) {
+                (held.inputs[at], held.sharers[at]) = (place, sharer);
+            }
         }
         Ok(())
     }
@@ -145,31 +163,48 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Session::output`] and [`Session::put`].
     pub fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
+        let program = &self.executable.module.program;
+        known("input", input, program.inputs.len())?;
+        known("output", output, program.outputs.len())?;
+        let (given, taken) = (&program.outputs[output].at, &program.inputs[input].at);
+        let here = match (&given[..], &taken[..]) {
+            (&[(stage, output), ..], &[(of_input, input)]) if stage == of_input => Some((stage, output, input)),
+            _ => None,
+        };
+        let Some((stage, from, to)) = here else { return self.put(input, &self.output(output)?) };
+        self.replace_within(stage, (from, to), (input, output))
+    }
+
+    /// Makes an output of a stage an input of the same stage; `ports` are both among those of the run.
+    fn replace_within(
+        &mut self,
+        number: usize,
+        (output, input): (usize, usize),
+        ports: (usize, usize),
+    ) -> Result<(), Diagnostic> {
         let Module { program, target, code, .. } = &*self.executable.module;
-        known("input", input, program.inputs().len())?;
-        known("output", output, program.outputs().len())?;
-        let (from, to) = (program.outputs()[output].value, program.inputs()[input]);
-        let (from, to) = (&program.values[from], &program.values[to]);
+        let (stage, code) = (&program.stages[number], &code[number]);
+        let (from, to) = (&stage.outputs[output].value, &stage.inputs[input].value);
+        let ranks = stage.devices.ranks();
         // An `i64` that goes on and on is measured each time.
         let is_alike = from.ty == to.ty && from.layout == to.layout && to.ty.dtype != DType::I64;
         let enough = target.words(&to.local_type()) * 4;
         match code.outputs[output] {
             Output::Over(over) if over == input && is_alike => Ok(()),
             Output::Own(bytes, duty) if bytes <= enough && is_alike => {
-                let performers: Vec<usize> =
-                    (0..self.held.len()).map(|rank| self.executable.performer(duty, rank)).collect();
+                let performers: Vec<usize> = ranks.clone().map(|rank| self.executable.performer(duty, rank)).collect();
                 let given = performers.iter().map(|&performer| self.held[performer].outputs[output].clone());
                 let none = || Diagnostic::new(Code::R004, "a device ended without a result");
                 let given = given.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
-                let mut free: Vec<Option<D::Memory>> =
-                    self.held.iter().map(|held| Some(held.inputs[input].memory.clone())).collect();
-                for (rank, (memory, performer)) in given.into_iter().zip(performers).enumerate() {
+                let inputs = self.held[ranks.clone()].iter().map(|held| Some(held.inputs[input].memory.clone()));
+                let mut free: Vec<Option<D::Memory>> = inputs.collect();
+                for (rank, (memory, performer)) in ranks.clone().zip(given.into_iter().zip(performers)) {
                     let sharer = self.held[rank].sharers[input];
                     let held = &mut self.held[rank];
                     (held.inputs[input], held.sharers[input]) = (Place::whole(memory), performer);
                     // What the input was in takes the next output; if several had it, that of one.
                     if performer == rank {
-                        held.outputs[output] = match free[sharer].take() {
+                        held.outputs[output] = match free[sharer - ranks.start].take() {
                             Some(memory) => Some(memory),
                             None => Some(self.executable.seat(rank).device.memory(bytes)?),
                         };
@@ -177,7 +212,7 @@ impl<D: Device> Session<'_, D> {
                 }
                 Ok(())
             }
-            Output::Own(..) | Output::Over(_) => self.put(input, &self.output(output)?),
+            Output::Own(..) | Output::Over(_) => self.put(ports.0, &self.output(ports.1)?),
         }
     }
 
@@ -186,11 +221,14 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// `R003` when devices that should hold the same piece do not, `R004` when a device is lost.
     pub fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
-        let Module { program, mesh, target, code, .. } = &*self.executable.module;
-        known("output", number, program.outputs().len())?;
-        let output = &program.outputs()[number];
-        let value = &program.values[output.value];
-        let ty = value.local_type();
+        let Module { program, target, code, .. } = &*self.executable.module;
+        known("output", number, program.outputs.len())?;
+        // Stages that give the same output agree.
+        let none = || Diagnostic::new(Code::R004, "no stage gives an output");
+        let &(stage, number) = program.outputs[number].at.first().ok_or_else(none)?;
+        let (Stage { devices, outputs, .. }, code) = (&program.stages[stage], &code[stage]);
+        let Port { name, value, .. } = &outputs[number];
+        let (ty, ranks) = (value.local_type(), devices.ranks());
         let owner = |rank: usize| match code.outputs[number] {
             Output::Own(_, duty) => self.executable.performer(duty, rank),
             Output::Over(_) => rank,
@@ -202,15 +240,16 @@ impl<D: Device> Session<'_, D> {
             }
             Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
         };
-        let places = (0..self.held.len()).map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
+        let places = ranks.clone().map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
         let waited = self.executable.wait_for_devices();
-        let read = waited.and_then(|()| self.executable.download(places, target.words(&ty), owner));
+        let owner_of = |at: usize| owner(ranks.start + at);
+        let read = waited.and_then(|()| self.executable.download(places, target.words(&ty), owner_of));
         let read = read.map_err(|e| self.failed(e))?;
         // What is downloaded comes behind all that was launched on its device.
         let seats = self.executable.seats.len();
-        (0..self.held.len()).for_each(|rank| self.launches.forget(owner(rank) % seats));
+        ranks.clone().for_each(|rank| self.launches.forget(owner(rank) % seats));
         let pieces: Vec<Arc<Tensor>> = read.iter().map(|words| Arc::new(words::tensor(&ty, *target, words))).collect();
-        gather(&pieces, value, mesh, &output.name)
+        gather(&pieces, value, &devices.mesh, name)
     }
 
     /// The whole outputs of the last step.
@@ -218,7 +257,7 @@ impl<D: Device> Session<'_, D> {
     /// # Errors
     /// As [`Session::output`].
     pub fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
-        (0..self.executable.module.program.outputs().len()).map(|number| self.output(number)).collect()
+        (0..self.executable.module.program.outputs.len()).map(|number| self.output(number)).collect()
     }
 }
 

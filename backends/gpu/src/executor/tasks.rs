@@ -1,4 +1,4 @@
-//! Carrying out a schedule: each task on all ranks, then the next.
+//! Carrying out a schedule: each task on all ranks of a stage, then the next.
 
 use super::meeting::Meetings;
 use super::session::Session;
@@ -6,67 +6,87 @@ use super::{Executable, Seat};
 use crate::device::{Device, Place};
 use crate::module::{Arg, Launch};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_runtime::code::{Act, Address, Base, Task};
+use partita_runtime::code::{Act, Address, Addresses, Base, Task};
 
 /// Launches the kernel of that number of the module on a device.
 pub type Launcher<'l, D> =
     &'l mut dyn FnMut(usize, &D, &<D as Device>::Kernel, &[Place<<D as Device>::Memory>]) -> Result<(), Diagnostic>;
 
-/// By rank, the inputs of a function.
-pub(super) type Inputs<D> = [Vec<Place<<D as Device>::Memory>>];
+/// A running function of a stage.
+pub(super) struct Call<M> {
+    /// The stage.
+    pub(super) stage: usize,
+    /// Where its frames begin.
+    pub(super) frame: usize,
+    /// By device of the stage, its inputs and outputs.
+    pub(super) ports: Vec<Ports<M>>,
+}
+
+/// The inputs and outputs of a function on one rank.
+pub(super) struct Ports<M> {
+    pub(super) inputs: Vec<Place<M>>,
+    /// Nothing for an output that is written over an input, or that another rank has.
+    pub(super) outputs: Vec<Option<Place<M>>>,
+}
 
 impl<D: Device> Session<'_, D> {
-    /// Runs a function on frames that begin at that byte.
-    pub(super) fn body(
+    /// Carries out a task.
+    pub(super) fn task(
         &self,
-        body: usize,
-        frame: usize,
-        inputs: &Inputs<D>,
+        task: &Task<Launch>,
+        call: &Call<D::Memory>,
         meetings: &mut Meetings<D>,
         launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
-        let code = &self.executable.module.code;
-        for task in &code.bodies[body].tasks {
-            match &task.act {
-                Act::Compute(launch, scratch) => {
-                    self.compute(task, launch, frame + scratch, frame, inputs, launcher)?
-                }
-                Act::Start(site) => self.start(task, *site, frame, inputs, meetings)?,
-                Act::Wait(site) => self.wait(*site, meetings)?,
-                Act::Loop { trip, body, frame: inner } => {
-                    let places = |rank: usize| -> Result<Vec<_>, Diagnostic> {
-                        task.reads.iter().map(|&at| self.place(rank, at, frame, &inputs[rank])).collect()
+        match &task.act {
+            Act::Compute(launch, scratch) => self.compute(task, launch, call.frame + scratch, call, launcher),
+            Act::Start(site) => self.start(task, *site, call, meetings),
+            Act::Wait(site) => self.wait(call.stage, *site, meetings),
+            Act::Loop { trip, body, frame } => {
+                let ports = |place: usize| -> Result<Ports<D::Memory>, Diagnostic> {
+                    let all = |addresses: &Addresses| -> Result<Vec<Place<D::Memory>>, Diagnostic> {
+                        addresses.iter().map(|&at| self.place(place, at, call)).collect()
                     };
-                    let places = (0..self.held.len()).map(places).collect::<Result<Vec<_>, _>>()?;
-                    for _ in 0..*trip {
-                        self.body(*body, frame + inner, &places, meetings, launcher)?;
-                    }
+                    let (inputs, outputs) = (all(&task.reads)?, all(&task.writes)?);
+                    Ok(Ports { inputs, outputs: outputs.into_iter().map(Some).collect() })
+                };
+                let ports = (0..call.ports.len()).map(ports).collect::<Result<_, _>>()?;
+                let inner = Call { stage: call.stage, frame: call.frame + frame, ports };
+                let tasks = &self.executable.module.code[call.stage].bodies[*body].tasks;
+                for _ in 0..*trip {
+                    tasks.iter().try_for_each(|task| self.task(task, &inner, meetings, launcher))?;
                 }
+                Ok(())
             }
         }
-        Ok(())
     }
 
-    /// Where an address is on a rank.
+    /// The rank of a device of a stage.
+    pub(super) fn rank(&self, stage: usize, place: usize) -> usize {
+        self.executable.module.program.stages[stage].devices.first_rank + place
+    }
+
+    /// Where an address is on a device of the stage.
     pub(super) fn place(
         &self,
-        rank: usize,
+        place: usize,
         at: Address,
-        frame: usize,
-        inputs: &[Place<D::Memory>],
+        call: &Call<D::Memory>,
     ) -> Result<Place<D::Memory>, Diagnostic> {
-        let held = &self.held[rank];
-        let (memory, start) = match at.base {
-            Base::Frame => (Some(&held.frame), frame),
-            Base::Input(i) => {
-                let input = inputs.get(i as usize);
-                (input.map(|p| &p.memory), input.map_or(0, |p| p.offset))
+        let (rank, ports) = (self.rank(call.stage, place), &call.ports[place]);
+        let found = match at.base {
+            Base::Frame => Some((&self.held[rank].frame, call.frame)),
+            Base::Input(i) => ports.inputs.get(i as usize).map(|input| (&input.memory, input.offset)),
+            Base::Output(i) => {
+                ports.outputs.get(i as usize).and_then(Option::as_ref).map(|output| (&output.memory, output.offset))
             }
-            Base::Output(i) => (held.outputs[i as usize].as_ref(), 0),
-            Base::Constant(i) => (self.executable.seat(rank).constants.get(i as usize), 0),
+            Base::Constant(i) => {
+                self.executable.seat(rank).constants[call.stage].get(i as usize).map(|constant| (constant, 0))
+            }
         };
         let none = || Diagnostic::new(ErrorCode::R004, format!("device {rank} has no memory for a value"));
-        Ok(Place { memory: memory.ok_or_else(none)?.clone(), offset: start + at.offset })
+        let (memory, start) = found.ok_or_else(none)?;
+        Ok(Place { memory: memory.clone(), offset: start + at.offset })
     }
 
     fn compute(
@@ -74,25 +94,25 @@ impl<D: Device> Session<'_, D> {
         task: &Task<Launch>,
         launch: &Launch,
         scratch: usize,
-        frame: usize,
-        inputs: &Inputs<D>,
+        call: &Call<D::Memory>,
         launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
         let Executable { coordinates, .. } = self.executable;
-        for (rank, inputs) in inputs.iter().enumerate() {
+        for place in 0..call.ports.len() {
+            let rank = self.rank(call.stage, place);
             if self.executable.performer(task.duty, rank) != rank {
                 continue;
             }
             let Seat { device, kernels, .. } = self.executable.seat(rank);
             for dispatch in &launch.dispatches {
-                let place = |arg: &Arg| match *arg {
-                    Arg::Read(i) => self.place(rank, task.reads[i], frame, inputs),
-                    Arg::Write(i) => self.place(rank, task.writes[i], frame, inputs),
+                let buffer = |arg: &Arg| match *arg {
+                    Arg::Read(i) => self.place(place, task.reads[i], call),
+                    Arg::Write(i) => self.place(place, task.writes[i], call),
                     Arg::Scratch(at) => Ok(Place { memory: self.held[rank].frame.clone(), offset: scratch + at }),
                     Arg::Place => Ok(Place::whole(coordinates[rank].clone())),
                 };
-                let places = dispatch.args.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-                let launched = (rank % self.executable.seats.len(), dispatch.kernel, task.name);
+                let places = dispatch.args.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
+                let launched = (rank % self.executable.seats.len(), call.stage, dispatch.kernel, task.name);
                 self.launches.add(launched);
                 let done = launcher(dispatch.kernel, device, &kernels[dispatch.kernel], &places);
                 if self.executable.is_blocking {

@@ -3,6 +3,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+mod stages;
+
 use partita_gpu::artefact::manifest::MANIFEST;
 use partita_gpu::artefact::{Digest, FORMAT};
 use partita_gpu::device::{Device, Place, Queue};
@@ -55,7 +57,7 @@ fn artefact() -> Artefact {
     Artefact {
         version: "0.0.0".into(),
         model: "test.pir".into(),
-        program: Arc::new(program),
+        program: modules[0].program.clone(),
         made: None,
         plan: String::new(),
         modules,
@@ -124,8 +126,8 @@ fn what_is_read_is_what_was_written() {
     assert_eq!((read.modules[0].code_bytes(), read.modules[1].code_bytes().is_some()), (None, true));
     let (a, b) = (&artefact().modules[0], &read.modules[0]);
     assert_eq!(a.launches(), b.launches());
-    assert_eq!(a.meetings(), [1, 1]);
-    assert_eq!(b.meetings(), [1, 1]);
+    assert_eq!(a.meetings(), [[1, 1]]);
+    assert_eq!(b.meetings(), [[1, 1]]);
 }
 
 #[test]
@@ -341,24 +343,24 @@ fn a_schedule_that_leaves_its_buffers_is_refused() {
     type Change = fn(&mut Module);
     /// The first task of main, or of the body of its loop, that does something of a kind.
     fn task(module: &mut Module, body: usize, of: fn(&Act<partita_gpu::module::Launch>) -> bool) -> usize {
-        module.code.bodies[body].tasks.iter().position(|task| of(&task.act)).unwrap()
+        module.code[0].bodies[body].tasks.iter().position(|task| of(&task.act)).unwrap()
     }
     fn launch(module: &mut Module) -> &mut partita_gpu::module::Launch {
         let at = task(module, 1, |act| matches!(act, Act::Compute(..)));
-        let Act::Compute(launch, _) = &mut module.code.bodies[1].tasks[at].act else { unreachable!() };
+        let Act::Compute(launch, _) = &mut module.code[0].bodies[1].tasks[at].act else { unreachable!() };
         launch
     }
     let changes: [(&str, Change); 22] = [
-        ("an address far away", |m| m.code.bodies[1].tasks[0].reads[0].offset = 1 << 40),
-        ("an address that wraps", |m| m.code.bodies[1].tasks[0].reads[0].offset = usize::MAX & !255),
-        ("an address that is not aligned", |m| m.code.bodies[1].tasks[0].reads[0].offset = 4),
-        ("an input that does not exist", |m| m.code.bodies[1].tasks[0].reads[0].base = Base::Input(9)),
-        ("a constant that does not exist", |m| m.code.bodies[1].tasks[0].reads[0].base = Base::Constant(0)),
-        ("an output of a body", |m| m.code.bodies[0].tasks[0].writes[0].base = Base::Output(0)),
-        ("an output that does not exist", |m| m.code.bodies[1].tasks[0].writes[0].base = Base::Output(77)),
-        ("a frame too small", |m| m.code.bodies[1].frame_bytes = 0),
-        ("a frame too large", |m| m.code.bodies[1].frame_bytes = usize::MAX),
-        ("a body's frame too large", |m| m.code.bodies[0].frame_bytes = 1 << 30),
+        ("an address far away", |m| m.code[0].bodies[1].tasks[0].reads[0].offset = 1 << 40),
+        ("an address that wraps", |m| m.code[0].bodies[1].tasks[0].reads[0].offset = usize::MAX & !255),
+        ("an address that is not aligned", |m| m.code[0].bodies[1].tasks[0].reads[0].offset = 4),
+        ("an input that does not exist", |m| m.code[0].bodies[1].tasks[0].reads[0].base = Base::Input(9)),
+        ("a constant that does not exist", |m| m.code[0].bodies[1].tasks[0].reads[0].base = Base::Constant(0)),
+        ("an output that its caller lacks", |m| m.code[0].bodies[0].tasks[0].writes[0].base = Base::Output(9)),
+        ("an output that does not exist", |m| m.code[0].bodies[1].tasks[0].writes[0].base = Base::Output(77)),
+        ("a frame too small", |m| m.code[0].bodies[1].frame_bytes = 0),
+        ("a frame too large", |m| m.code[0].bodies[1].frame_bytes = usize::MAX),
+        ("a body's frame too large", |m| m.code[0].bodies[0].frame_bytes = 1 << 30),
         ("a kernel that does not exist", |m| launch(m).dispatches[0].kernel = 1 << 20),
         ("a buffer too many", |m| launch(m).dispatches[0].args.push(Arg::Place)),
         ("an operand that does not exist", |m| launch(m).dispatches[0].args[0] = Arg::Read(5)),
@@ -366,23 +368,23 @@ fn a_schedule_that_leaves_its_buffers_is_refused() {
         ("a place that is written", |m| *launch(m).dispatches[0].args.last_mut().unwrap() = Arg::Place),
         ("a loop of main", |m| {
             let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code.bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 1, frame: 0 };
+            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 1, frame: 0 };
         }),
         ("a loop of nothing", |m| {
             let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code.bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 7, frame: 0 };
+            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 7, frame: 0 };
         }),
         ("a loop without end", |m| {
             let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code.bodies[1].tasks[at].act = Act::Loop { trip: u64::MAX, body: 0, frame: 0 };
+            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: u64::MAX, body: 0, frame: 0 };
         }),
         ("a collective that does not exist", |m| {
             let at = task(m, 1, |act| matches!(act, Act::Start(_)));
-            m.code.bodies[1].tasks[at].act = Act::Start(9);
+            m.code[0].bodies[1].tasks[at].act = Act::Start(9);
         }),
-        ("a duty of nobody", |m| m.code.bodies[1].tasks[0].duty = Duty { axes: 1, rank: 4 }),
-        ("an output of another size", |m| m.code.outputs[0] = Output::Own(4, Duty::default())),
-        ("no outputs", |m| m.code.outputs.clear()),
+        ("a duty of nobody", |m| m.code[0].bodies[1].tasks[0].duty = Duty { axes: 1, rank: 4 }),
+        ("an output of another size", |m| m.code[0].outputs[0] = Output::Own(4, Duty::default())),
+        ("no outputs", |m| m.code[0].outputs.clear()),
     ];
     for (name, change) in changes {
         let mut bad = artefact();
@@ -499,8 +501,8 @@ fn what_does_not_fit_is_said_before_it_is_tried() {
     assert_eq!(small(16, 1 << 20).map(|_| ()).map_err(refused), Err((Code::A006, why.into())));
     // Inputs, frames and outputs of four devices, and where each is in the mesh.
     let inputs: Vec<Tensor> =
-        artefact.program.inputs().iter().map(|&v| Tensor::zeros(artefact.program.ty(v).clone())).collect();
-    let enough = small(1 << 20, 4 * (module.footprint().total() as usize + 8))
+        artefact.program.stages[0].inputs.iter().map(|port| Tensor::zeros(port.value.ty.clone())).collect();
+    let enough = small(1 << 20, 4 * (module.footprints()[0].total() as usize + 8))
         .map_err(refused)
         .unwrap_or_else(|e| panic!("{e:?}"));
     assert!(enough.run(&inputs).is_ok());
