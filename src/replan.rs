@@ -9,7 +9,7 @@ mod report;
 
 use crate::error::{Error, Result};
 use crate::partition::Partition;
-use crate::search::{Goal, Watch, search};
+use crate::search::{Goal, Progress, search};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -87,7 +87,7 @@ impl Replan {
         machine: &Machine,
         change: &Change,
         goal: &Goal,
-        watch: &mut Watch<'_>,
+        on_progress: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Replan> {
         let available = available(machine, change)?;
         let (old, _) = Simulation::of_plan(program, present, machine, &goal.efficiencies)?;
@@ -99,7 +99,7 @@ impl Replan {
             Ok(step.map_err(|why| Diagnostic::new(Code::H002, format!("on `{}`: {why}", machine.name)))?.seconds)
         };
         let step_before = step(&old, stages)?;
-        let searched = candidates(program, present, machine, change, goal, available.len(), watch)?;
+        let searched = candidates(program, present, machine, change, goal, available.len(), on_progress)?;
         let memory = present.budget_bytes()?.or(machine.kinds.iter().map(|kind| kind.memory).min()).unwrap_or(0);
         let simulated = |plan: Plan| {
             let (_, simulation) = Simulation::of_plan(program, &plan, machine, &goal.efficiencies).ok()?;
@@ -288,7 +288,7 @@ fn candidates(
     change: &Change,
     goal: &Goal,
     available: usize,
-    watch: &mut Watch<'_>,
+    on_progress: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Vec<(f64, Plan)>> {
     let base = base(present, change)?;
     let power = 1usize << available.ilog2();
@@ -299,7 +299,7 @@ fn candidates(
     let (mut all, mut refused): (Vec<(f64, Plan)>, Option<Error>) = (Vec::new(), None);
     for count in counts {
         let goal = Goal { devices: Some(count), memory: base.budget_bytes()?, ..goal.clone() };
-        match search(program, machine).plan(&base).goal(&goal).on_progress(&mut *watch).run() {
+        match search(program, machine).plan(&base).goal(&goal).on_progress(&mut *on_progress).run() {
             Ok(search) => all.extend(search.plans().iter().map(|one| (one.seconds, one.plan.clone()))),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -323,7 +323,7 @@ impl Case {
                 efficiencies: self.given.efficiencies,
                 fix: self.given.fix.clone(),
                 precisions: Vec::new(),
-                keepers: true,
+                param_storage: true,
             };
             let is_in_time = || self.given.time_limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit);
             let search =

@@ -17,9 +17,9 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
+use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap, Problem, SearchGraph};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, FixedLayouts, Problem, SearchGraph, Solver, Stop};
+use partita_search::{Effort, FixedLayouts, Solver, Stop};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

@@ -8,9 +8,9 @@ use partita_ir::mesh;
 use partita_ir::plan::Plan;
 use partita_machine::collective::choice::Prices;
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
+use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap, SearchGraph};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, FixedLayouts, SearchGraph};
+use partita_search::{Effort, FixedLayouts};
 use std::hint::black_box;
 
 pub fn bench(c: &mut Criterion) {

@@ -8,7 +8,7 @@ use super::simulate::step_on;
 use super::{Outcome, Own};
 use partita::Result;
 use partita::load_machine;
-use partita::search::{self, Front, Goal};
+use partita::search::{self, Goal};
 use partita_ir::plan::Entry;
 
 /// Carries out `partita search`.
@@ -36,19 +36,19 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
                 at.simulated,
                 100.0 * gap
             ),
-            None => format!("priced {} of {} ways to spread the step", at.priced.0, at.priced.1),
+            None => format!("priced {} of {} configurations", at.priced.0, at.priced.1),
         });
         goes_on()
     };
+    let search = partita::search(&program, &machine).plan(&plan).goal(&goal).on_progress(&mut watch);
     let (best, text) = if args.front {
-        let front = Front::of(&program, &plan, &machine, &goal, &mut watch)?.named(&model);
+        let front = search.front()?.named(&model);
         let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
         (front.plans().first().cloned(), text)
     } else {
-        let search =
-            partita::search(&program, &machine).plan(&plan).goal(&goal).on_progress(&mut watch).run()?.named(&model);
-        let text = if args.json { search.to_json() + "\n" } else { search.to_string() };
-        (search.plans().first().cloned(), text)
+        let outcome = search.run()?.named(&model);
+        let text = if args.json { outcome.to_json() + "\n" } else { outcome.to_string() };
+        (outcome.plans().first().cloned(), text)
     };
     if let (Some(path), Some(best)) = (&args.output, best) {
         write_file(path, &best.plan.to_toml())?;

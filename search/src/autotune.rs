@@ -12,7 +12,6 @@ use partita_cost::placement::{Collectives, Placement};
 use partita_cost::roofline::{Efficiencies, Pricing, spent};
 use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
 use partita_machine::Machine;
@@ -88,7 +87,7 @@ pub fn price_in_stages(
     (prices, efficiencies): (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Price>, Vec<Diagnostic>> {
     let made = pipeline(step, how, input, findings, &mut |_| Ok(()))?;
-    let placement = Placement::of(&made, prices.machine(), &mapped(findings.plan(&input.plan))?).ok();
+    let placement = Placement::of(&made, prices.machine(), &findings.plan(&input.plan).mapped()?).ok();
     let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
     Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
 }
@@ -104,7 +103,7 @@ pub fn price_on_mesh(
     (prices, efficiencies): (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Price>, Vec<Diagnostic>> {
     let mut local = step.clone();
-    pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant).map_err(|e| vec![e])?.run(
+    pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant)?.run(
         &mut local,
         input,
         findings,
@@ -113,7 +112,7 @@ pub fn price_on_mesh(
     let Some((_, mesh)) = local.mesh() else { return Ok(None) };
     let machine = prices.machine();
     let devices =
-        Placement::of_program(&local, mesh, machine, &mapped(findings.plan(&input.plan))?).unwrap_or_default();
+        Placement::of_program(&local, mesh, machine, &findings.plan(&input.plan).mapped()?).unwrap_or_default();
     let Some(kind) = machine.slowest(devices.iter().copied()) else { return Ok(None) };
     let mut collectives = Collectives::new(machine, prices, mesh, &devices);
     let mut are_apart = false;
@@ -124,11 +123,6 @@ pub fn price_on_mesh(
     };
     let spent = spent(&local, &mut Pricing { kind, efficiencies, collective: &mut collective });
     Ok((!are_apart).then(|| Price { seconds: spent.seconds, peak: memory::peak(&local).bytes }))
-}
-
-/// How the plan lies on the machine.
-fn mapped(plan: &Plan) -> Result<Vec<smol_str::SmolStr>, Vec<Diagnostic>> {
-    plan.mapped().map_err(|e| vec![e])
 }
 
 /// Makes a step as the variant says, and says what it comes to.
@@ -153,7 +147,7 @@ fn best(
     let usual = input.variant;
     let Some(Price { seconds: before, peak }) = come_to(usual)? else { return Ok(None) };
     let room = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
-    let room = input.plan.budget_bytes().map_err(|e| vec![e])?.map_or(room, |budget| budget.min(room)).max(peak);
+    let room = input.plan.budget_bytes()?.map_or(room, |budget| budget.min(room)).max(peak);
     let mut best = Choice { variant: usual, before, after: before };
     for change in CHANGES {
         let variant = change(best.variant);

@@ -1,27 +1,39 @@
 //! Layouts on one mesh: what each op could do, what that and the collectives in between cost, and the cheapest choice.
 //!
-//! A [`SearchGraph`] is what is searched; [`ChosenLayouts`] has the costs of one mesh as a [`Problem`], whose
-//! [`Solution`] comes with a bound.
+//! A [`SearchGraph`] is what is searched; a [`LayoutSpace`] has the costs of one mesh as a [`Problem`], whose
+//! [`Solution`] comes with a bound. [`solve`](solve::solve) does this for configurations, and
+//! [`price_submeshes`](submeshes::price_submeshes) for stages of different size.
 
 mod branch_and_bound;
 mod bucket_elimination;
 mod columns;
 mod decision_groups;
+mod layers;
 mod layout_space;
 mod linear;
 mod order;
 mod param_storage;
+mod priced_config;
 mod pricing;
 mod problem;
+mod restrict;
 mod search_graph;
+mod solve;
+mod step_graphs;
 mod strategies;
+mod submeshes;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-pub use branch_and_bound::{Effort, Solution, Stop};
+pub use branch_and_bound::{Solution, Stop};
+pub use layers::LayerCost;
 pub use layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
-pub use linear::Solver;
+pub use priced_config::PricedConfig;
+pub(crate) use priced_config::{assumptions, price, with_layouts};
 pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
-pub(crate) use writer::When;
+pub(crate) use solve::{PricedConfigs, solve};
+pub(crate) use step_graphs::StepGraphs;
+pub use submeshes::SubmeshCosts;
+pub(crate) use submeshes::{AXES, PricedSubmeshes, price_submeshes};

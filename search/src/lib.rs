@@ -1,18 +1,52 @@
-//! The search for the best plan: what each op could do, what that costs on a machine, and the choice that costs least,
-//! with a bound on what could be better.
+//! Search for the best plan of a program on a machine, as a sequence of stages:
 //!
-//! [`intra_op`] chooses layouts on one mesh, [`inter_op`] cuts a model into stages over several; [`mod@write`] makes a
-//! plan of what they chose. [`autotune`] decides which way of computing a plan is faster, and [`replan`] what moves
-//! between two plans.
+//! | stage | result |
+//! |---|---|
+//! | [`Constraints::of`] | [`Constraints`]: the user's plan, read once |
+//! | [`mod@configs`] | [`ParallelConfig`](configs::ParallelConfig)s: mesh, stages, micro-batches |
+//! | [`intra_op`] | [`PricedConfig`](intra_op::PricedConfig)s: layouts, their cost, and a bound |
+//! | [`inter_op`] | [`UnequalStages`](inter_op::UnequalStages): stages of different size |
+//! | [`mod@write`] | plans with as few entries as propagation needs |
+//! | [`evaluate`] | [`SimulatedPlan`]s |
+//!
+//! No stage calls an earlier one. The driver runs them, and owns deadline, progress and the order of refinement; its
+//! result is an [`Outcome`]. [`pareto`] makes several searches. [`autotune`] chooses between lowerings of a plan,
+//! and [`replan`] finds what moves between two plans.
 
+mod alternative;
 pub mod autotune;
-mod fixed_layouts;
+pub mod configs;
+mod conflict;
+mod driver;
+pub mod evaluate;
 pub mod inter_op;
 pub mod intra_op;
 mod limits;
+mod outcome;
+pub mod pareto;
+mod precision;
+mod problem;
 pub mod replan;
 pub mod write;
 
-pub use fixed_layouts::FixedLayouts;
-pub use intra_op::{Effort, Limit, Problem, SearchGraph, Solution, Solver, Stop};
-pub use limits::SearchLimits;
+pub use alternative::LayoutAlternative;
+pub use driver::{Monitor, Progress};
+pub use evaluate::SimulatedPlan;
+pub use intra_op::Stop;
+pub use limits::{Effort, SearchLimits, Solver};
+pub use outcome::Outcome;
+pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest};
+
+use partita_ir::diag::Diagnostic;
+
+/// Searches for the fastest plans of a program on a machine.
+///
+/// # Errors
+/// Errors in the plan, `H002` for a machine that is too small, and `L005` with the conflicting decisions if no plan
+/// fits.
+pub fn search(request: &SearchRequest<'_>, monitor: &mut Monitor<'_>) -> Result<Outcome, Vec<Diagnostic>> {
+    match precision::search(request, monitor)? {
+        Ok(outcome) => Ok(outcome),
+        Err(infeasible) => Err(conflict::explain(request, &infeasible, monitor).into()),
+    }
+}

@@ -4,9 +4,13 @@
 //! what lies otherwise than it should, though all that it is made from lies right, is said as well, until nothing does.
 //! Of weights that are kept otherwise than they are used both is said.
 
-use super::fixed_layouts::FixedLayouts;
-use super::intra_op::ChosenLayouts;
+mod config;
+
+pub(crate) use config::{config_plan, unequal_plan};
+
+use crate::intra_op::ChosenLayouts;
 use crate::limits::SearchLimits;
+use crate::problem::FixedLayouts;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;
@@ -44,12 +48,12 @@ impl Detail {
     pub const ALL: [Detail; 3] = [Detail::Values, Detail::Gradients, Detail::Inputs];
 }
 
-/// The plan with the layouts that were found behind those that are decided. `base` has the mesh, and what decides.
+/// The plan that extends `template`, which has the mesh and the user's decisions, by layouts that were found.
 ///
 /// # Errors
-/// What is wrong with the base.
+/// Errors in the template.
 pub fn plan(
-    base: &Plan,
+    template: &Plan,
     program: &Program,
     mesh: &Mesh,
     found: &ChosenLayouts,
@@ -57,7 +61,7 @@ pub fn plan(
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let writing = Writing::of(program, mesh, found, fixed);
-    let base = &writing.with_stores(base, program, found);
+    let template = &writing.with_stores(template, program, found);
     let is_stored = |value: &ValueId| writing.stores.contains_key(value);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
@@ -79,7 +83,7 @@ pub fn plan(
     };
     let mut known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
     for _ in 0..SearchLimits::TUNED.plan_readings {
-        let plan = writing.plan(base, &said);
+        let plan = writing.plan(template, &said);
         let draft = Draft::of(program, &plan)?;
         let before = said.len();
         for _ in 0..SearchLimits::TUNED.plan_rounds {
@@ -95,7 +99,7 @@ pub fn plan(
             return Ok(plan);
         }
     }
-    Ok(writing.plan(base, &said))
+    Ok(writing.plan(template, &said))
 }
 
 /// A program that a plan annotates, to which more may be said before propagation.
@@ -109,7 +113,7 @@ impl Draft {
         let mut program = program.clone();
         let (input, mut findings) =
             (Input { plan: plan.clone(), is_draft: true, ..Input::default() }, Findings::default());
-        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default()).map_err(|e| vec![e])?.run(
+        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default())?.run(
             &mut program,
             &input,
             &mut findings,
@@ -222,11 +226,11 @@ impl<'a> Writing<'a> {
     }
 
     /// The plan with how values are kept that are used otherwise.
-    fn with_stores(&self, base: &Plan, program: &Program, found: &ChosenLayouts) -> Plan {
+    fn with_stores(&self, template: &Plan, program: &Program, found: &ChosenLayouts) -> Plan {
         let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
         let all = program.inputs().iter().map(|value| (self.entries.path(*value), kept(value)));
         let globs = globs(&all.collect::<Vec<_>>());
-        let mut plan = base.clone();
+        let mut plan = template.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();
         for (value, _) in &found.stores {
             let Some(text) = kept(value) else { continue };
@@ -238,10 +242,10 @@ impl<'a> Writing<'a> {
         plan
     }
 
-    fn plan(&self, base: &Plan, said: &[(ValueId, &Layout)]) -> Plan {
+    fn plan(&self, template: &Plan, said: &[(ValueId, &Layout)]) -> Plan {
         // The first layout of each class: what differs from it must be allowed to.
         let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
-        let mut plan = base.clone();
+        let mut plan = template.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();
         let mut shards: Vec<Entry> = Vec::new();
         let mut allowed: FxHashSet<String> = plan.allow_reshard.iter().map(|known| known.text.clone()).collect();

@@ -15,9 +15,9 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::Classes;
-use partita_search::intra_op::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement};
+use partita_search::intra_op::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, SearchGraph};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, FixedLayouts, SearchGraph};
+use partita_search::{Effort, FixedLayouts};
 
 /// Eight layers of 4 MiB each.
 fn model() -> String {

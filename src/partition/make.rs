@@ -156,21 +156,3 @@ fn nothing_to_plan(program: &Program) -> Diagnostic {
     let title = format!("`{}` is {} already: a plan has nothing to decide in it", program.source, program.form.name());
     Diagnostic::new(Code::P001, title).help("leave the plan out, or apply it to the traced program")
 }
-
-impl Partition {
-    /// A draft of stages for a machine, of what is to be computed, in the usual way.
-    ///
-    /// # Errors
-    /// What is wrong with the plan.
-    pub(crate) fn draft(step: &Program, plan: &Plan, machine: &partita_machine::Machine) -> Result<Partition> {
-        let how = plan.pipelined()?.unwrap_or_else(Pipelined::single);
-        let machine = Some(Arc::new(machine.clone()));
-        let (input, mut findings) =
-            (Input { plan: plan.clone(), machine, is_draft: true, ..Input::default() }, Findings::default());
-        let pipeline = stages::pipeline(step, &how, &input, &mut findings, &mut |_| Ok(()))?;
-        let planned = vec![Planned { program: step.clone(), provenance: take(&mut findings.provenance) }];
-        let local = Local::Stages { pipeline: Arc::new(pipeline), planned: vec![0] };
-        let (choice, seconds) = (None, Seconds::default());
-        Ok(Partition::of(Made { model: step.clone(), planned, local, input, findings, choice, seconds }))
-    }
-}

@@ -1,6 +1,7 @@
 //! The dynamic program against all ways to cut a row of layers.
 
-use super::{Layer, Row, Stage, Stretches};
+use super::{Stage, StageProblem};
+use crate::intra_op::{LayerCost, SubmeshCosts};
 use crate::limits::SearchLimits;
 
 /// Numbers that look random, the same on every machine.
@@ -14,18 +15,18 @@ impl Dice {
 }
 
 /// A step's seconds by the stages that it has, from the definition.
-fn seconds(of: &Stretches<'_>, stages: &[Stage]) -> f64 {
+fn seconds(of: &StageProblem<'_>, stages: &[Stage]) -> f64 {
     let each: Vec<f64> = stages
         .iter()
-        .map(|stage| of.rows[stage.row].layers[stage.layers.clone()].iter().map(|l| l.seconds).sum())
+        .map(|stage| of.submeshes[stage.submesh].layers[stage.layers.clone()].iter().map(|l| l.seconds).sum())
         .collect();
     each.iter().sum::<f64>() + (of.micro_batches - 1) as f64 * each.iter().copied().fold(0.0, f64::max)
 }
 
 /// Whether each stage has room for what it holds.
-fn fits(of: &Stretches<'_>, stages: &[Stage]) -> bool {
+fn fits(of: &StageProblem<'_>, stages: &[Stage]) -> bool {
     stages.iter().enumerate().all(|(at, stage)| {
-        let row = &of.rows[stage.row];
+        let row = &of.submeshes[stage.submesh];
         let held = ((stages.len() - at) as u64).min(of.micro_batches) as f64;
         let bytes = row.layers[stage.layers.clone()].iter().map(|l| l.kept + held * l.alive).sum::<f64>();
         bytes <= row.memory + 1e-9
@@ -33,8 +34,8 @@ fn fits(of: &Stretches<'_>, stages: &[Stage]) -> bool {
 }
 
 /// The best of all stages that go on behind those.
-fn all(of: &Stretches<'_>, begun: &mut Vec<Stage>, best: &mut f64) {
-    let (layer, device) = begun.last().map_or((0, 0), |s| (s.layers.end, s.first + of.rows[s.row].devices));
+fn all(of: &StageProblem<'_>, begun: &mut Vec<Stage>, best: &mut f64) {
+    let (layer, device) = begun.last().map_or((0, 0), |s| (s.layers.end, s.first + of.submeshes[s.submesh].devices));
     if layer == of.layers {
         if fits(of, begun) {
             *best = best.min(seconds(of, begun));
@@ -44,10 +45,10 @@ fn all(of: &Stretches<'_>, begun: &mut Vec<Stage>, best: &mut f64) {
     if begun.len() == of.most_stages {
         return;
     }
-    for (number, row) in of.rows.iter().enumerate() {
+    for (number, row) in of.submeshes.iter().enumerate() {
         for &first in row.starts.iter().filter(|&&first| first == device && first + row.devices <= of.devices) {
             for to in layer + 1..=of.layers {
-                begun.push(Stage { layers: layer..to, row: number, first });
+                begun.push(Stage { layers: layer..to, submesh: number, first });
                 all(of, begun, best);
                 begun.pop();
             }
@@ -63,20 +64,20 @@ fn finds_what_trying_all_stages_finds() {
         let (layers, devices) = (1 + dice.roll(4) as usize, 1 + dice.roll(5) as usize);
         let row = |dice: &mut Dice| {
             let size = 1 + dice.roll(devices as u64) as usize;
-            let layer = |dice: &mut Dice| Layer {
+            let layer = |dice: &mut Dice| LayerCost {
                 seconds: (1 + dice.roll(9)) as f64 / size as f64,
                 kept: dice.roll(6) as f64,
                 alive: dice.roll(3) as f64,
             };
-            Row {
+            SubmeshCosts {
                 devices: size,
                 starts: (0..=devices - size).filter(|_| dice.roll(5) > 0).collect(),
                 memory: (8 + dice.roll(20)) as f64,
                 layers: (0..layers).map(|_| layer(dice)).collect(),
             }
         };
-        let rows: Vec<Row> = (0..1 + dice.roll(3)).map(|_| row(&mut dice)).collect();
-        let of = Stretches { rows: &rows, layers, devices, micro_batches: 1 + dice.roll(6), most_stages: 3 };
+        let rows: Vec<SubmeshCosts> = (0..1 + dice.roll(3)).map(|_| row(&mut dice)).collect();
+        let of = StageProblem { submeshes: &rows, layers, devices, micro_batches: 1 + dice.roll(6), most_stages: 3 };
         let mut least = f64::INFINITY;
         all(&of, &mut Vec::new(), &mut least);
         match of.best() {
@@ -99,14 +100,14 @@ fn finds_what_trying_all_stages_finds() {
 
 #[test]
 fn slower_devices_get_fewer_layers() {
-    let row = |first: usize, seconds: f64| Row {
+    let row = |first: usize, seconds: f64| SubmeshCosts {
         devices: 1,
         starts: vec![first],
         memory: f64::INFINITY,
-        layers: vec![Layer { seconds, ..Layer::default() }; 9],
+        layers: vec![LayerCost { seconds, ..LayerCost::default() }; 9],
     };
     let rows = [row(0, 1.0), row(1, 2.0)];
-    let of = Stretches { rows: &rows, layers: 9, devices: 2, micro_batches: 8, most_stages: 2 };
+    let of = StageProblem { submeshes: &rows, layers: 9, devices: 2, micro_batches: 8, most_stages: 2 };
     let layers: Vec<usize> =
         of.best().map(|(_, stages)| stages.iter().map(|s| s.layers.len()).collect()).unwrap_or_default();
     assert_eq!(layers, [6, 3]);

@@ -12,30 +12,11 @@
 //! counted decides when to stop, and no clock does, so that every run says the same.
 
 use super::bucket_elimination::BucketElimination;
-use super::linear::{self, Row, Solver};
+use super::linear::{self, Row};
 use super::problem::{Problem, Term};
-use crate::limits::SearchLimits;
+use crate::limits::{Effort, SearchLimits, Solver};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-/// How much is done for an answer.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Effort {
-    /// Most entries of a table of costs. What needs a larger one is answered with a bound.
-    pub widest: usize,
-    /// Entries of tables that are computed at most, in all.
-    pub work: u64,
-    /// The share of its costs that a choice may be away from what is possible.
-    pub gap: f64,
-    /// Who says what limits are worth.
-    pub solver: Solver,
-}
-
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort { widest: 1 << 18, work: 1 << 24, gap: 2e-3, solver: Solver::default() }
-    }
-}
 
 /// Why no better choice was looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

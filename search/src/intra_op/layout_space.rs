@@ -1,6 +1,6 @@
 //! Layouts on one mesh: what each group does, so that all of it takes the least time (Zheng et al. 2022, section 4).
 
-use super::branch_and_bound::{Effort, Solution, branch_and_bound};
+use super::branch_and_bound::{Solution, branch_and_bound};
 use super::columns::LaidOut;
 use super::decision_groups::{Flow, is_free};
 use super::pricing::{Column, Pricing};
@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::search_graph::SearchGraph;
 use super::strategies::splitting;
 use super::writer::{Move, Writer};
-use crate::limits::SearchLimits;
+use crate::limits::{Effort, SearchLimits};
 use partita_cost::placement::Collectives;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::{MeshId, ValueId};

@@ -1,38 +1,8 @@
 //! The linear program that says what limits are worth, and who solves it: [`microlp`], or HiGHS where the feature
 //! `highs` builds it.
 
+use crate::limits::Solver;
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
-use std::fmt;
-
-/// Who solves linear programs. All of them find the same value.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Solver {
-    /// In Rust, of no other parts: fast where programs are as small as here.
-    #[default]
-    Microlp,
-    /// HiGHS (Huangfu and Hall 2018), on one thread: its build needs CMake, a C++ compiler and libclang.
-    #[cfg(feature = "highs")]
-    Highs,
-}
-
-impl Solver {
-    /// All that were built.
-    pub const BUILT: &[Solver] = &[
-        Solver::Microlp,
-        #[cfg(feature = "highs")]
-        Solver::Highs,
-    ];
-}
-
-impl fmt::Display for Solver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Solver::Microlp => "microlp",
-            #[cfg(feature = "highs")]
-            Solver::Highs => "highs",
-        })
-    }
-}
 
 /// What is not to be exceeded: `value - rates · prices <= most`.
 pub(crate) struct Row {

@@ -1,8 +1,8 @@
 //! Solutions next to what trying everything finds.
 
-use super::branch_and_bound::{Effort, Stop, branch_and_bound};
-use super::linear::Solver;
+use super::branch_and_bound::{Stop, branch_and_bound};
 use super::problem::{Limit, Problem};
+use crate::limits::{Effort, Solver};
 use proptest::prelude::*;
 
 /// All choices, one after the other.

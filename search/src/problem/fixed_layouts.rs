@@ -1,6 +1,5 @@
 //! Layouts that a search keeps to, whatever they cost.
 
-use super::intra_op::LayoutSpace;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
@@ -13,35 +12,35 @@ use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::find::Entries;
 use rustc_hash::FxHashSet;
 
-/// Layouts that are decided, on one mesh.
+/// Layouts of a step on one mesh that are fixed.
 #[derive(Default)]
 pub struct FixedLayouts {
-    /// Where values lie, by what the plan and the model say.
-    lies: Vec<(ValueId, Layout)>,
-    /// How values are kept that are used otherwise.
-    stores: Vec<(ValueId, Layout)>,
-    /// Values that an axis splits along whichever dimension, each with the number of the entry that says so.
-    along: Vec<(ValueId, AxisRef, usize)>,
+    /// Layouts of values, by the plan and the annotations of the model.
+    pub(crate) layouts: Vec<(ValueId, Layout)>,
+    /// Layouts in which values are stored that are used otherwise.
+    pub(crate) stores: Vec<(ValueId, Layout)>,
+    /// Values that an axis splits along whichever dimension, each with the number of its entry.
+    pub(crate) split_along: Vec<(ValueId, AxisRef, usize)>,
     values: FxHashSet<ValueId>,
 }
 
 impl FixedLayouts {
-    /// What a plan decides of a traced program, with the annotations that the program came with. `along` are paths,
-    /// each with an axis that splits what it matches.
+    /// Layouts that a plan fixes in a traced program, with the annotations that the program came with. `split_along`
+    /// are paths, each with an axis that splits the matched values.
     ///
     /// # Errors
     /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches
     /// nothing.
-    pub fn of(program: &Program, plan: &Plan, along: &[Entry]) -> Result<FixedLayouts, Vec<Diagnostic>> {
+    pub fn of(program: &Program, plan: &Plan, split_along: &[Entry]) -> Result<FixedLayouts, Vec<Diagnostic>> {
         let plan = plan.clone().on_one_mesh();
         let says =
             !plan.shards.is_empty() || !plan.stores.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
-        if !says && along.is_empty() && program.meshes.is_empty() {
+        if !says && split_along.is_empty() && program.meshes.is_empty() {
             return Ok(FixedLayouts::default());
         }
         let mut said = program.clone();
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default()).map_err(|e| vec![e])?.run(
+        pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default())?.run(
             &mut said,
             &input,
             &mut findings,
@@ -58,30 +57,32 @@ impl FixedLayouts {
             kept.extend(given);
         }
         let layout = |value: ValueId| Some((value, said.values[value].layout.as_deref()?.clone()));
-        let (stores, lies): (Vec<ValueId>, Vec<ValueId>) = program.values.ids().partition(|value| kept.contains(value));
-        let [stores, lies] = [stores, lies].map(|values| values.into_iter().filter_map(layout).collect::<Vec<_>>());
-        let along = split_along(&said, along)?;
-        let values = lies.iter().map(|(value, _)| *value).collect();
-        Ok(FixedLayouts { lies, stores, along, values })
+        let (stores, layouts): (Vec<ValueId>, Vec<ValueId>) =
+            program.values.ids().partition(|value| kept.contains(value));
+        let [stores, layouts] =
+            [stores, layouts].map(|values| values.into_iter().filter_map(layout).collect::<Vec<_>>());
+        let split_along = find_split(&said, split_along)?;
+        let values = layouts.iter().map(|(value, _)| *value).collect();
+        Ok(FixedLayouts { layouts, stores, split_along, values })
     }
 
-    /// Whether the plan says of a value how it lies.
-    pub(super) fn has(&self, value: ValueId) -> bool {
+    /// Whether the layout of a value is fixed.
+    pub(crate) fn has(&self, value: ValueId) -> bool {
         self.values.contains(&value)
     }
 
-    /// Whether the plan says of a value how it is kept, or how it lies wherever it is.
-    pub(super) fn decides_store(&self, value: ValueId) -> bool {
+    /// Whether the layout in which a value is stored is fixed, or its layout everywhere.
+    pub(crate) fn decides_store(&self, value: ValueId) -> bool {
         self.has(value) || self.stores.iter().any(|(known, _)| *known == value)
     }
 }
 
-/// The values that axes are to split.
-fn split_along(program: &Program, along: &[Entry]) -> Result<Vec<(ValueId, AxisRef, usize)>, Vec<Diagnostic>> {
+/// Values that axes split.
+fn find_split(program: &Program, split_along: &[Entry]) -> Result<Vec<(ValueId, AxisRef, usize)>, Vec<Diagnostic>> {
     let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
     let entries = Entries::of(program);
     let (mut all, mut errors) = (Vec::new(), Vec::new());
-    for (number, entry) in along.iter().enumerate() {
+    for (number, entry) in split_along.iter().enumerate() {
         let name = entry.text.text.trim();
         let Some(axis) = mesh.axis_ids().find(|axis| mesh.axes[axis.index()].name == name) else {
             let title = format!("`{name}` is no axis of the mesh");
@@ -99,29 +100,4 @@ fn split_along(program: &Program, along: &[Entry]) -> Result<Vec<(ValueId, AxisR
         }
     }
     if errors.is_empty() { Ok(all) } else { Err(errors) }
-}
-
-impl LayoutSpace<'_> {
-    /// Leaves those that keep to what is decided. A layout that no op can give or take by itself is left to the plan,
-    /// which reshards; of entries that name an axis those are returned that nothing can keep to.
-    pub fn restrict_to(&mut self, fixed: &FixedLayouts) -> Vec<usize> {
-        for (value, wanted) in &fixed.lies {
-            self.restrict(*value, |layout| {
-                wanted.dims.iter().zip(&layout.dims).all(|(wanted, dim)| match wanted.open {
-                    true => dim.axes.starts_with(&wanted.axes),
-                    false => dim.axes == wanted.axes,
-                })
-            });
-        }
-        for (value, wanted) in &fixed.stores {
-            self.restrict_storage(*value, wanted);
-        }
-        let mut broken = Vec::new();
-        for (value, axis, number) in &fixed.along {
-            if !self.restrict(*value, |layout| layout.split_axes().any(|by| by == *axis)) && !broken.contains(number) {
-                broken.push(*number);
-            }
-        }
-        broken
-    }
 }

@@ -1,10 +1,22 @@
 //! The layers of a step, and what each comes to with the layouts that were found for a submesh.
 
-use super::Layer;
-use crate::intra_op::{Assumptions, LayoutSpace, SearchGraph, When};
+use super::layout_space::{Assumptions, LayoutSpace};
+use super::search_graph::SearchGraph;
+use super::writer::When;
 use crate::limits::SearchLimits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
+
+/// Cost of a layer on a submesh.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct LayerCost {
+    /// Seconds of a micro-batch, with its gradients and its share of work that is done once in a step.
+    pub seconds: f64,
+    /// Bytes of a device that are always held: parameters, their state, accumulated gradients.
+    pub kept: f64,
+    /// Bytes of a device for each micro-batch under way.
+    pub alive: f64,
+}
 
 /// A step as a row of layers.
 pub struct Layers {
@@ -114,14 +126,14 @@ fn crossing(graph: &SearchGraph<'_>, forward: &[usize]) -> Vec<f64> {
 
 impl LayoutSpace<'_> {
     /// What each layer comes to with these layouts, for one of so many micro-batches.
-    pub fn row(
+    pub(crate) fn layer_costs(
         &mut self,
         layers: &Layers,
         assumptions: &Assumptions,
         choice: &[usize],
         micro_batches: u64,
-    ) -> Vec<Layer> {
-        let mut row = vec![Layer::default(); layers.count];
+    ) -> Vec<LayerCost> {
+        let mut row = vec![LayerCost::default(); layers.count];
         let parts = micro_batches.max(1) as f64;
         for (node, &layer) in layers.of_node.iter().enumerate() {
             row[layer].seconds += self.kernels(node, choice) / parts;

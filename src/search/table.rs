@@ -1,88 +1,58 @@
-//! A plan that was found, with what its step comes to.
+//! Simulated plans side by side, as a table and as JSON.
 
 use crate::compare::entries;
 use crate::report::{Align, Table};
 use indexmap::IndexMap;
 use partita_ir::plan::Plan;
 use partita_ir::units::bytes;
+use partita_search::SimulatedPlan;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A plan that was found.
-#[derive(Clone)]
-pub struct Candidate {
-    /// The plan.
-    pub plan: Plan,
-    /// The mesh of each stage.
-    pub mesh: String,
-    /// How many stages there are.
-    pub stages: usize,
-    /// In how many parts the batch is computed.
-    pub parts: u64,
-    /// What is computed again: `none`, `selective` or `full`.
-    pub recompute: &'static str,
-    /// The schedule of the stages; none if there is one.
-    pub schedule: Option<String>,
-    /// A step, simulated.
-    pub seconds: f64,
-    /// The most bytes that a device holds.
-    pub peak: u64,
-    /// Devices that it uses.
-    pub devices: usize,
-    /// How parameters, state and inputs are laid out, by path.
-    pub(super) layouts: IndexMap<String, String>,
-}
-
-impl Candidate {
-    /// Element types: `bf16`, or `PATH=f32`; `model` where everything is as in the model.
-    fn precision(&self) -> String {
-        if self.plan.precision.is_empty() {
-            return "model".to_owned();
-        }
-        let said = self.plan.precision.iter().map(|entry| match entry.path.text.as_str() {
-            "**" => entry.text.text.clone(),
-            path => format!("{path}={}", entry.text.text),
-        });
-        said.collect::<Vec<_>>().join(", ")
+/// Element types of a plan: `bf16`, or `PATH=f32`; `model` where all are those of the model.
+fn precision(plan: &Plan) -> String {
+    if plan.precision.is_empty() {
+        return "model".to_owned();
     }
-
-    /// As JSON; `memory` is what there is room for.
-    pub(super) fn to_json(&self, memory: u64) -> Value {
-        json!({
-            "mesh": self.mesh,
-            "stages": self.stages,
-            "microbatches": self.parts,
-            "recompute": self.recompute,
-            "precision": self.precision(),
-            "schedule": self.schedule,
-            "step_seconds": self.seconds,
-            "peak_bytes": self.peak,
-            "devices": self.devices,
-            "fits": self.peak <= memory,
-        })
-    }
+    let texts = plan.precision.iter().map(|entry| match entry.path.text.as_str() {
+        "**" => entry.text.text.clone(),
+        path => format!("{path}={}", entry.text.text),
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
-/// Candidates side by side. Prints as a table: what each of them decides, with every setting that is not the same in
-/// all of them, and what that comes to. LayoutSpace that differ have letters, and are listed below.
-pub(super) struct SideBySide<'a> {
-    plans: &'a [Candidate],
-    /// Bytes that there is room for.
-    memory: u64,
+/// A plan as JSON; `memory` is the memory limit of a device, in bytes.
+pub(super) fn plan_to_json(plan: &SimulatedPlan, memory: u64) -> Value {
+    json!({
+        "mesh": plan.mesh,
+        "stages": plan.stages,
+        "microbatches": plan.micro_batches,
+        "recompute": plan.recompute,
+        "precision": precision(&plan.plan),
+        "schedule": plan.schedule,
+        "step_seconds": plan.seconds,
+        "peak_bytes": plan.peak,
+        "devices": plan.devices,
+        "fits": plan.peak <= memory,
+    })
 }
 
-/// Settings that have a column of their own, or that follow from others.
+/// Plans side by side. Prints as a table: their decisions, with every setting that is not the same in all of them, and
+/// their figures. Layouts that differ have letters, and are listed below.
+pub(super) struct PlanTable<'a> {
+    pub(super) plans: &'a [SimulatedPlan],
+    /// Memory limit of a device, in bytes.
+    pub(super) memory: u64,
+}
+
+/// Settings that have a column of their own, or follow from others.
 const SHOWN: [&str; 7] = ["mesh", "train", "pipeline", "schedule", "microbatches", "allow_reshard", "budget"];
 
-/// So many differences of layouts are listed for each letter.
+/// Differences of layouts that are listed for each letter.
 const LISTED: usize = 3;
 
-impl<'a> SideBySide<'a> {
-    pub(super) fn of(plans: &'a [Candidate], memory: u64) -> SideBySide<'a> {
-        SideBySide { plans, memory }
-    }
-
-    /// Settings that plans say otherwise, each with what each plan says.
+impl PlanTable<'_> {
+    /// Settings that differ between plans, each with its values by plan.
     fn settings(&self) -> Vec<(String, Vec<String>)> {
         let has_column = |key: &str| {
             SHOWN.contains(&key) || ["shard ", "store ", "precision ", "remat "].iter().any(|of| key.starts_with(of))
@@ -98,10 +68,10 @@ impl<'a> SideBySide<'a> {
         differing
     }
 
-    /// Layouts that differ, in the order in which they appear, and by plan, which it has.
+    /// Distinct layouts in the order in which they appear, and the number of its layouts by plan.
     fn layouts(&self) -> (Vec<IndexMap<String, String>>, Vec<usize>) {
         let mut distinct: Vec<IndexMap<String, String>> = Vec::new();
-        let number = |one: &Candidate| {
+        let number = |one: &SimulatedPlan| {
             let layouts = layouts(one);
             let known = distinct.iter().position(|known| *known == layouts);
             known.unwrap_or_else(|| {
@@ -114,20 +84,20 @@ impl<'a> SideBySide<'a> {
     }
 }
 
-/// Layouts of parameters, state and inputs, and what the plan says of values in between.
-fn layouts(one: &Candidate) -> IndexMap<String, String> {
+/// Layouts of parameters, state and inputs, and those that the plan has for values in between.
+fn layouts(one: &SimulatedPlan) -> IndexMap<String, String> {
     let inner = one.plan.shards.iter().filter(|entry| entry.path.text.starts_with('%'));
     let inner = inner.map(|entry| (entry.path.text.clone(), entry.text.text.clone()));
     one.layouts.clone().into_iter().chain(inner).collect()
 }
 
-/// What layouts of that number are called.
+/// Letter of the layouts with that number.
 fn letter(number: usize) -> String {
     let letter = char::from(b'A' + u8::try_from(number % 26).unwrap_or_default());
     if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
 }
 
-impl fmt::Display for SideBySide<'_> {
+impl fmt::Display for PlanTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Align::{Left, Right};
         let (settings, (layouts, of_plan)) = (self.settings(), self.layouts());
@@ -142,7 +112,13 @@ impl fmt::Display for SideBySide<'_> {
                 Some(schedule) => format!("{} {schedule}", one.stages),
                 None => one.stages.to_string(),
             };
-            let decided = [one.mesh.clone(), stages, one.parts.to_string(), one.recompute.to_string(), one.precision()];
+            let decided = [
+                one.mesh.clone(),
+                stages,
+                one.micro_batches.to_string(),
+                one.recompute.to_string(),
+                precision(&one.plan),
+            ];
             let differing = settings.iter().map(|(_, said)| said[row].clone());
             let laid_out = (layouts.len() > 1).then(|| letter(of_plan[row]));
             let peak = format!("{}{over}", bytes(one.peak));

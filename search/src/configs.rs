@@ -1,0 +1,218 @@
+//! Parallel configurations: everything that distributes a step over devices, except layouts.
+
+use crate::limits::{ConfigLimits, SearchLimits};
+use crate::problem::Constraints;
+use partita_ir::class::Class;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::mesh;
+use partita_ir::program::{Phase, Program};
+use partita_passes::training::micro_batches::batch;
+use std::fmt;
+
+/// Parallel configuration of a step.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ParallelConfig {
+    /// Stages of the pipeline; 1 without a pipeline.
+    pub stages: usize,
+    /// Sizes of the mesh axes of each stage.
+    pub axes: Vec<u32>,
+    /// Names of the mesh axes, if decided.
+    pub names: Vec<String>,
+    /// Mesh axes from the one across nodes to the one within.
+    pub order: Vec<usize>,
+    /// Micro-batches.
+    pub micro_batches: u64,
+    /// Whether the backward pass recomputes activations.
+    pub recompute: bool,
+}
+
+impl ParallelConfig {
+    /// Devices of each stage.
+    pub fn stage_devices(&self) -> usize {
+        self.axes.iter().map(|&size| size as usize).product()
+    }
+
+    /// Whether the step has neither stages nor micro-batches.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.stages == 1 && self.micro_batches == 1
+    }
+
+    /// Whether `other` differs in micro-batches and recomputation alone.
+    pub(crate) fn has_mesh_of(&self, other: &ParallelConfig) -> bool {
+        (self.stages, &self.axes, &self.names, &self.order) == (other.stages, &other.axes, &other.names, &other.order)
+    }
+
+    /// Names and sizes of the mesh axes; axes without a decided name are numbered.
+    pub(crate) fn named_axes(&self) -> Vec<(String, u32)> {
+        let name = |at: usize| self.names.get(at).cloned().unwrap_or_else(|| format!("axis{at}"));
+        self.axes.iter().enumerate().map(|(at, &size)| (name(at), size)).collect()
+    }
+
+    /// Devices of the first stage, by rank of its mesh.
+    pub(crate) fn devices(&self, mesh: &mesh::Mesh) -> Vec<usize> {
+        let device = |rank: usize| {
+            let coords = mesh.coords(rank);
+            self.order.iter().fold(0, |at, &axis| at * self.axes[axis] as usize + coords[axis] as usize)
+        };
+        (0..mesh.device_count()).map(device).collect()
+    }
+}
+
+impl fmt::Display for ParallelConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axes = self.named_axes().into_iter().map(|(name, size)| format!("{name}={size}")).collect::<Vec<_>>();
+        write!(f, "{} stages on {}, {} micro-batches", self.stages, axes.join(","), self.micro_batches)?;
+        if self.recompute { write!(f, ", recomputed") } else { Ok(()) }
+    }
+}
+
+/// All configurations of a step on so many devices, a small one also on fewer of them; of those that differ in
+/// micro-batches alone, few micro-batches come first.
+///
+/// # Errors
+/// `H002` if the constraints need more devices.
+pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Result<Vec<ParallelConfig>, Diagnostic> {
+    let mesh_size = constraints.mesh.as_ref().map(|axes| axes.iter().map(|axis| axis.1 as usize).product::<usize>());
+    let least = mesh_size.unwrap_or(1) * constraints.stages.unwrap_or(1) * constraints.replicas;
+    if least > devices {
+        let title = format!("what is decided needs {least} devices, and there are {devices}");
+        let error = Diagnostic::new(Code::H002, title).note(format!(
+            "{} in a mesh x {} stages x {} pipelines beside each other",
+            mesh_size.unwrap_or(1),
+            constraints.stages.unwrap_or(1),
+            constraints.replicas
+        ));
+        return Err(error.help("take a smaller mesh, or a machine with more nodes, as in `dgx-a100?nodes=8`"));
+    }
+    let devices = devices / constraints.replicas;
+    let stages = match (constraints.stages, mesh_size) {
+        (Some(stages), _) => vec![stages],
+        _ if constraints.accumulates => vec![1],
+        (_, Some(mesh_size)) => stage_counts(step, |stages| stages * mesh_size <= devices),
+        _ => stage_counts(step, |stages| devices.is_multiple_of(stages)),
+    };
+    // A very short step is not worth the communication among all devices.
+    let is_small = mesh_size.is_none() && stages[0] == 1 && step.ops.len() <= SearchLimits::TUNED.autotuned_ops;
+    let fewer = (1..devices).filter(|count| is_small && devices.is_multiple_of(*count)).map(|count| (1, count));
+    let mut configs = Vec::new();
+    for (stages, devices) in stages.iter().map(|&stages| (stages, devices / stages)).chain(fewer) {
+        for (axes, names, order) in meshes(constraints, devices) {
+            let micro_batches = match constraints.micro_batches {
+                Some(count) => vec![count],
+                None if constraints.accumulates => vec![1],
+                None => micro_batch_counts(step, stages, axes.first().copied().unwrap_or(1)),
+            };
+            let config = |micro_batches| ParallelConfig {
+                stages,
+                axes: axes.clone(),
+                names: names.clone(),
+                order: order.clone(),
+                micro_batches,
+                recompute: false,
+            };
+            configs.extend(micro_batches.into_iter().map(config));
+        }
+    }
+    Ok(configs)
+}
+
+/// Meshes of a stage of so many devices: sizes of axes, their names if decided, and their order on the machine.
+fn meshes(constraints: &Constraints, devices: usize) -> Vec<(Vec<u32>, Vec<String>, Vec<usize>)> {
+    if let Some(axes) = &constraints.mesh {
+        let names: Vec<String> = axes.iter().map(|axis| axis.0.clone()).collect();
+        let sizes: Vec<u32> = axes.iter().map(|axis| axis.1).collect();
+        let orders = match &constraints.map {
+            Some(map) => {
+                let mut order: Vec<usize> = (0..names.len()).collect();
+                order.sort_by_key(|&axis| map.iter().position(|name| *name == names[axis]).unwrap_or(map.len()));
+                vec![order]
+            }
+            None => orders(&sizes),
+        };
+        return orders.into_iter().map(|order| (sizes.clone(), names.clone(), order)).collect();
+    }
+    let mut all = Vec::new();
+    for axes in mesh_shapes(devices) {
+        let order: Vec<usize> = (0..axes.len()).collect();
+        let names = match (&constraints.axis_names[..], axes.len()) {
+            ([], _) => vec![Vec::new()],
+            ([one], 1) => vec![vec![one.clone()]],
+            ([one], 2) => {
+                let other = if one == "data" { "model" } else { "data" };
+                vec![vec![other.to_owned(), one.clone()], vec![one.clone(), other.to_owned()]]
+            }
+            ([one, other], 2) => vec![vec![one.clone(), other.clone()], vec![other.clone(), one.clone()]],
+            _ => Vec::new(),
+        };
+        all.extend(names.into_iter().map(|names| (axes.clone(), names, order.clone())));
+    }
+    all
+}
+
+/// Numbers of stages: of a training step, up to one for each two products of its forward pass.
+fn stage_counts(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
+    let ops = step.model_ops();
+    let ops = || ops.iter().map(|o| o.op);
+    let is_trained = ops().any(|op| op.phase == Phase::Update);
+    let products = ops().filter(|op| op.phase == Phase::Forward && op.kind.class() == Class::Product).count();
+    let most = if is_trained { (products / 2).min(ConfigLimits::TUNED.stages) } else { 1 };
+    (1..=most.max(1)).filter(|&stages| fits(stages)).collect()
+}
+
+/// Numbers of micro-batches, in ascending order. With several stages they are large enough that stages are seldom idle;
+/// where possible, the first axis of the mesh splits each micro-batch evenly.
+fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64> {
+    let batch = batch(step).unwrap_or(1);
+    let divides = |count: &u64| batch.is_multiple_of(*count);
+    if stages == 1 {
+        return [1, 2, 4].into_iter().filter(divides).collect();
+    }
+    let stages = stages as u64;
+    let most = (ConfigLimits::TUNED.most_micro_batches * stages).min(batch);
+    let mut many: Vec<u64> = (ConfigLimits::TUNED.least_micro_batches * stages..=most).filter(divides).collect();
+    let is_even = |count: &u64| (batch / count).is_multiple_of(u64::from(outer_axis));
+    if many.iter().any(is_even) {
+        many.retain(is_even);
+    } else if step.ops.len() <= SearchLimits::TUNED.autotuned_ops
+        && let Some(count) = (stages..=most).rev().find(|count| divides(count) && is_even(count))
+    {
+        many = vec![count];
+    }
+    // Of numbers that are close to each other one is enough.
+    let mut counts: Vec<u64> = Vec::new();
+    for count in many {
+        if counts.last().is_none_or(|&last| 2 * count >= 3 * last) {
+            counts.push(count);
+        }
+    }
+    if counts.is_empty() {
+        counts.extend([2 * stages, stages].into_iter().find(divides));
+    }
+    counts
+}
+
+/// Shapes of a mesh: one axis, or two with a short inner axis.
+pub(crate) fn mesh_shapes(devices: usize) -> Vec<Vec<u32>> {
+    let count = u32::try_from(devices).unwrap_or(u32::MAX);
+    let mut shapes = vec![vec![count]];
+    let inner = (2..count.min(ConfigLimits::TUNED.inner_axis + 1)).rev().filter(|n| count.is_multiple_of(*n));
+    shapes.extend(inner.map(|n| vec![count / n, n]));
+    shapes
+}
+
+/// Orders of the axes that split anything, the given one first; axes of size 1 come last.
+fn orders(sizes: &[u32]) -> Vec<Vec<usize>> {
+    let (splitting, single): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(|&axis| sizes[axis] > 1);
+    if splitting.len() > ConfigLimits::TUNED.ordered_axes {
+        return vec![(0..sizes.len()).collect()];
+    }
+    let mut orders = vec![Vec::new()];
+    for _ in &splitting {
+        let longer = |order: &Vec<usize>| -> Vec<Vec<usize>> {
+            let left = splitting.iter().filter(|axis| !order.contains(axis));
+            left.map(|&axis| order.iter().copied().chain([axis]).collect()).collect()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders.into_iter().map(|order| order.into_iter().chain(single.iter().copied()).collect()).collect()
+}

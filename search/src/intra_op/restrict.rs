@@ -1,0 +1,29 @@
+//! Restriction of layouts to those that are fixed.
+
+use super::layout_space::LayoutSpace;
+use crate::problem::FixedLayouts;
+
+impl LayoutSpace<'_> {
+    /// Restricts layouts to the fixed ones, and returns the numbers of entries with an axis that no layout keeps to. A
+    /// layout that no op has is left to the plan, which reshards.
+    pub fn restrict_to(&mut self, fixed: &FixedLayouts) -> Vec<usize> {
+        for (value, wanted) in &fixed.layouts {
+            self.restrict(*value, |layout| {
+                wanted.dims.iter().zip(&layout.dims).all(|(wanted, dim)| match wanted.open {
+                    true => dim.axes.starts_with(&wanted.axes),
+                    false => dim.axes == wanted.axes,
+                })
+            });
+        }
+        for (value, wanted) in &fixed.stores {
+            self.restrict_storage(*value, wanted);
+        }
+        let mut broken = Vec::new();
+        for (value, axis, number) in &fixed.split_along {
+            if !self.restrict(*value, |layout| layout.split_axes().any(|by| by == *axis)) && !broken.contains(number) {
+                broken.push(*number);
+            }
+        }
+        broken
+    }
+}

@@ -1,0 +1,242 @@
+//! Prices of configurations: of all of them, or for a large model of those near good ones.
+
+use super::priced_config::{PricedConfig, price};
+use super::step_graphs::StepGraphs;
+use crate::configs::ParallelConfig;
+use crate::limits::PricingLimits;
+use crate::problem::SearchProblem;
+use partita_ir::diag::Diagnostic;
+use std::num::NonZero;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::mpsc;
+use std::thread;
+
+/// Priced configurations, the fastest one first.
+#[derive(Debug)]
+pub(crate) struct PricedConfigs {
+    pub(crate) all: Vec<PricedConfig>,
+    /// Configurations that were priced, or need no price since others are faster.
+    pub(crate) considered: usize,
+    /// Whether pricing was stopped before its end.
+    pub(crate) is_interrupted: bool,
+}
+
+impl PricedConfigs {
+    /// Seconds that no layouts of the considered configurations take less than, by their estimates.
+    pub(crate) fn bound(&self) -> f64 {
+        if self.is_interrupted { 0.0 } else { self.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min) }
+    }
+}
+
+/// Prices configurations on all cores, which come in groups that differ in micro-batches alone. `report` gets the
+/// number of configurations that are done, and returns whether to go on; it is heeded once anything fits.
+///
+/// # Errors
+/// Errors in the layouts that the constraints fix, if nothing has a price because of that.
+pub(crate) fn solve(
+    problem: &SearchProblem<'_>,
+    graphs: &StepGraphs<'_>,
+    configs: &[ParallelConfig],
+    report: &mut dyn FnMut(usize) -> bool,
+) -> Result<PricedConfigs, Vec<Diagnostic>> {
+    let is_large = graphs.op_count() * configs.len() > PricingLimits::TUNED.exhaustive_ops;
+    let is_over = AtomicBool::new(false);
+    let (mut done, mut has_any) = (0, false);
+    let mut tell = |batch: &Batch, count: usize| {
+        done += count;
+        has_any |= !batch.priced.is_empty();
+        is_over.store(!report(done) && has_any, Relaxed);
+    };
+    tell(&Batch::default(), 0);
+    let pricer = Pricer { problem, graphs, is_over: &is_over };
+    let batches = if is_large {
+        let groups: Vec<StageGroup<'_>> =
+            configs.chunk_by(|a, b| a.stages == b.stages).map(|configs| StageGroup::of(problem, configs)).collect();
+        let begin = |group: &StageGroup<'_>| pricer.price_micro_batches(group.meshes[group.usual]);
+        let begun = in_parallel(&groups, &is_over, begin, |_, batch| tell(batch, 0));
+        let best = begun.iter().filter_map(Batch::best).map(|best| best.0).fold(f64::INFINITY, f64::min);
+        let groups: Vec<(StageGroup<'_>, Batch)> = groups.into_iter().zip(begun).collect();
+        let go_on = |(group, begun): &(StageGroup<'_>, Batch)| match begun.best() {
+            Some((seconds, _)) if seconds > PricingLimits::TUNED.stages_slack * best => Batch::default(),
+            usual => pricer.price_other_meshes(group, usual),
+        };
+        let more = in_parallel(&groups, &is_over, go_on, |at, batch| tell(batch, groups[at].0.count()));
+        groups.into_iter().map(|(_, begun)| begun).chain(more).collect()
+    } else {
+        let groups: Vec<&[ParallelConfig]> = configs.chunk_by(ParallelConfig::has_mesh_of).collect();
+        in_parallel(
+            &groups,
+            &is_over,
+            |configs| pricer.price_micro_batches(configs),
+            |at, batch| tell(batch, groups[at].len()),
+        )
+    };
+    let (mut all, mut considered, mut refused) = (Vec::new(), 0, None);
+    for batch in batches {
+        considered += batch.considered;
+        all.extend(batch.priced);
+        refused = refused.or(batch.refused);
+    }
+    if let Some(refused) = refused.filter(|_| all.is_empty()) {
+        return Err(refused);
+    }
+    all.sort_by(|a: &PricedConfig, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.config.cmp(&b.config)));
+    let is_interrupted = is_over.into_inner();
+    // Configurations that were left out because others are faster count as considered.
+    let considered = if is_large || is_interrupted { considered } else { configs.len() };
+    Ok(PricedConfigs { all, considered, is_interrupted })
+}
+
+/// Result of pricing some configurations.
+#[derive(Default)]
+struct Batch {
+    priced: Vec<PricedConfig>,
+    /// Configurations for which layouts were solved.
+    considered: usize,
+    /// Errors in the layouts that the constraints fix.
+    refused: Option<Vec<Diagnostic>>,
+}
+
+impl Batch {
+    /// Seconds and micro-batches of the fastest configuration.
+    fn best(&self) -> Option<(f64, u64)> {
+        let all = self.priced.iter().map(|one| (one.seconds(), one.config.micro_batches));
+        all.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+/// Configurations with the same number of stages.
+struct StageGroup<'a> {
+    /// Configurations by mesh, in ascending order of its inner axis.
+    meshes: Vec<&'a [ParallelConfig]>,
+    /// Number of the mesh whose inner axis is about as long as a node.
+    usual: usize,
+}
+
+impl<'a> StageGroup<'a> {
+    fn of(problem: &SearchProblem<'_>, configs: &'a [ParallelConfig]) -> StageGroup<'a> {
+        let node = problem.machine().nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1) as f64;
+        let inner = |configs: &[ParallelConfig]| match configs[0].axes[..] {
+            [_, inner] => f64::from(inner),
+            _ => 1.0,
+        };
+        let mut meshes: Vec<&[ParallelConfig]> = configs.chunk_by(ParallelConfig::has_mesh_of).collect();
+        meshes.sort_by(|a, b| inner(a).total_cmp(&inner(b)));
+        let distance = |at: usize| (inner(meshes[at]) / node).ln().abs();
+        let usual = (0..meshes.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+        StageGroup { usual: usual.unwrap_or(0), meshes }
+    }
+
+    fn count(&self) -> usize {
+        self.meshes.iter().map(|configs| configs.len()).sum()
+    }
+}
+
+/// Prices configurations until the search is over.
+struct Pricer<'a> {
+    problem: &'a SearchProblem<'a>,
+    graphs: &'a StepGraphs<'a>,
+    is_over: &'a AtomicBool,
+}
+
+impl Pricer<'_> {
+    /// Prices a configuration. Returns its seconds, infinite if nothing fits; `None` once there is an error.
+    fn price(&self, batch: &mut Batch, config: &ParallelConfig) -> Option<f64> {
+        let graph = self.graphs.get(config.micro_batches).filter(|_| batch.refused.is_none())?;
+        batch.considered += 1;
+        match price(self.problem, graph, config) {
+            Ok(priced) => {
+                let seconds = priced.as_ref().map_or(f64::INFINITY, PricedConfig::seconds);
+                batch.priced.extend(priced);
+                Some(seconds)
+            }
+            Err(refused) => {
+                batch.refused = Some(refused);
+                None
+            }
+        }
+    }
+
+    /// Prices configurations that differ in micro-batches alone, few micro-batches first, until more do not help.
+    fn price_micro_batches(&self, configs: &[ParallelConfig]) -> Batch {
+        let mut batch = Batch::default();
+        let mut best = f64::INFINITY;
+        for config in configs {
+            let Some(seconds) = self.price(&mut batch, config) else { continue };
+            let recomputes = batch.priced.last().is_some_and(|priced| priced.config.recompute);
+            let is_better = seconds < best;
+            best = best.min(seconds);
+            // Without stages more micro-batches only save memory. With more of them stages wait less for each other,
+            // until devices have too little to do at a time.
+            let is_enough = if config.stages == 1 { !recomputes } else { !is_better };
+            if seconds.is_finite() && is_enough {
+                break;
+            }
+        }
+        batch
+    }
+
+    /// Prices meshes from the usual one, whose best seconds and micro-batches are known, to shorter and to longer inner
+    /// axes as long as these are good. The best number of micro-batches of one mesh is used for the next.
+    fn price_other_meshes(&self, group: &StageGroup<'_>, usual: Option<(f64, u64)>) -> Batch {
+        let mut batch = Batch::default();
+        let (shorter, longer) = (group.meshes[..group.usual].iter().rev(), group.meshes[group.usual + 1..].iter());
+        for meshes in [&mut shorter.copied() as &mut dyn Iterator<Item = &[ParallelConfig]>, &mut longer.copied()] {
+            for configs in meshes {
+                if self.is_over.load(Relaxed) || batch.refused.is_some() {
+                    return batch;
+                }
+                let best = usual.into_iter().chain(batch.best()).min_by(|a, b| a.0.total_cmp(&b.0));
+                let (best, micro_batches) = best.unwrap_or((f64::INFINITY, 0));
+                let seconds = match configs.iter().find(|config| config.micro_batches == micro_batches) {
+                    Some(config) => self.price(&mut batch, config),
+                    None => {
+                        let more = self.price_micro_batches(configs);
+                        let seconds = more.best().map(|best| best.0);
+                        batch.priced.extend(more.priced);
+                        batch.considered += more.considered;
+                        batch.refused = batch.refused.or(more.refused);
+                        seconds
+                    }
+                };
+                if best.is_finite() && seconds.unwrap_or(f64::INFINITY) > PricingLimits::TUNED.mesh_slack * best {
+                    break;
+                }
+            }
+        }
+        batch
+    }
+}
+
+/// Prices groups on all cores. `tell` gets each result as soon as it is there; groups that are not begun when the
+/// search is over have empty results.
+fn in_parallel<G: Sync>(
+    groups: &[G],
+    is_over: &AtomicBool,
+    price: impl Fn(&G) -> Batch + Sync,
+    mut tell: impl FnMut(usize, &Batch),
+) -> Vec<Batch> {
+    let mut all: Vec<Batch> = groups.iter().map(|_| Batch::default()).collect();
+    let next = AtomicUsize::new(0);
+    let (send, batches) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(groups.len()) {
+            let (send, next, price) = (send.clone(), &next, &price);
+            scope.spawn(move || {
+                while !is_over.load(Relaxed) {
+                    let at = next.fetch_add(1, Relaxed);
+                    let Some(group) = groups.get(at) else { break };
+                    // The receiver is gone if the search is over.
+                    let _ = send.send((at, price(group)));
+                }
+            });
+        }
+        drop(send);
+        for (at, batch) in batches {
+            tell(at, &batch);
+            all[at] = batch;
+        }
+    });
+    all
+}

@@ -1,0 +1,62 @@
+//! Plans of configurations with layouts.
+
+use super::Detail;
+use crate::configs::ParallelConfig;
+use crate::inter_op::UnequalStages;
+use crate::intra_op::{AXES, ChosenLayouts, SearchGraph};
+use crate::problem::Constraints;
+use partita_ir::diag::Diagnostic;
+use partita_ir::mesh;
+use partita_ir::plan::{Mesh, Plan};
+use partita_passes::planning::presets::BUCKET;
+
+/// The plan of a configuration with layouts, in so much detail.
+///
+/// # Errors
+/// Errors in the layouts that the constraints fix.
+pub(crate) fn config_plan(
+    constraints: &Constraints,
+    graph: &SearchGraph<'_>,
+    config: &ParallelConfig,
+    layouts: &ChosenLayouts,
+    detail: Detail,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let names = match &config.names[..] {
+        [] => axis_names(graph, &config.axes, layouts),
+        names => names.to_vec(),
+    };
+    let mesh = constraints.mesh_or(names.iter().cloned().zip(config.axes.iter().copied()))?;
+    let axes = mesh.axes.iter().map(|axis| (axis.name.clone(), axis.size));
+    let axes = mesh::Mesh::new("mesh", axes);
+    let map: Vec<&str> = config.order.iter().map(|&axis| names[axis].as_str()).collect();
+    let fixed = constraints.fixed_layouts(graph.program(), mesh.clone())?;
+    let template = constraints.plan_on(mesh, &map);
+    let template = if template.bucket.is_none() { template.bucket(BUCKET) } else { template };
+    let plan = super::plan(&template, graph.program(), &axes, layouts, &fixed, detail)?;
+    Ok(constraints.in_stages(plan, config.stages, config.micro_batches))
+}
+
+/// The plan of stages of different size.
+///
+/// # Errors
+/// As [`config_plan`].
+pub(crate) fn unequal_plan(
+    constraints: &Constraints,
+    graph: &SearchGraph<'_>,
+    stages: &UnequalStages,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let plan = config_plan(constraints, graph, &stages.config, &stages.layouts, Detail::Values)?;
+    let meshes = stages.meshes.iter().map(|&sizes| Mesh::new(AXES.into_iter().zip(sizes)));
+    Ok(plan.with_meshes(meshes.collect::<Result<_, _>>()?)?)
+}
+
+/// Names of mesh axes by what they split: `data` for examples, else `model`.
+fn axis_names(graph: &SearchGraph<'_>, axes: &[u32], layouts: &ChosenLayouts) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..axes.len() {
+        let base = if graph.splits_examples(layouts, at) { "data" } else { "model" };
+        let count = names.iter().filter(|name| name.starts_with(base)).count();
+        names.push(if count == 0 { base.to_string() } else { format!("{base}{}", count + 1) });
+    }
+    names
+}
