@@ -31,6 +31,7 @@ use partita_runtime::pipeline::Scheduled;
 use partita_runtime::session::Session;
 use partita_runtime::shared::Limits;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 const KINDS: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
@@ -75,6 +76,21 @@ fn agrees(plan: &Plan) {
     agree(MODEL, plan, &step, &pipeline);
 }
 
+/// Outputs of a step with the inputs that they become, both by position.
+fn carried(step: &Program) -> Vec<(usize, usize)> {
+    let position = |value| step.inputs().iter().position(|&v| v == value).unwrap();
+    replaced(step).iter().map(|r| (r.output, position(r.input))).collect()
+}
+
+/// A session that holds parameters and state, and the inputs that each of its runs is given.
+fn session(compiled: Scheduled, step: &Program, inputs: &[Tensor]) -> Result<(Session, Vec<Tensor>), Diagnostic> {
+    let carried = carried(step);
+    let stays = |i: usize| step.param_of(step.inputs()[i]).is_some() || carried.iter().any(|c| c.1 == i);
+    let given = (0..inputs.len()).filter(|&i| !stays(i)).map(|i| inputs[i].clone()).collect();
+    let held: Vec<Option<Tensor>> = (0..inputs.len()).map(|i| stays(i).then(|| inputs[i].clone())).collect();
+    Ok((Session::start(Arc::new(compiled), &held, &carried)?, given))
+}
+
 /// Makes two steps in a session, and on one device that is handed parameters and state in between.
 fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -87,13 +103,8 @@ fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
     let compiled = Cpu.compile_pipeline(Arc::new(pipeline.widened()), step).unwrap_or_else(|e| panic!("{how}: {e}"));
-    let position = |value| step.inputs().iter().position(|&v| v == value).unwrap();
-    let carried: Vec<(usize, usize)> = replaced(step).iter().map(|r| (r.output, position(r.input))).collect();
-    let stays = |i: usize| step.param_of(step.inputs()[i]).is_some() || carried.iter().any(|c| c.1 == i);
-    let given: Vec<Tensor> = (0..inputs.len()).filter(|&i| !stays(i)).map(|i| inputs[i].clone()).collect();
-    let held: Vec<Option<Tensor>> = (0..inputs.len()).map(|i| stays(i).then(|| inputs[i].clone())).collect();
-    let mut session =
-        Session::start(Arc::new(compiled), &held, &carried).unwrap_or_else(|e| panic!("{how}, at the start: {e}"));
+    let (mut session, given) = session(compiled, step, &inputs).unwrap_or_else(|e| panic!("{how}, at the start: {e}"));
+    let carried = carried(step);
     for number in 0..2 {
         let expected = named(&whole, run(&whole, inputs.clone()).unwrap());
         let mut returned = session.run(&given).unwrap_or_else(|e| panic!("{how}, step {number}: {e}")).into_iter();
@@ -439,6 +450,48 @@ fn a_device_that_fails_ends_all() {
     };
     let error = error_of(&step, sound, limits, stalls);
     assert!(error.contains("did not arrive at") && error.contains("within 500ms"), "{error}");
+}
+
+/// A kernel that fails while the flag is set.
+struct Flagged(Arc<dyn Kernel>, Arc<AtomicBool>);
+
+impl Kernel for Flagged {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        match self.1.load(SeqCst) {
+            true => Err("is out of order".into()),
+            // SAFETY: as the caller promises.
+            false => unsafe { self.0.run(cx, memory) },
+        }
+    }
+
+    fn work(&self, threads: usize) -> Work {
+        self.0.work(threads)
+    }
+}
+
+#[test]
+fn parameters_that_a_failed_run_wrote_over_are_lost() {
+    let (step, sound) = sound();
+    let fails = Arc::new(AtomicBool::new(false));
+    let compiled = Scheduled::new(Arc::new(sound), &step, &mut |task| {
+        let Compiled { program, mesh, code } = Cpu.compile_task(task)?;
+        let code = code.map(|kernel| -> Arc<dyn Kernel> { Arc::new(Flagged(kernel, fails.clone())) });
+        Ok(Compiled { program, mesh, code })
+    });
+    let (mut session, given) = session(compiled.unwrap(), &step, &random_inputs(&step, 3).unwrap()).unwrap();
+    session.run(&given).unwrap();
+    // What does not fit reaches no device.
+    let wrong: Vec<Tensor> = given.iter().map(|tensor| widen_tensors(std::slice::from_ref(tensor)).remove(0)).collect();
+    for given in [&wrong[..], &[]] {
+        assert!(session.run(given).unwrap_err().to_string().contains("R002"));
+    }
+    session.run(&given).unwrap();
+    fails.store(true, SeqCst);
+    assert!(session.run(&given).unwrap_err().to_string().contains("is out of order"));
+    fails.store(false, SeqCst);
+    for error in [session.run(&given).unwrap_err(), session.held().unwrap_err()] {
+        assert!(error.to_string().contains("was lost when an earlier run failed"), "{error}");
+    }
 }
 
 #[test]

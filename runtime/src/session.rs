@@ -56,19 +56,21 @@ impl Session {
         let devices = executable.devices();
         devices.expect_inputs(stays.len())?;
         let mut held: Vec<Vec<Option<Arc<Buffer>>>> = Vec::with_capacity(devices.device_count());
-        let mut unread: Vec<Option<Tensor>> = stays.to_vec();
+        let mut is_read = vec![false; stays.len()];
         for stage in &devices.stages {
             held.resize(stage.ranks.end, vec![None; stage.inputs.len()]);
             for (i, input) in stage.inputs.iter().enumerate() {
+                is_read[input.position] = true;
                 let Some(tensor) = &stays[input.position] else { continue };
-                unread[input.position] = None;
                 let shards = stage.scatter(i, tensor)?;
                 held[stage.ranks.clone()].iter_mut().zip(shards).for_each(|(held, shard)| held[i] = Some(shard));
             }
         }
         let moves = moves(&devices.stages, carried);
-        let is_unread = |&&(_, input): &&(usize, usize)| unread[input].is_some();
+        let is_unread = |&&(_, input): &&(usize, usize)| !is_read[input];
         let unread_moves = carried.iter().filter(is_unread).copied().collect();
+        let unread = stays.iter().zip(&is_read).map(|(tensor, is_read)| tensor.as_ref().filter(|_| !is_read).cloned());
+        let unread = unread.collect();
         let is_returned = |output: &usize| carried.iter().all(|(carried, _)| carried != output);
         let returned = (0..devices.outputs.len()).filter(is_returned).collect();
         let stays = stays.iter().map(Option::is_some).collect();

@@ -18,8 +18,10 @@ use partita_runtime::exchange::{Exchange, Part};
 use partita_runtime::executor::Executable;
 use partita_runtime::group::Group;
 use partita_runtime::interpreter::interpreted;
-use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use partita_runtime::kernel::{Kernel, KernelCx, Memory, Reference};
+use partita_runtime::session::Session;
 use partita_runtime::shared::{Limits, World};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -237,4 +239,50 @@ fn a_device_that_stalls_ends_the_run_within_the_deadline() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(started.elapsed() < Duration::from_secs(5), "{left} threads are left behind");
+}
+
+/// Computes, or fails while the flag is set.
+struct Flagged(Reference, Arc<AtomicBool>);
+
+impl Kernel for Flagged {
+    unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
+        match self.1.load(SeqCst) {
+            true => Err("is out of paper".into()),
+            // SAFETY: as the caller promises.
+            false => unsafe { self.0.run(cx, memory) },
+        }
+    }
+
+    fn work(&self, _: usize) -> Work {
+        Work::default()
+    }
+}
+
+/// A session on two devices that adds a batch to `w`, which starts at 1, and the flag that makes it fail.
+fn session() -> (Session, Arc<AtomicBool>) {
+    let text = "form local mesh @m = [x=2] param %w \"w\" : f32[2@x] input %x : f32[2@x]
+        %y = add %w, %x : f32[2@x] output %y";
+    let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let flag = Arc::new(AtomicBool::default());
+    let kernel = |program: &_, op| -> Arc<dyn Kernel> {
+        Arc::new(Flagged(Reference::new(Arc::clone(program), op), flag.clone()))
+    };
+    let executable = Arc::new(interpreted(proof, &kernel).unwrap());
+    (Session::start(executable, &[Some(numbers([1.0, 1.0])), None], &[(0, 0)]).unwrap(), flag)
+}
+
+fn numbers(numbers: [f64; 2]) -> Tensor {
+    Tensor::from_floats(Type::new(DType::F32, [2]), numbers.into())
+}
+
+#[test]
+fn what_no_output_is_written_over_survives_a_failed_run() {
+    let (mut session, fails) = session();
+    session.run(&[numbers([1.0, 2.0])]).unwrap();
+    fails.store(true, SeqCst);
+    session.run(&[numbers([1.0, 2.0])]).unwrap_err();
+    fails.store(false, SeqCst);
+    session.run(&[numbers([1.0, 2.0])]).unwrap();
+    assert_eq!(session.held().unwrap(), [Some(numbers([3.0, 5.0])), None]);
 }
