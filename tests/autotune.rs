@@ -18,7 +18,7 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
-use partita_search::autotune::{Choice, of_stages, on_mesh, price_in_stages, price_on_mesh};
+use partita_search::autotune::{Choice, of_stages, price_in_stages};
 use std::sync::Arc;
 
 /// The machine of the figures.
@@ -28,13 +28,13 @@ const MACHINE: &str = "dgx1-v100";
 struct Step {
     program: Program,
     input: Input,
-    how: Option<Pipelined>,
+    how: Pipelined,
 }
 
 impl Step {
     /// The step of a module as a plan spreads it over a machine.
     fn of(program: Program, plan: Plan) -> Step {
-        let how = plan.pipelined().unwrap();
+        let how = plan.pipelined().unwrap().unwrap_or_else(Pipelined::single);
         let machine = Arc::new(Machine::named(MACHINE).unwrap());
         let (input, mut findings) = (Input { machine: Some(machine), plan, ..Input::default() }, Findings::default());
         let mut program = program;
@@ -48,10 +48,7 @@ impl Step {
     fn choice(&self) -> Option<Choice> {
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
-        match &self.how {
-            Some(how) => of_stages(&self.program, how, &self.input, by).unwrap(),
-            None => on_mesh(&self.program, &self.input, by).unwrap(),
-        }
+        of_stages(&self.program, &self.how, &self.input, by).unwrap()
     }
 
     /// Predicted seconds of a variant, and what passes found on the way.
@@ -59,10 +56,7 @@ impl Step {
         let (input, mut findings) = (Input { variant, ..self.input.clone() }, Findings::default());
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
-        let price = match &self.how {
-            Some(how) => price_in_stages(&self.program, how, &input, &mut findings, by),
-            None => price_on_mesh(&self.program, &input, &mut findings, by),
-        };
+        let price = price_in_stages(&self.program, &self.how, &input, &mut findings, by);
         (price.unwrap().unwrap().seconds, findings)
     }
 }

@@ -7,9 +7,8 @@
 //! nothing is tried, and of large steps nothing is either.
 
 use crate::limits::SearchLimits;
-use partita_cost::memory;
-use partita_cost::placement::{Collectives, Placement};
-use partita_cost::roofline::{Efficiencies, Pricing, spent};
+use partita_cost::placement::Placement;
+use partita_cost::roofline::Efficiencies;
 use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::Pipelined;
@@ -18,7 +17,6 @@ use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_passes::driver::variant::{Variant, When};
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 
 /// What is changed about the best variant so far, one after the other.
@@ -49,8 +47,8 @@ pub struct Price {
     pub peak: u64,
 }
 
-/// The best way to compute a step in the stages of a pipeline, on the machine that `prices` are those of; `None` where
-/// that is the usual one.
+/// The best way to compute a step in stages, or in a single one, on the machine that `prices` are those of; `None`
+/// where that is the usual one.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.
@@ -61,18 +59,6 @@ pub fn of_stages(
     by: (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
     best(step, input, by.0.machine(), &mut |input, findings| price_in_stages(step, how, input, findings, by))
-}
-
-/// The same on one mesh.
-///
-/// # Errors
-/// Only bugs: a way that cannot be gone is none.
-pub fn on_mesh(
-    step: &Program,
-    input: &Input,
-    by: (&Prices<'_>, &Efficiencies),
-) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, input, by.0.machine(), &mut |input, findings| price_on_mesh(step, input, findings, by))
 }
 
 /// Returns the price of a step in stages, lowered as the variant of `input` says; `None` where it cannot be priced.
@@ -90,39 +76,6 @@ pub fn price_in_stages(
     let placement = Placement::of(&made, prices.machine(), &findings.plan(&input.plan).mapped()?).ok();
     let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
     Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
-}
-
-/// The same on one mesh.
-///
-/// # Errors
-/// What is wrong with the plan.
-pub fn price_on_mesh(
-    step: &Program,
-    input: &Input,
-    findings: &mut Findings,
-    (prices, efficiencies): (&Prices<'_>, &Efficiencies),
-) -> Result<Option<Price>, Vec<Diagnostic>> {
-    let mut local = step.clone();
-    pipelines::pipeline(Milestone::Step, Milestone::Local, input.variant)?.run(
-        &mut local,
-        input,
-        findings,
-        &mut |_| Ok(()),
-    )?;
-    let Some((_, mesh)) = local.mesh() else { return Ok(None) };
-    let machine = prices.machine();
-    let devices =
-        Placement::of_program(&local, mesh, machine, &findings.plan(&input.plan).mapped()?).unwrap_or_default();
-    let Some(kind) = machine.slowest(devices.iter().copied()) else { return Ok(None) };
-    let mut collectives = Collectives::new(machine, prices, mesh, &devices);
-    let mut are_apart = false;
-    let mut collective = |program: &Program, op: &_| {
-        let seconds = collectives.seconds(program, op);
-        are_apart |= seconds.is_none();
-        seconds.unwrap_or(0.0) / efficiencies.link
-    };
-    let spent = spent(&local, &mut Pricing { kind, efficiencies, collective: &mut collective });
-    Ok((!are_apart).then(|| Price { seconds: spent.seconds, peak: memory::peak(&local).bytes }))
 }
 
 /// Makes a step as the variant says, and says what it comes to.
