@@ -14,9 +14,10 @@
 //!
 //! A model that brings its weights along needs no checkpoint: [`Predictor::with_weights`]. The model loses its loss and
 //! its labels ([`Inference`]) and is laid out as the plan says; a plan that trains stands for the places that
-//! parameters have in its training step. A batch has as many examples as the model was made for. Fewer are filled up
-//! with copies of the last one, which changes no answer, since examples are independent. Numbers are given as the data
-//! set had them: they are divided by what that was divided by.
+//! parameters have in its training step. A plan in stages predicts in stages: a batch goes through them as
+//! micro-batches. A batch has as many examples as the model was made for. Fewer are filled up with copies of the last
+//! one, which changes no answer, since examples are independent. Numbers are given as the data set had them: they are
+//! divided by what that was divided by.
 
 pub mod rows;
 
@@ -37,7 +38,9 @@ use partita_passes::inference::Inference;
 use partita_runtime::checkpoint::Checkpoint;
 use partita_runtime::io::weight;
 use rows::{filled, taken};
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// A checkpoint to predict with.
 pub struct Saved {
@@ -136,8 +139,35 @@ impl Feature {
     }
 }
 
+/// Runs of a measurement.
+const MEASURED_RUNS: usize = 7;
+
+/// How fast a model predicts.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Speed {
+    /// Seconds from a full batch to its answers.
+    pub latency: f64,
+    /// Examples that are answered in a second, batch after batch.
+    pub throughput: f64,
+}
+
+impl Speed {
+    fn new(batch: usize, latency: f64) -> Speed {
+        Speed { latency, throughput: batch as f64 / latency }
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} ms a batch, {:.0} examples/s", 1e3 * self.latency, self.throughput)
+    }
+}
+
 /// A trained model on the devices of this process.
 pub struct Predictor {
+    /// The forward model of a full batch.
+    program: Program,
+    plan: Plan,
     partition: Partition,
     session: Session,
     batch: usize,
@@ -177,9 +207,8 @@ impl Predictor {
 
     /// Begins with these weights, once `expect` says that they are those of the model's parameters.
     fn begin(model: &Program, plan: &Plan, weights: &Weights, expect: Expect<'_>) -> Result<Predictor> {
-        // Stages are for training.
-        let mut plan = if plan.train.is_some() { plan.clone().on_one_mesh() } else { plan.clone() };
-        if plan.mesh.is_none() && model.mesh().is_none() {
+        let mut plan = plan.clone();
+        if plan.mesh.is_none() && plan.stage_meshes.is_empty() && model.mesh().is_none() {
             plan.mesh = Some(Mesh::new([("data", 1)])?);
         }
         let Inference { program, batch } = Inference::of(model, &plan)?;
@@ -189,12 +218,28 @@ impl Predictor {
         // The program computes in the precision of the plan already, and where things lie does not depend on it.
         plan.precision.clear();
         let plan = match &plan.train {
-            Some(_) => laid_out_alike(Compiler::new(model).plan(&plan).partition()?.planned(), &program, &plan)?,
+            Some(_) => {
+                let training = Compiler::new(model).plan(&plan).partition()?;
+                let alike = laid_out_alike(training.planned(), &program, &plan)?;
+                let is_staged = training.schedule().is_some();
+                let stage_meshes = plan.stage_meshes.clone();
+                if is_staged { Plan { stage_meshes, ..alike.with_stages_of(&plan) } } else { alike }
+            }
             None => plan,
         };
+        Predictor::start(program, plan, batch, |program| parameters(program, weights))
+    }
+
+    /// Puts the parameters that `held` finds for a program on the devices of a plan.
+    fn start(
+        program: Program,
+        plan: Plan,
+        batch: usize,
+        held: impl FnOnce(&Program) -> Result<IndexMap<String, Tensor>>,
+    ) -> Result<Predictor> {
         let partition = Compiler::new(&program).plan(&plan).partition()?;
         let planned = partition.planned();
-        let session = partition.start(&parameters(planned, weights)?)?;
+        let session = partition.start(&held(planned)?)?;
         let limits: IndexMap<&str, Option<usize>> =
             planned.inputs().iter().map(|&v| planned.path_of(v)).zip(index_limits(planned)).collect();
         let feature = |name: &str, ty: &Type| Feature {
@@ -204,7 +249,19 @@ impl Predictor {
         };
         let inputs = session.given().iter().map(|port| feature(&port.name, &port.ty)).collect();
         let outputs = session.results().iter().map(|port| Feature { below: None, ..feature(&port.name, &port.ty) });
-        Ok(Predictor { batch, inputs, outputs: outputs.collect(), scale: None, session, partition })
+        let outputs = outputs.collect();
+        Ok(Predictor { batch, inputs, outputs, scale: None, session, partition, program, plan })
+    }
+
+    /// The same model with the same parameters in one stage, on a mesh as each stage has it.
+    ///
+    /// # Errors
+    /// What is wrong with the plan without its stages.
+    pub fn in_one_stage(&self) -> Result<Predictor> {
+        let held = self.session.held()?;
+        let predictor =
+            Predictor::start(self.program.clone(), self.plan.clone().on_one_mesh(), self.batch, |_| Ok(held));
+        Ok(Predictor { scale: self.scale, ..predictor? })
     }
 
     /// What is asked for, as one example has it.
@@ -227,9 +284,31 @@ impl Predictor {
         self.scale
     }
 
-    /// How the program is laid out.
+    /// The program on its devices.
     pub fn partition(&self) -> &Partition {
         &self.partition
+    }
+
+    /// Number of stages that a batch goes through.
+    pub fn stage_count(&self) -> usize {
+        self.partition.schedule().map_or(1, |schedule| schedule.stages)
+    }
+
+    /// Measures how long a full batch takes: the median of some runs on zeros, behind a first one.
+    ///
+    /// # Errors
+    /// `R003` to `R005` when a run fails.
+    pub fn measure(&mut self) -> Result<Speed> {
+        let batch: Vec<Tensor> = self.inputs.iter().map(|input| Tensor::zeros(input.examples(self.batch))).collect();
+        self.run(&batch)?;
+        let mut seconds = [0.0; MEASURED_RUNS];
+        for seconds in &mut seconds {
+            let started = Instant::now();
+            self.run(&batch)?;
+            *seconds = started.elapsed().as_secs_f64();
+        }
+        seconds.sort_by(f64::total_cmp);
+        Ok(Speed::new(self.batch, seconds[MEASURED_RUNS / 2]))
     }
 
     /// One full batch: inputs in their order to outputs in theirs. Floats are divided as they were in training.

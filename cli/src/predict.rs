@@ -33,7 +33,18 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outco
     let examples = answers.values().next().map_or(0, |tensor| tensor.ty.shape[0]);
     let devices = devices(predictor.partition().device_count());
     let title = format!("{called}: {examples} examples on {devices} in {seconds:.2} s");
-    Ok(Outcome::from(format!("{title}\n\n{table}")))
+    let compared = if args.trained.compare { compared(predictor)? } else { String::new() };
+    Ok(Outcome::from(format!("{title}\n\n{table}{compared}")))
+}
+
+/// Latency and throughput in the stages of the plan, and in one stage.
+pub(super) fn compared(predictor: &mut Predictor) -> Result<String> {
+    let stages = predictor.stage_count();
+    let mut lines = format!("{stages} stage{}: {}\n", if stages == 1 { "" } else { "s" }, predictor.measure()?);
+    if stages > 1 {
+        lines += &format!("1 stage: {}\n", predictor.in_one_stage()?.measure()?);
+    }
+    Ok(lines)
 }
 
 /// A model that is ready to answer.

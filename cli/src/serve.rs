@@ -1,7 +1,7 @@
 //! `serve`: a trained model that answers over HTTP until it is told to stop.
 
 use super::args::{Log, ServeArgs};
-use super::predict::{Trained, trained};
+use super::predict::{Trained, compared, trained};
 use super::{Outcome, Own, print};
 use partita::Result;
 use partita::predict::Predictor;
@@ -11,7 +11,10 @@ use partita_serve::{About, Options, Server};
 pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     let trained = trained(&args.trained, own)?;
     let called = trained.called();
-    let Trained { name, predictor, checkpoint } = trained;
+    let Trained { name, mut predictor, checkpoint } = trained;
+    if args.trained.compare {
+        print(&compared(&mut predictor)?);
+    }
     let options = Options {
         listen: args.listen,
         max_delay: args.max_delay,
@@ -27,18 +30,20 @@ pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
         grace: args.grace,
         log: args.log == Some(Log::Requests),
     };
-    let (mesh, batch) = (mesh(&predictor), predictor.batch());
+    let (places, batch) = (places(&predictor)?, predictor.batch());
     let about = About { model: name, checkpoint };
     let server = Server::start(predictor, about, options)?;
-    print(&format!("serving {called}, on {mesh} in batches of {batch}: http://{}\n", server.address()));
+    print(&format!("serving {called}, on {places} in batches of {batch}: http://{}\n", server.address()));
     server.wait_for_signal();
     let all = server.stop();
     Ok(Outcome::from(if all { "stopped\n" } else { "stopped before all requests were answered\n" }.to_owned()))
 }
 
-/// The axes of the mesh: `data=2, model=4`.
-fn mesh(predictor: &Predictor) -> String {
-    let axes = predictor.partition().planned().mesh().map(|(_, mesh)| &mesh.axes);
-    let axes = axes.into_iter().flatten().map(|axis| format!("{}={}", axis.name, axis.size));
-    axes.collect::<Vec<_>>().join(", ")
+/// The stages, and the axes of their meshes: `2 stages of data=2,model=4`.
+fn places(predictor: &Predictor) -> Result<String> {
+    let meshes = predictor.partition().stages()?.list_meshes();
+    Ok(match predictor.stage_count() {
+        1 => meshes,
+        stages => format!("{stages} stages of {meshes}"),
+    })
 }

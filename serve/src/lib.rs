@@ -169,10 +169,18 @@ impl Server {
         let mesh = predictor.partition().planned().mesh().map(|(_, mesh)| &mesh.axes);
         let mesh: serde_json::Map<String, Value> =
             mesh.into_iter().flatten().map(|axis| (axis.name.to_string(), axis.size.into())).collect();
+        let stages = predictor.stage_count();
         let About { model, checkpoint } = about;
         let ((checkpoint, step), scale) = (checkpoint.unzip(), predictor.scale());
         let (model, checkpoint) = (without_folder(&model), checkpoint.as_deref().map(without_folder));
-        let about = json!({ "model": model, "checkpoint": checkpoint, "step": step, "mesh": mesh, "scale": scale });
+        let about = json!({
+            "model": model,
+            "checkpoint": checkpoint,
+            "step": step,
+            "mesh": mesh,
+            "stages": stages,
+            "scale": scale,
+        });
         Server::with(predictor, about, options)
     }
 

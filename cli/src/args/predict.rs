@@ -16,6 +16,9 @@ pub(crate) struct TrainedFlags {
     pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+    /// Measure how long a batch takes in the stages of the plan, and in one stage
+    #[arg(long)]
+    pub(crate) compare: bool,
 }
 
 #[derive(Args, Debug)]

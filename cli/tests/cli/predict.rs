@@ -85,6 +85,40 @@ fn any_number_of_examples_under_any_plan() {
 }
 
 #[test]
+fn what_was_trained_in_stages_answers_in_stages() {
+    let folder = folder("predict-stages", 64);
+    let stages = ["--mesh", "data=2", "--preset", "zero3", "--pipeline", "2", "--microbatches", "4"];
+    train(&folder, &[&["--steps", "30", "--scale", "8", "--save", "ck"], &stages[..]].concat());
+    for count in [1, 21] {
+        write_examples(&folder, &examples(count));
+        for plan in [
+            &[][..],
+            &["--pipeline", "1"],
+            &["--mesh", "one=1", "--pipeline", "2", "--microbatches", "8"],
+            &["--mesh", "data=3 | data=1", "--preset", "data", "--pipeline", "2", "--microbatches", "4"],
+        ] {
+            let answers = predict(&folder, plan);
+            assert_eq!(answers.len(), count);
+            for (example, answer) in examples(count).into_iter().zip(&answers) {
+                let expected = by_hand(&folder, example);
+                let is_close = |(a, b): (&f32, f64)| (f64::from(*a) - b).abs() < 1e-5;
+                assert!(answer.iter().zip(expected).all(is_close), "{plan:?}: {answer:?} {expected:?}");
+            }
+        }
+    }
+    let words = ["predict", "model.pir", "--checkpoint", "ck", "--input", "x.safetensors", "--compare"];
+    let told = |more: &[&str]| partita(&folder, words.iter().chain(more)).out;
+    let (two, one) = (told(&[]), told(&["--pipeline", "1"]));
+    assert!(two.starts_with("model.pir, step 30: 21 examples on 4 devices in "), "{two}");
+    assert!(one.starts_with("model.pir, step 30: 21 examples on 2 devices in "), "{one}");
+    let compared = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.ends_with(" examples/s"));
+        lines.filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect()
+    };
+    assert_eq!((compared(&two), compared(&one)), (vec!["2 stages".into(), "1 stage".into()], vec!["1 stage".into()]));
+}
+
+#[test]
 fn weights_of_eight_bits() {
     let folder = trained("int8");
     write_examples(&folder, &examples(9));

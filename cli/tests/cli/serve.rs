@@ -138,6 +138,7 @@ fn it_says_what_it_serves() {
             }
           ],
           "scale": 8.0,
+          "stages": 1,
           "step": 30
         }
     "#]]
