@@ -64,10 +64,10 @@ fn stages_are_shown() {
           x                     0      f32[24, 16]  data, _  [12, 16]       768 B
 
           collective  stage  over   payload          total  because of  at
-          all_reduce  0      data  10.0 KiB       10.0 KiB  matmul      m.pir (chunk 0), update 1:7
-          all_reduce  1      data   8.0 KiB        8.0 KiB  matmul      m.pir (chunk 1), update 1:10
-          all_reduce  2      data       4 B  x 4      16 B  reduce      m.pir (chunk 2), forward:14
-          all_reduce  2      data   2.0 KiB        2.0 KiB  matmul      m.pir (chunk 2), update 1:12
+          all_reduce  0      data  10.0 KiB       10.0 KiB  matmul      line 7
+          all_reduce  1      data   8.0 KiB        8.0 KiB  matmul      line 10
+          all_reduce  2      data       4 B  x 4      16 B  reduce      line 14
+          all_reduce  2      data   2.0 KiB        2.0 KiB  matmul      line 12
 
         what stages hand each other
           value     from  to  each time         total
