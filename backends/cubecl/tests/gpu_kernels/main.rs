@@ -15,6 +15,7 @@ mod places;
 mod random;
 mod sort;
 mod special;
+mod stages;
 mod steps;
 mod trying;
 mod waits;

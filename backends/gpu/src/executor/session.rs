@@ -167,53 +167,54 @@ impl<D: Device> Session<'_, D> {
         known("input", input, program.inputs.len())?;
         known("output", output, program.outputs.len())?;
         let (given, taken) = (&program.outputs[output].at, &program.inputs[input].at);
-        let here = match (&given[..], &taken[..]) {
-            (&[(stage, output), ..], &[(of_input, input)]) if stage == of_input => Some((stage, output, input)),
-            _ => None,
+        let pairs: Vec<_> = given.iter().copied().zip(taken.iter().copied()).collect();
+        let stays = |&((stage, output), (taker, input)): &((usize, usize), (usize, usize))| {
+            stage == taker && self.stays(stage, output, input)
         };
-        let Some((stage, from, to)) = here else { return self.put(input, &self.output(output)?) };
-        self.replace_within(stage, (from, to), (input, output))
+        if given.len() != taken.len() || !pairs.iter().all(stays) {
+            return self.put(input, &self.output(output)?);
+        }
+        pairs.into_iter().try_for_each(|((stage, output), (_, input))| self.hand_over(stage, output, input))
     }
 
-    /// Makes an output of a stage an input of the same stage; `ports` are both among those of the run.
-    fn replace_within(
-        &mut self,
-        number: usize,
-        (output, input): (usize, usize),
-        ports: (usize, usize),
-    ) -> Result<(), Diagnostic> {
+    /// Whether an output of a stage may become an input of it without being moved.
+    fn stays(&self, number: usize, output: usize, input: usize) -> bool {
         let Module { program, target, code, .. } = &*self.executable.module;
-        let (stage, code) = (&program.stages[number], &code[number]);
+        let stage = &program.stages[number];
         let (from, to) = (&stage.outputs[output].value, &stage.inputs[input].value);
-        let ranks = stage.devices.ranks();
         // An `i64` that goes on and on is measured each time.
         let is_alike = from.ty == to.ty && from.layout == to.layout && to.ty.dtype != DType::I64;
-        let enough = target.words(&to.local_type()) * 4;
-        match code.outputs[output] {
-            Output::Over(over) if over == input && is_alike => Ok(()),
-            Output::Own(bytes, duty) if bytes <= enough && is_alike => {
-                let performers: Vec<usize> = ranks.clone().map(|rank| self.executable.performer(duty, rank)).collect();
-                let given = performers.iter().map(|&performer| self.held[performer].outputs[output].clone());
-                let none = || Diagnostic::new(Code::R004, "a device ended without a result");
-                let given = given.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
-                let inputs = self.held[ranks.clone()].iter().map(|held| Some(held.inputs[input].memory.clone()));
-                let mut free: Vec<Option<D::Memory>> = inputs.collect();
-                for (rank, (memory, performer)) in ranks.clone().zip(given.into_iter().zip(performers)) {
-                    let sharer = self.held[rank].sharers[input];
-                    let held = &mut self.held[rank];
-                    (held.inputs[input], held.sharers[input]) = (Place::whole(memory), performer);
-                    // What the input was in takes the next output; if several had it, that of one.
-                    if performer == rank {
-                        held.outputs[output] = match free[sharer - ranks.start].take() {
-                            Some(memory) => Some(memory),
-                            None => Some(self.executable.seat(rank).device.memory(bytes)?),
-                        };
-                    }
-                }
-                Ok(())
+        is_alike
+            && match code[number].outputs[output] {
+                Output::Over(over) => over == input,
+                Output::Own(bytes, _) => bytes <= target.words(&to.local_type()) * 4,
             }
-            Output::Own(..) | Output::Over(_) => self.put(ports.0, &self.output(ports.1)?),
+    }
+
+    /// Makes the memory of an output of a stage that of an input, on each of its devices.
+    fn hand_over(&mut self, number: usize, output: usize, input: usize) -> Result<(), Diagnostic> {
+        let Module { program, code, .. } = &*self.executable.module;
+        let Output::Own(bytes, duty) = code[number].outputs[output] else { return Ok(()) };
+        let ranks = program.stages[number].devices.ranks();
+        let performers: Vec<usize> = ranks.clone().map(|rank| self.executable.performer(duty, rank)).collect();
+        let given = performers.iter().map(|&performer| self.held[performer].outputs[output].clone());
+        let none = || Diagnostic::new(Code::R004, "a device ended without a result");
+        let given = given.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
+        let inputs = self.held[ranks.clone()].iter().map(|held| Some(held.inputs[input].memory.clone()));
+        let mut free: Vec<Option<D::Memory>> = inputs.collect();
+        for (rank, (memory, performer)) in ranks.clone().zip(given.into_iter().zip(performers)) {
+            let sharer = self.held[rank].sharers[input];
+            let held = &mut self.held[rank];
+            (held.inputs[input], held.sharers[input]) = (Place::whole(memory), performer);
+            // What the input was in takes the next output; if several had it, that of one.
+            if performer == rank {
+                held.outputs[output] = match free[sharer - ranks.start].take() {
+                    Some(memory) => Some(memory),
+                    None => Some(self.executable.seat(rank).device.memory(bytes)?),
+                };
+            }
         }
+        Ok(())
     }
 
     /// A whole output of the last step.
