@@ -5,9 +5,11 @@
 use super::*;
 use crate::collective::{Issue, Network};
 use crate::emulator::network::Emulated;
-use partita_ir::arena::AxisId;
-use partita_ir::dtype::Type;
+use partita_ir::arena::{AxisId, MeshId};
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::pipeline::messages;
 use partita_runtime::group::Group;
 use std::sync::Arc;
 
@@ -73,7 +75,7 @@ fn check(exchange: &Exchange, group: &Group) -> Vec<Call> {
     let words =
         |items: &[u32]| -> Vec<u64> { bytemuck::pod_collect_to_vec(&[items, &[0][..items.len() % 2]].concat()) };
     let inputs: Vec<Vec<u64>> = operands.iter().map(|operand| words(operand)).collect();
-    let mut want: Vec<Vec<u64>> = results.iter().map(|_| vec![0; gets.div_ceil(2)]).collect();
+    let mut want: Vec<Vec<u64>> = results.iter().map(|_| words(&vec![77; gets])).collect();
     let (read, mut write): (Vec<&[u64]>, Vec<&mut [u64]>) =
         (inputs.iter().map(Vec::as_slice).collect(), want.iter_mut().map(Vec::as_mut_slice).collect());
     exchange.run(&read, &mut write, 1).unwrap();
@@ -150,6 +152,24 @@ fn what_one_gets_from_another_is_sent() {
     for pairs in [&[(0, 1), (1, 2), (2, 3), (3, 0)][..], &[(0, 3)], &[(2, 2), (3, 0)], &[]] {
         check(&Exchange::permute(&ty(&[3, 2]), pairs, &group).unwrap(), &group);
     }
+}
+
+/// Receivers that hold the same share what they get on one device; over a network each gets all from the senders.
+#[test]
+fn transfers_are_sent_to_all_who_get_them() {
+    let (from, to) = (Mesh::new("s", [("a", 2)]), Mesh::new("t", [("a", 3)]));
+    let rows = DimLayout { axes: [AxisRef::whole(&from, AxisId(0))].into_iter().collect(), ..DimLayout::default() };
+    let mut split = Layout::replicated(MeshId(0), 2);
+    split.dims[0] = rows;
+    let messages = messages(&Shape::from([4, 3]), (Some(&split), &from), (None, &to));
+    assert!(messages.iter().all(|message| message.onward.len() == 2));
+    let exchange = Exchange::transfer(&messages, (&ty(&[2, 3]), &ty(&[4, 3])), (2, 2, 5));
+    let calls = check(&exchange, &group(&[5]));
+    let receivers = [2, 3, 4].map(|to| calls.iter().filter(|call| **call == Call::Send { to }).count());
+    assert!(
+        calls.len() == receivers.iter().sum::<usize>() && receivers.iter().all(|&count| count == receivers[0]),
+        "{calls:?}"
+    );
 }
 
 #[test]
