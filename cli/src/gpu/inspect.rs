@@ -253,7 +253,9 @@ fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
         let stages = module.code.iter().zip(module.meetings()).zip(module.footprints());
         let stage = |((code, meetings), memory): ((&Code<Launch>, Vec<u64>), Footprint)| {
             let sites: Vec<Value> = code.sites.iter().zip(meetings).map(site).collect();
-            json!({ "memory": memory, "sites": sites, "order": order(code).lines().map(str::trim).collect::<Vec<_>>() })
+            let order = (!artefact.program.is_single()).then(|| order(code));
+            let order: Vec<&str> = order.iter().flat_map(|order| order.lines()).map(str::trim).collect();
+            json!({ "memory": memory, "sites": sites, "order": order })
         };
         json!({
             "target": module.target.to_string(),

@@ -80,6 +80,62 @@ fn a_model_is_compiled_to_a_file() {
     assert!(plan.out.starts_with("form local\n"), "{}", plan.all());
 }
 
+/// A training step in stages.
+#[test]
+fn stages_are_compiled_to_one_file() {
+    let folder = Folder::new("compile_stages");
+    let compile = ["compile", "zoo:mlp?layers=2&width=4&hidden=4&batch=4", "--mesh", "data=1", "--pipeline", "2"];
+    let flags = ["--schedule", "1f1b", "--microbatches", "2", "--train", "sgd", "--target", "wgsl", "-o", "s.partita"];
+    let ended = partita(&folder, [&compile[..], &flags[..], &["--weights", "seed=0"]].concat());
+    assert!(ended.out.contains(": compiled for 2 devices in "), "{}", ended.all());
+    let ended = partita(&folder, ["inspect", "s.partita"]);
+    let told = |from: &str, to: &str| {
+        let text = ended.out.split_once(from).and_then(|(_, rest)| rest.split_once(to));
+        text.map_or_else(|| panic!("{}", ended.all()), |(text, _)| format!("{from}{text}"))
+    };
+    expect![[r#"
+        stage 0, mesh: data=1 (1 device)
+
+                     name             type             bytes a device  weights
+          parameter  layers.0.weight  f32[4, 4] whole            64 B  in the file
+          parameter  layers.0.bias    f32[4] whole               16 B  in the file
+          parameter  layers.1.weight  f32[4, 4] whole            64 B  in the file
+          input      input.0          f32[4, 4] whole            64 B
+          output     layers.0.weight  f32[4, 4] whole            64 B
+          output     layers.0.bias    f32[4] whole               16 B
+          output     layers.1.weight  f32[4, 4] whole            64 B"#]]
+    .assert_eq(&told("stage 0, mesh", "\n\nstage 1, mesh"));
+    expect![[r#"
+          stage 0                       times a run  devices  bytes of operands
+          sends seam.1 to stage 1                 2        2               32 B
+          receives seam.0 from stage 1            2        2                0 B
+
+        stage 0 in order
+          clear
+          clear
+          clear
+          forward of micro-batch 0 in chunk 0
+          start seam.1 of micro-batch 0
+          wait for seam.1 of micro-batch 0
+          forward of micro-batch 1 in chunk 0
+          start seam.1 of micro-batch 1
+          start seam.0 of micro-batch 0
+          wait for seam.1 of micro-batch 1
+          wait for seam.0 of micro-batch 0
+          backward of micro-batch 0 in chunk 0
+          start seam.0 of micro-batch 1
+          wait for seam.0 of micro-batch 1
+          backward of micro-batch 1 in chunk 0
+          update in chunk 0
+
+    "#]]
+    .assert_eq(&told("  stage 0 ", "  stage 1 "));
+    let programs = partita(&folder, ["inspect", "s.partita", "--program"]);
+    assert_eq!(programs.out.matches("form local\n").count(), 6, "{}", programs.out);
+    let ended = partita(&folder, ["run", "s.partita", "--pipeline", "2"]);
+    assert!(ended.err.contains("is compiled already"), "{}", ended.all());
+}
+
 /// The digest of a file, by another program.
 fn digest(folder: &Folder, file: &str) -> String {
     let output = Command::new("sha256sum").arg(folder.path.join(file)).output().unwrap();

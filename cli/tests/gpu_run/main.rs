@@ -60,6 +60,20 @@ fn a_training_step_is_compiled_kept_and_run() {
     }
 }
 
+/// Stages keep their parameters from step to step, and train as one device does.
+#[test]
+#[ignore = "needs a GPU"]
+fn a_training_step_in_stages_is_compiled_kept_and_run() {
+    let folder = folder("gpu_stages");
+    let stages = ["--mesh", "data=2", "--preset", "data", "--pipeline", "2", "--microbatches", "3", "--train", "adamw"];
+    let compile = ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita", "--weights", "seed=5"];
+    told(&folder, &[&compile[..], &stages].concat());
+    let out = told(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
+    assert!(out.contains("4 devices agree with one on every output"), "{out}");
+    let out = told(&folder, &[&["run", "mlp.pir", "--target", "wgsl", "--check"][..], &stages].concat());
+    assert!(out.contains("4 devices agree with one on every output"), "{out}");
+}
+
 #[test]
 #[ignore = "needs a GPU"]
 fn a_model_is_compiled_in_memory_and_run() {
