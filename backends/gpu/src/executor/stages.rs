@@ -41,10 +41,8 @@ impl<D: Device> Session<'_, D> {
             }
             let mut waiting = stages.iter().enumerate().filter_map(|(stage, running)| {
                 let task = self.tasks(stage).get(running.next)?;
-                Some(format!(
-                    "stage {stage} waits for {}",
-                    self.executable.module.code[stage].names[task.name as usize]
-                ))
+                let name = self.executable.module.code[stage].names.get(task.name as usize);
+                Some(format!("stage {stage} waits for {}", name.map_or("a transfer", String::as_str)))
             });
             match (waiting.next(), begun.first()) {
                 (None, None) => return Ok(()),
