@@ -86,6 +86,26 @@ fn a_decoder_with_shared_parameters_trains_as_one_device() {
     agrees(model, &plan(1, "2", "1f1b", 2).train("sgd"));
 }
 
+/// Equal input gives equal files, and kernels that were changed are not taken for this version's.
+#[test]
+fn files_are_the_same_and_changes_of_kernels_are_noticed() {
+    let program = partita::load(MLP).unwrap();
+    let compile = || {
+        let partition = program.partition(&plan(2, "2", "1f1b", 3).train("sgd")).unwrap();
+        partition.compile_text(&[Target::Wgsl, Target::Cuda { arch: 80 }], &|_, _| ()).unwrap()
+    };
+    let mut artefact = compile();
+    assert_eq!(artefact.to_bytes().unwrap(), compile().to_bytes().unwrap());
+    let count = artefact.modules[1].kernels.len();
+    for changed in [0, count - 1] {
+        let module = Arc::get_mut(&mut artefact.modules[1]).unwrap();
+        module.kernels[changed].source.push('\n');
+        assert!(!partita_cubecl::has_own_kernels(module).unwrap(), "{}", module.kernels[changed].name);
+        module.kernels[changed].source.pop();
+    }
+    assert!(partita_cubecl::has_own_kernels(&artefact.modules[1]).unwrap());
+}
+
 #[test]
 fn a_forward_model_runs_in_stages() {
     agrees(MLP, &plan(2, "2", "gpipe", 3));
