@@ -61,8 +61,8 @@ impl ParallelConfig {
 impl fmt::Display for ParallelConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = self.named_axes().into_iter().map(|(name, size)| format!("{name}={size}")).collect::<Vec<_>>();
-        write!(f, "{} stages on {}, {} micro-batches", self.stages, axes.join(","), self.micro_batches)?;
-        if self.recompute { write!(f, ", recomputed") } else { Ok(()) }
+        write!(f, "stages: {}, mesh: {}, micro-batches: {}", self.stages, axes.join(","), self.micro_batches)?;
+        if self.recompute { write!(f, ", recomputing") } else { Ok(()) }
     }
 }
 

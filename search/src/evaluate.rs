@@ -49,7 +49,7 @@ pub struct SimulatedPlan {
 impl fmt::Display for SimulatedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SimulatedPlan { mesh, stages, micro_batches, recompute, seconds, peak, .. } = self;
-        write!(f, "{stages} stages on {mesh}, {micro_batches} micro-batches, recompute {recompute}: ")?;
+        write!(f, "stages: {stages}, mesh: {mesh}, micro-batches: {micro_batches}, recompute: {recompute}: ")?;
         write!(f, "{seconds:.6} s, {}", bytes(*peak))
     }
 }

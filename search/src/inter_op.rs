@@ -34,13 +34,13 @@ impl fmt::Display for UnequalStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mesh = |[outer, inner]: &[u32; 2]| format!("{}={outer},{}={inner}", AXES[0], AXES[1]);
         let meshes = self.meshes.iter().map(mesh).collect::<Vec<_>>();
-        write!(f, "stages on {}, {} micro-batches", meshes.join(" | "), self.config.micro_batches)
+        write!(f, "meshes: {}, micro-batches: {}", meshes.join(" | "), self.config.micro_batches)
     }
 }
 
 /// Assigns layers and devices to stages, so that a step takes least; `None` if nothing fits, or if all stages have the
 /// same mesh, as configurations have it.
-pub(crate) fn assign(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<UnequalStages> {
+pub fn assign(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<UnequalStages> {
     let PricedSubmeshes { layers, config, submeshes, .. } = priced;
     let problem = StageProblem {
         submeshes: &priced.costs,

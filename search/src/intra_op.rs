@@ -1,8 +1,7 @@
 //! Layouts on one mesh: what each op could do, what that and the collectives in between cost, and the cheapest choice.
 //!
 //! A [`SearchGraph`] is what is searched; a [`LayoutSpace`] has the costs of one mesh as a [`Problem`], whose
-//! [`Solution`] comes with a bound. [`solve`](solve::solve) does this for configurations, and
-//! [`price_submeshes`](submeshes::price_submeshes) for stages of different size.
+//! [`Solution`] comes with a bound. Configurations are priced by these, and submeshes for stages of different size.
 
 mod branch_and_bound;
 mod bucket_elimination;
@@ -33,7 +32,7 @@ pub use priced_config::PricedConfig;
 pub(crate) use priced_config::{assumptions, price, with_layouts};
 pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
-pub(crate) use solve::{PricedConfigs, solve};
-pub(crate) use step_graphs::StepGraphs;
-pub use submeshes::SubmeshCosts;
-pub(crate) use submeshes::{AXES, PricedSubmeshes, price_submeshes};
+pub use solve::{PricedConfigs, solve};
+pub use step_graphs::StepGraphs;
+pub(crate) use submeshes::AXES;
+pub use submeshes::{PricedSubmeshes, SubmeshCosts, price_submeshes};

@@ -35,7 +35,7 @@ pub use evaluate::SimulatedPlan;
 pub use intra_op::Stop;
 pub use limits::{Effort, SearchLimits, Solver};
 pub use outcome::Outcome;
-pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest};
+pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest, Step};
 
 use partita_ir::diag::Diagnostic;
 

@@ -7,7 +7,7 @@ mod step;
 
 pub use constraints::Constraints;
 pub use fixed_layouts::FixedLayouts;
-pub(crate) use step::Step;
+pub use step::Step;
 
 use crate::limits::Effort;
 use partita_cost::roofline::Efficiencies;

@@ -14,17 +14,18 @@ use std::thread;
 
 /// Priced configurations, the fastest one first.
 #[derive(Debug)]
-pub(crate) struct PricedConfigs {
-    pub(crate) all: Vec<PricedConfig>,
+pub struct PricedConfigs {
+    /// The configurations, each with its best layouts.
+    pub all: Vec<PricedConfig>,
     /// Configurations that were priced, or need no price since others are faster.
-    pub(crate) considered: usize,
+    pub considered: usize,
     /// Whether pricing was stopped before its end.
-    pub(crate) is_interrupted: bool,
+    pub is_interrupted: bool,
 }
 
 impl PricedConfigs {
     /// Seconds that no layouts of the considered configurations take less than, by their estimates.
-    pub(crate) fn bound(&self) -> f64 {
+    pub fn bound(&self) -> f64 {
         if self.is_interrupted { 0.0 } else { self.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min) }
     }
 }
@@ -34,7 +35,7 @@ impl PricedConfigs {
 ///
 /// # Errors
 /// Errors in the layouts that the constraints fix, if nothing has a price because of that.
-pub(crate) fn solve(
+pub fn solve(
     problem: &SearchProblem<'_>,
     graphs: &StepGraphs<'_>,
     configs: &[ParallelConfig],

@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Search graphs of a step in several numbers of micro-batches.
-pub(crate) struct StepGraphs<'a> {
+pub struct StepGraphs<'a> {
     steps: &'a [Step],
     graphs: BTreeMap<u64, SearchGraph<'a>>,
 }
 
 impl<'a> StepGraphs<'a> {
     /// Search graphs of all steps, with or without decisions for the storage of weights.
-    pub(crate) fn of(steps: &'a [Step], param_storage: bool) -> StepGraphs<'a> {
+    pub fn of(steps: &'a [Step], param_storage: bool) -> StepGraphs<'a> {
         let graphs: Vec<(u64, SearchGraph<'_>)> = (steps.par_iter())
             .map(|step| {
                 let graph = SearchGraph::of(&step.program, &step.classes);
@@ -26,7 +26,7 @@ impl<'a> StepGraphs<'a> {
     }
 
     /// The search graph of the step in so many micro-batches; `None` if the batch cannot be divided so.
-    pub(crate) fn get(&self, micro_batches: u64) -> Option<&SearchGraph<'a>> {
+    pub fn get(&self, micro_batches: u64) -> Option<&SearchGraph<'a>> {
         self.graphs.get(&micro_batches)
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Submesh {
 }
 
 /// Priced submeshes for stages of different size.
-pub(crate) struct PricedSubmeshes {
+pub struct PricedSubmeshes {
     /// Layers of the step.
     pub(crate) layers: Layers,
     /// Configuration of the step, without stages and mesh.
@@ -55,7 +55,7 @@ type Alike = (usize, String, usize);
 ///
 /// # Errors
 /// Errors in the layouts that the constraints fix.
-pub(crate) fn price_submeshes(
+pub fn price_submeshes(
     problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
     micro_batches: u64,

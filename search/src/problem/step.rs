@@ -11,13 +11,13 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Step of a program, not laid out yet.
-pub(crate) struct Step {
+pub struct Step {
     /// Micro-batches that the batch is divided into.
-    pub(crate) micro_batches: u64,
+    pub micro_batches: u64,
     /// The program of the step.
-    pub(crate) program: Program,
+    pub program: Program,
     /// Classes of its dimensions.
-    pub(crate) classes: Classes,
+    pub classes: Classes,
 }
 
 impl Step {
@@ -25,11 +25,7 @@ impl Step {
     ///
     /// # Errors
     /// Errors in the plan, and a batch that cannot be divided.
-    pub(crate) fn of(
-        program: &Program,
-        constraints: &Constraints,
-        micro_batches: u64,
-    ) -> Result<Step, Vec<Diagnostic>> {
+    pub fn of(program: &Program, constraints: &Constraints, micro_batches: u64) -> Result<Step, Vec<Diagnostic>> {
         let mut step = program.clone();
         let (input, mut findings) = (Input::with_plan(constraints.step_plan(micro_batches)), Findings::default());
         pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
@@ -43,7 +39,7 @@ impl Step {
     }
 
     /// The undivided step, and those in more micro-batches into which the batch can be divided.
-    pub(crate) fn divided(
+    pub fn divided(
         self,
         program: &Program,
         constraints: &Constraints,
