@@ -10,8 +10,8 @@
 //! | [`evaluate`] | [`SimulatedPlan`]s |
 //!
 //! No stage calls an earlier one. The driver runs them, and owns deadline, progress and the order of refinement; its
-//! result is an [`Outcome`]. [`pareto`] makes several searches. [`autotune`] chooses between lowerings of a plan,
-//! and [`replan`] finds what moves between two plans.
+//! result is an [`Outcome`]. [`pareto`] makes several searches, and [`replan`] those for a plan in place of another one.
+//! [`autotune`] chooses between lowerings of a plan.
 
 mod alternative;
 pub mod autotune;

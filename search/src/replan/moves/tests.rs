@@ -43,8 +43,8 @@ prop_compose! {
             ((1usize..4, 1usize..4, 0usize..3), (1usize..4, 1usize..4, 0usize..3), 1u64..9),
             1..4,
         ),
-    ) -> (Vec<Lies>, Vec<usize>) {
-        let tensor = |(n, (has, needs, width)): (usize, (How, How, u64))| Lies {
+    ) -> (Vec<TensorShards>, Vec<usize>) {
+        let tensor = |(n, (has, needs, width)): (usize, (How, How, u64))| TensorShards {
             name: format!("t{n}"), width, has: lies(old, has), needs: lies(new, needs),
         };
         let tensors = hows.into_iter().enumerate().map(tensor).collect();
@@ -57,7 +57,7 @@ prop_compose! {
 }
 
 /// Bytes that move if positions go to these devices, counted by element.
-fn counted(tensors: &[Lies], chosen: &[usize]) -> u64 {
+fn counted(tensors: &[TensorShards], chosen: &[usize]) -> u64 {
     let mut all = 0;
     for tensor in tensors {
         for (needs, &device) in tensor.needs.iter().zip(chosen) {
@@ -70,7 +70,7 @@ fn counted(tensors: &[Lies], chosen: &[usize]) -> u64 {
 }
 
 /// The least that moves, of all ways to choose devices.
-fn least(tensors: &[Lies], devices: &[usize], chosen: &mut Vec<usize>, positions: usize) -> u64 {
+fn least(tensors: &[TensorShards], devices: &[usize], chosen: &mut Vec<usize>, positions: usize) -> u64 {
     if chosen.len() == positions {
         return counted(tensors, chosen);
     }
@@ -145,7 +145,7 @@ proptest! {
 fn several_senders_share_the_work() {
     // One tensor that four devices have whole, and four more that lack it.
     let whole = || Some(rectangle(0..4096, 0..64));
-    let tensor = Lies {
+    let tensor = TensorShards {
         name: "w".into(),
         width: 4,
         has: (0..8).map(|device| whole().filter(|_| device < 4)).collect(),
@@ -159,7 +159,7 @@ fn several_senders_share_the_work() {
 #[test]
 fn what_is_liked_decides_where_nothing_else_does() {
     let whole = Some(rectangle(0..4, 0..4));
-    let tensor = Lies { name: "w".into(), width: 4, has: vec![whole.clone(); 6], needs: vec![whole; 4] };
+    let tensor = TensorShards { name: "w".into(), width: 4, has: vec![whole.clone(); 6], needs: vec![whole; 4] };
     let moves =
         moves(&[tensor], &[0, 1, 2, 4, 5], &|position, device| u32::from([1, 2, 4, 5][position] != device), 0.0);
     assert_eq!((moves.devices.as_slice(), moves.bytes()), (&[1, 2, 4, 5][..], 0));
@@ -179,7 +179,7 @@ fn hundreds_are_assigned() {
 fn what_is_liked_is_worth_some_bytes() {
     // Two devices have nearly the same, and the positions like to be the other way round.
     let almost = |rows: Range<usize>| Some(rectangle(rows, 0..1));
-    let tensor = Lies {
+    let tensor = TensorShards {
         name: "w".into(),
         width: 1,
         has: vec![almost(0..50), almost(0..49)],
