@@ -4,7 +4,8 @@ mod front;
 mod table;
 
 pub use self::front::Front;
-use self::table::{PlanTable, plan_to_json};
+use self::table::PlanTable;
+pub(crate) use self::table::plan_to_json;
 use crate::error::Result;
 use crate::explain::find;
 use crate::partition::Partition;
@@ -169,11 +170,7 @@ impl Outcome {
             "gap_covers": GAP_COVERS,
             "priced": outcome.priced.0,
             "spreads": outcome.priced.1,
-            "stop": match outcome.stop {
-                _ if outcome.is_interrupted => "interrupted",
-                Stop::Optimal => "optimal",
-                Stop::Work => "work",
-            },
+            "stop": stop_reason(outcome),
             "seconds": self.seconds,
         });
         format!("{object:#}")
@@ -201,6 +198,15 @@ impl fmt::Display for Outcome {
         )?;
         writeln!(f)?;
         write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })
+    }
+}
+
+/// Why a search stopped, in JSON.
+pub(crate) fn stop_reason(outcome: &partita_search::Outcome) -> &'static str {
+    match outcome.stop {
+        _ if outcome.is_interrupted => "interrupted",
+        Stop::Optimal => "optimal",
+        Stop::Work => "work",
     }
 }
 

@@ -1,9 +1,8 @@
 //! Many searches: each of some models on each of some machines under each of some constraints, as a file says.
 //!
-//! Searches go on beside each other and know nothing of each other, so that their number changes no result. What is
-//! finished is kept (`results`), and is not searched for again: a result counts as that of a case when model, machine,
-//! everything that the search was told, the files that it read and the version of Partita are the same. A search draws
-//! nothing at random, and so there is no seed to keep.
+//! The searches are those of [`sweep`]. What is finished is kept (`results`), and is not searched for again: a result
+//! counts as that of a case when model, machine, everything that the search was told, the files that it read and the
+//! version of Partita are the same. A search draws nothing at random, and so there is no seed to keep.
 
 mod file;
 mod results;
@@ -12,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
-use crate::search::{Goal, Outcome, search};
+use crate::search::{Goal, SearchRequest, plan_to_json, stop_reason};
 use crate::simulate::usual_step;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -22,23 +21,18 @@ use partita_ir::program::Program;
 use partita_ir::units::bytes;
 use partita_machine::Machine;
 use partita_runtime::io::write_file;
-use partita_search::Effort;
+use partita_search::sweep::{SweepCase, SweptCase, sweep};
+use partita_search::{Effort, Outcome};
 use results::Journal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// Stack of a search: programs are gone through to some depth.
-const STACK: usize = 64 << 20;
 
 /// What a search keeps to, and how much it does.
 #[derive(Clone, Debug, Default)]
@@ -177,46 +171,31 @@ impl Sweep {
         let known = rows.iter().flatten().count();
         let missing: Vec<usize> = (0..rows.len()).filter(|&case| rows[case].is_none()).collect();
         let loaded = Loaded::of(missing.iter().map(|&case| &self.cases[case]), load)?;
-        let shared = Mutex::new((journal, rows));
-        let (next, stopped, failed) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(None));
-        let work = || {
-            while !stopped.load(Ordering::Relaxed)
-                && let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
-            {
-                let case = &self.cases[number];
-                let done = || guard(&shared).1.iter().flatten().count();
-                let goes_on = |done: usize| {
-                    let goes_on = watch(&Progress { done: (done, self.cases.len()), case: &case.name });
-                    stopped.fetch_or(!goes_on, Ordering::Relaxed);
-                    !stopped.load(Ordering::Relaxed)
-                };
-                let (row, plan) = case.search(&loaded, &given[number], &|| goes_on(done()));
-                // What was cut short is no result.
-                if stopped.load(Ordering::Relaxed) {
-                    return;
-                }
-                let kept =
-                    plan.map_or(Ok(()), |plan| write_file(&plan_file(folder, &case.name), plan.to_toml().as_bytes()));
-                let mut shared = guard(&shared);
-                match kept.and_then(|()| shared.0.append(&row)) {
-                    Ok(()) => shared.1[number] = Some(row),
-                    Err(error) => {
-                        stopped.store(true, Ordering::Relaxed);
-                        *guard(&failed) = Some(error);
-                    }
-                }
-                let done = shared.1.iter().flatten().count();
-                drop(shared);
-                goes_on(done);
-            }
+        let prepared: Vec<_> = missing.iter().map(|&case| self.cases[case].prepare(&loaded)).collect();
+        let cases: Vec<SweepCase<'_>> =
+            missing.iter().zip(&prepared).map(|(&case, prepared)| self.cases[case].sweep_case(prepared)).collect();
+        let (shared, failed) = (Mutex::new((journal, rows)), Mutex::new(None));
+        let goes_on = |number: usize| {
+            let done = guard(&shared).1.iter().flatten().count();
+            watch(&Progress { done: (done, self.cases.len()), case: &self.cases[missing[number]].name })
         };
-        std::thread::scope(|scope| {
-            let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_ok();
-            // If no thread can be had, this one does it.
-            if !(0..threads.clamp(1, missing.len().max(1))).map(spawn).fold(false, |any, is| any | is) {
-                work();
+        let keep = |number: usize, swept: SweptCase| {
+            let case = missing[number];
+            let (row, plan) = self.cases[case].row(&given[case], swept);
+            let path = plan_file(folder, &row.case);
+            let kept = plan.map_or(Ok(()), |plan| write_file(&path, plan.to_toml().as_bytes()));
+            let mut shared = guard(&shared);
+            match kept.and_then(|()| shared.0.append(&row)) {
+                Ok(()) => shared.1[case] = Some(row),
+                Err(error) => {
+                    *guard(&failed) = Some(error);
+                    return false;
+                }
             }
-        });
+            drop(shared);
+            goes_on(number)
+        };
+        sweep(&cases, threads, &goes_on, &keep);
         if let Some(error) = guard(&failed).take() {
             return Err(error.into());
         }
@@ -299,43 +278,46 @@ impl Case {
         own.into_iter().map(|(key, value)| (key.to_string(), value)).chain(decided).collect()
     }
 
-    /// What the user has decided.
-    fn base(&self, machine: &Machine, plans: &BTreeMap<String, Plan>) -> Plan {
+    /// The user's plan: that of a file, to which the rest is added, or the usual training step.
+    fn plan(&self, machine: &Machine, plans: &BTreeMap<String, Plan>) -> Plan {
         let given = &self.given;
-        let base = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
-        let plan = base.cloned().unwrap_or_default().then(given.decided.clone());
-        if base.is_some() || given.forward { plan } else { usual_step(Some(&self.model.text), plan, machine) }
+        let read = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
+        let plan = read.cloned().unwrap_or_default().then(given.decided.clone());
+        if read.is_some() || given.forward { plan } else { usual_step(Some(&self.model.text), plan, machine) }
     }
 
-    /// Makes the search. The row, and the best plan.
-    fn search(&self, loaded: &Loaded, given: &Map<String, Value>, goes_on: &dyn Fn() -> bool) -> (Row, Option<Plan>) {
-        let started = Instant::now();
-        let search = || -> Result<(Map<String, Value>, Plan)> {
-            let unknown = || Diagnostic::new(Code::C002, format!("nothing is known of `{}`", self.name));
-            let model = loaded.models.get(&self.model.text).ok_or_else(unknown)?;
-            let machine = loaded.machines.get(&self.machine.text).ok_or_else(unknown)?;
-            let base = self.base(machine, &loaded.plans);
-            let goal = Goal {
-                devices: self.given.devices,
-                memory: base.budget_bytes()?,
-                shown: 1,
-                effort: self.given.effort,
-                efficiencies: self.given.efficiencies,
-                fix: self.given.fix.clone(),
-                precisions: Vec::new(),
-                param_storage: true,
-            };
-            let is_in_time = || self.given.time_limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit);
-            let search =
-                search(model, machine).plan(&base).goal(&goal).on_progress(|_| goes_on() && is_in_time()).run()?;
-            let best = search.plans().first().ok_or_else(unknown)?;
-            Ok((found(&search), best.plan.clone()))
+    /// Model, machine, plan and goal of the search.
+    fn prepare<'l>(&self, loaded: &'l Loaded) -> Result<Prepared<'l>> {
+        let unknown = || Diagnostic::new(Code::C002, format!("nothing is known of `{}`", self.name));
+        let program = loaded.models.get(&self.model.text).ok_or_else(unknown)?;
+        let machine = loaded.machines.get(&self.machine.text).ok_or_else(unknown)?;
+        let plan = self.plan(machine, &loaded.plans);
+        let goal = Goal {
+            devices: self.given.devices,
+            memory: plan.budget_bytes()?,
+            shown: 1,
+            effort: self.given.effort,
+            efficiencies: self.given.efficiencies,
+            fix: self.given.fix.clone(),
+            ..Goal::default()
         };
-        let outcome = catch_unwind(AssertUnwindSafe(search));
-        let (found, plan, error) = match outcome {
-            Ok(Ok((found, plan))) => (found, Some(plan), None),
-            Ok(Err(error)) => (Map::new(), None, Some(failed(&error))),
-            Err(panic) => (Map::new(), None, Some(bug(panic.as_ref()))),
+        Ok(Prepared { program, machine, plan, goal })
+    }
+
+    fn sweep_case<'p>(&self, prepared: &'p Result<Prepared<'p>>) -> SweepCase<'p> {
+        let request = match prepared {
+            Ok(Prepared { program, machine, plan, goal }) => Ok(SearchRequest { program, plan, machine, goal }),
+            Err(error) => Err(error.0.clone()),
+        };
+        let seconds = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        SweepCase { request, time_limit: self.given.time_limit.map(seconds) }
+    }
+
+    /// The row of a finished search, and the best plan.
+    fn row(&self, given: &Map<String, Value>, swept: SweptCase) -> (Row, Option<Plan>) {
+        let (found, plan, error) = match swept.outcome {
+            Ok(outcome) => (found(&outcome), outcome.plans.into_iter().next().map(|best| best.plan), None),
+            Err(errors) => (Map::new(), None, Some(failed(&Error(errors)))),
         };
         let row = Row {
             case: self.name.clone(),
@@ -346,24 +328,33 @@ impl Case {
             version: env!("CARGO_PKG_VERSION").to_string(),
             error,
             found,
-            search_seconds: started.elapsed().as_secs_f64(),
+            search_seconds: swept.seconds,
         };
         (row, plan)
     }
 }
 
-/// The figures of the best plan, and how good it is.
-fn found(search: &Outcome) -> Map<String, Value> {
-    let said: Value = serde_json::from_str(&search.to_json()).unwrap_or_default();
-    let best = &said["plans"][0];
+/// Inputs of a search.
+struct Prepared<'l> {
+    program: &'l Program,
+    machine: &'l Machine,
+    plan: Plan,
+    goal: Goal,
+}
+
+/// Figures of the best plan, and of the search.
+fn found(outcome: &Outcome) -> Map<String, Value> {
     let mut found = Map::new();
-    for key in ["mesh", "stages", "microbatches", "recompute", "schedule", "step_seconds", "peak_bytes"] {
-        found.insert(key.to_string(), best[key].clone());
+    if let Some(best) = outcome.plans.first() {
+        let json = plan_to_json(best, outcome.memory);
+        for key in ["mesh", "stages", "microbatches", "recompute", "schedule", "step_seconds", "peak_bytes"] {
+            found.insert(key.to_string(), json[key].clone());
+        }
+        found.insert("used_devices".to_string(), best.devices.into());
     }
-    found.insert("used_devices".to_string(), best["devices"].clone());
-    for key in ["cost", "bound", "gap", "stop"] {
-        found.insert(key.to_string(), said[key].clone());
-    }
+    let search = [("cost", outcome.cost), ("bound", outcome.bound), ("gap", outcome.gap())];
+    found.extend(search.map(|(key, value)| (key.to_string(), value.into())));
+    found.insert("stop".to_string(), stop_reason(outcome).into());
     found
 }
 
@@ -374,13 +365,6 @@ fn failed(error: &Error) -> Failed {
         title: first.map(|first| first.title.clone()).unwrap_or_default(),
         text: error.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
     }
-}
-
-/// A panic is a mistake of Partita, and does not end the others.
-fn bug(panic: &(dyn Any + Send)) -> Failed {
-    let said = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-    let title = format!("a mistake in Partita, not in your model: {}", said.unwrap_or("no message"));
-    Failed { code: Code::B001.name().to_string(), text: title.clone(), title }
 }
 
 impl Swept {

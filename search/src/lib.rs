@@ -10,8 +10,8 @@
 //! | [`evaluate`] | [`SimulatedPlan`]s |
 //!
 //! No stage calls an earlier one. The driver runs them, and owns deadline, progress and the order of refinement; its
-//! result is an [`Outcome`]. [`pareto`] makes several searches, and [`replan`] those for a plan in place of another one.
-//! [`autotune`] chooses between lowerings of a plan.
+//! result is an [`Outcome`]. [`pareto`], [`replan`] and [`sweep`](sweep::sweep) make several searches. [`autotune`]
+//! chooses between lowerings of a plan.
 
 mod alternative;
 pub mod autotune;
@@ -27,6 +27,7 @@ pub mod pareto;
 mod precision;
 mod problem;
 pub mod replan;
+pub mod sweep;
 pub mod write;
 
 pub use alternative::LayoutAlternative;

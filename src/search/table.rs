@@ -22,7 +22,7 @@ fn precision(plan: &Plan) -> String {
 }
 
 /// A plan as JSON; `memory` is the memory limit of a device, in bytes.
-pub(super) fn plan_to_json(plan: &SimulatedPlan, memory: u64) -> Value {
+pub(crate) fn plan_to_json(plan: &SimulatedPlan, memory: u64) -> Value {
     json!({
         "mesh": plan.mesh,
         "stages": plan.stages,
