@@ -32,8 +32,8 @@ pub(crate) fn check(root: &Path) -> Outcome {
     environment.push(("PARTITA_CUDA", folder.as_str()));
     // Tests of the emulator alone have run with all others.
     // All of the workspace's features, so that nothing is compiled again.
-    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_run -- --include-ignored \
-                 --skip waits:: --skip memory::";
+    let words = "test --workspace --test gpu_kernels --test gpu_models --test gpu_stages --test gpu_run -- \
+                 --include-ignored --skip waits:: --skip memory::";
     cargo(root, words, &[], &environment)?;
     let words = "test --workspace --test gpu_registers -- --ignored --nocapture";
     cargo(root, words, &[], &environment)
