@@ -1,10 +1,12 @@
-//! The driver of a search: it runs the stages in order, and decides what is simulated next and when the search ends.
+//! Driver of a search: runs the stages in order, and decides the order of simulations and the end of the search.
 //!
 //! The plan becomes [`Constraints`] once. Then [`configs`] lists configurations, [`intra_op::solve`] prices them by
-//! their best layouts, and [`evaluate`](crate::evaluate) simulates plans: the best configuration of each kind first,
-//! then all in the order of their prices, and at last variations of the best plans. What is counted ends the search:
-//! ops of simulated steps. A deadline is looked at between simulations, and the best plan so far is the result; without
-//! one the result depends on the request alone. The bound is that of all prices, and is 0 if pricing was interrupted.
+//! their best layouts, and the [`Evaluator`] simulates plans: the best configuration of each kind first, then all in
+//! the order of their prices, and at last variations of the best plans.
+//!
+//! The search ends after a number of simulated ops, so that its result depends on the request alone. Deadline and
+//! listener are asked between simulations, and may end it earlier with the best plan so far. The bound is the lowest
+//! bound of all priced configurations, and 0 if pricing was interrupted.
 
 use crate::configs::{ParallelConfig, configs};
 use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, recomputing};

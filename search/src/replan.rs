@@ -2,10 +2,10 @@
 //! that there are now, placed so that as little state as possible moves.
 //!
 //! Of several plans that take about as long, among them the present one with another size of an axis, the one counts of
-//! which least moves ([`moves`](moves::moves)).
+//! which least moves.
 
 mod assign;
-pub mod moves;
+mod moves;
 mod regions;
 
 pub use moves::{Move, Moves, TensorShards};
