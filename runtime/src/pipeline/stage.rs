@@ -69,7 +69,7 @@ pub fn transfers(pipeline: &Pipeline) -> Vec<Transfer> {
         End { stage, devices: devices[stage].clone(), value: pipeline.chunks[chunk].cells[cell].value() }
     };
     let transfer =
-        |of: &partita_ir::pipeline::Transfer| Transfer { name: of.name.clone(), from: end(of.from), to: end(of.to) };
+        |of: &partita_ir::pipeline::Transfer| Transfer { name: of.value().into(), from: end(of.from), to: end(of.to) };
     pipeline.transfers.iter().map(transfer).collect()
 }
 
