@@ -66,6 +66,7 @@ use partita_runtime::compile::{Compiled, Devices};
 use partita_runtime::pipeline::stage::{Move, compile_stages};
 use partita_runtime::pipeline::transfer::StageDevices;
 use purpose::{Parts, Whole};
+use ranges::InputSource;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use spec::Spec;
@@ -114,7 +115,9 @@ pub fn compile(program: Verified<'_, Local>, target: Target) -> Result<Module, D
 /// As [`compile`].
 pub fn compile_by(program: Verified<'_, Local>, target: Target, strategy: Strategy) -> Result<Module, Diagnostic> {
     let mut specs = Specs::default();
-    let Compiled { program, mesh, code } = lowered(program, Gpu { target }, Sharing::Replicas, &mut specs)?;
+    let sources = vec![InputSource::Outside; program.inputs().len()];
+    let Compiled { program, mesh, code } =
+        lowered(program, Gpu { target }, Sharing::Replicas, Some(&sources), &mut specs)?;
     let program = PartitionedProgram::single(program, StageDevices { mesh, first_rank: 0 });
     specs.module(Arc::new(program), target, vec![code], strategy)
 }
@@ -129,8 +132,15 @@ pub fn compile_pipeline(pipeline: &Pipeline, step: &Program, target: Target) -> 
     let mut tasks: Vec<Vec<Compiled<Launch>>> = pipeline.chunks.iter().map(|_| Vec::new()).collect();
     // Kernels are numbered in the order of stages, as `has_own_kernels` sees their programs.
     for chunk in (0..pipeline.schedule.stages).flat_map(|stage| pipeline.chunks_of(stage)) {
-        for task in &pipeline.chunks[chunk].tasks {
-            tasks[chunk].push(lowered(local(&task.program)?, gpu, Sharing::Nothing, &mut specs)?);
+        let of = &pipeline.chunks[chunk];
+        let source = |&cell: &usize| match cell {
+            _ if of.number == Some(cell) => InputSource::MicroBatch(pipeline.schedule.micro_batches),
+            _ if of.inputs.iter().any(|port| port.cell == cell) => InputSource::Outside,
+            _ => InputSource::Task,
+        };
+        for task in &of.tasks {
+            let sources: Vec<InputSource> = task.takes.iter().map(source).collect();
+            tasks[chunk].push(lowered(local(&task.program)?, gpu, Sharing::Nothing, Some(&sources), &mut specs)?);
         }
     }
     let stages = compile_stages(pipeline, &tasks, gpu.storage(), &mut |what| specs.move_memory(what));
@@ -147,7 +157,7 @@ pub fn has_own_kernels(module: &Module) -> Result<bool, Diagnostic> {
     let is_pipeline = !module.program.is_single();
     let sharing = if is_pipeline { Sharing::Nothing } else { Sharing::Replicas };
     for program in module.program.stages.iter().flat_map(|stage| &stage.programs) {
-        lowered(local(program)?, gpu, sharing, &mut specs)?;
+        lowered(local(program)?, gpu, sharing, None, &mut specs)?;
     }
     let mains = module.code.iter().filter_map(|code| code.bodies.last()).filter(|_| is_pipeline);
     for task in mains.flat_map(|main| &main.tasks) {
@@ -177,11 +187,13 @@ enum Sharing {
     Nothing,
 }
 
-/// One device's program as launches of kernels, which are added to those known so far.
+/// One device's program as launches of kernels, which are added to those known so far. Integers are proven to fit where
+/// `sources` says what inputs may be.
 fn lowered(
     program: Verified<'_, Local>,
     gpu: Gpu,
     sharing: Sharing,
+    sources: Option<&[InputSource]>,
     specs: &mut Specs,
 ) -> Result<Compiled<Launch>, Diagnostic> {
     let main = &program.funcs[program.entry()];
@@ -200,7 +212,7 @@ fn lowered(
         &mut |lowering, func| {
             if func == lowering.program.entry() {
                 addresses::check(&lowering.program, target)?;
-                ranges::check(&lowering.program)?;
+                sources.map_or(Ok(()), |sources| ranges::check(&lowering.program, sources))?;
             }
             let mut routine = lower(&gpu, lowering, func)?;
             let program = taken_apart.get_or_insert_with(|| lowering.program.clone());

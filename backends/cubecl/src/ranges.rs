@@ -31,19 +31,32 @@ const TURNS: u64 = 64;
 /// How many ops are followed, those of loops again and again.
 const MOST: usize = 1 << 24;
 
-/// Refuses a program with an `i64` that may not fit.
+/// Where an input of a program comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InputSource {
+    /// From outside.
+    Outside,
+    /// From another task of a pipeline.
+    Task,
+    /// The number of a micro-batch, of so many.
+    MicroBatch(u32),
+}
+
+/// Refuses a program with an `i64` that may not fit. `sources` are those of its inputs, in order.
 ///
 /// # Errors
 /// `R004` with the first op that gives one.
-pub(crate) fn check(program: &Program) -> Result<(), Diagnostic> {
+pub(crate) fn check(program: &Program, sources: &[InputSource]) -> Result<(), Diagnostic> {
     if program.values.values().all(|value| value.ty.dtype != DType::I64) {
         return Ok(());
     }
     let mut ranges = Ranges { program, known: FxHashMap::default(), left: MOST, wide: None };
-    for &input in program.inputs() {
-        let range = match program.ty(input).dtype {
-            DType::I64 => Range { low: -LARGEST, high: LARGEST },
-            dtype => Range::of(dtype),
+    for (&input, source) in zip(program.inputs(), sources) {
+        let range = match (source, program.ty(input).dtype) {
+            (InputSource::Outside, DType::I64) => Range { low: -LARGEST, high: LARGEST },
+            (InputSource::Task, DType::I64) => Range::WORD,
+            (InputSource::Outside | InputSource::Task, dtype) => Range::of(dtype),
+            (&InputSource::MicroBatch(count), _) => Range { low: 0, high: i64::from(count) - 1 },
         };
         ranges.known.insert(input, range);
     }

@@ -7,7 +7,8 @@ use partita_ir::text::parse;
 fn checked(body: &str) -> Result<(), String> {
     let text = format!("form local\ninput %x : i64[4, 6]\ninput %f : f32[4, 6]\n{body}");
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    check(&program).map_err(|e| format!("{} {:?}", e.title, e.notes.first()))
+    check(&program, &vec![InputSource::Outside; program.inputs().len()])
+        .map_err(|e| format!("{} {:?}", e.title, e.notes.first()))
 }
 
 #[test]
