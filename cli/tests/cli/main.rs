@@ -44,6 +44,8 @@ mod simulate;
 #[cfg(unix)]
 mod special_files;
 #[cfg(test)]
+mod stages;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod sweep;
