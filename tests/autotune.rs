@@ -18,7 +18,7 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
-use partita_search::autotune::{Choice, of_stages, price_in_stages};
+use partita_search::autotune::{Choice, choose, price};
 use std::sync::Arc;
 
 /// The machine of the figures.
@@ -48,7 +48,7 @@ impl Step {
     fn choice(&self) -> Option<Choice> {
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
-        of_stages(&self.program, &self.how, &self.input, by).unwrap()
+        choose(&self.program, &self.how, &self.input, by).unwrap()
     }
 
     /// Predicted seconds of a variant, and what passes found on the way.
@@ -56,7 +56,7 @@ impl Step {
         let (input, mut findings) = (Input { variant, ..self.input.clone() }, Findings::default());
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
-        let price = price_in_stages(&self.program, &self.how, &input, &mut findings, by);
+        let price = price(&self.program, &self.how, &input, &mut findings, by);
         (price.unwrap().unwrap().seconds, findings)
     }
 }

@@ -13,7 +13,6 @@ use partita_cost::step::predict_by;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::Pipelined;
 use partita_ir::program::Program;
-use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_passes::driver::variant::{Variant, When};
 use partita_passes::driver::{Findings, Input};
@@ -47,56 +46,28 @@ pub struct Price {
     pub peak: u64,
 }
 
-/// The best way to compute a step in stages, or in a single one, on the machine that `prices` are those of; `None`
-/// where that is the usual one.
+/// The best way to compute a step, in stages or on one mesh, on the machine that the prices are those of; `None` where
+/// that is the usual one. The variant is changed as long as that helps.
 ///
 /// # Errors
 /// Only bugs: a way that cannot be gone is none.
-pub fn of_stages(
+pub fn choose(
     step: &Program,
     how: &Pipelined,
     input: &Input,
     by: (&Prices<'_>, &Efficiencies),
 ) -> Result<Option<Choice>, Vec<Diagnostic>> {
-    best(step, input, by.0.machine(), &mut |input, findings| price_in_stages(step, how, input, findings, by))
-}
-
-/// Returns the price of a step in stages, lowered as the variant of `input` says; `None` where it cannot be priced.
-///
-/// # Errors
-/// What is wrong with the plan.
-pub fn price_in_stages(
-    step: &Program,
-    how: &Pipelined,
-    input: &Input,
-    findings: &mut Findings,
-    (prices, efficiencies): (&Prices<'_>, &Efficiencies),
-) -> Result<Option<Price>, Vec<Diagnostic>> {
-    let made = pipeline(step, how, input, findings, &mut |_| Ok(()))?;
-    let placement = Placement::of(&made, prices.machine(), &findings.plan(&input.plan).mapped()?).ok();
-    let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
-    Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
-}
-
-/// Makes a step as the variant says, and says what it comes to.
-type Pricer<'p> = dyn FnMut(&Input, &mut Findings) -> Result<Option<Price>, Vec<Diagnostic>> + 'p;
-
-/// Changes the variant as long as that helps. `price` makes the step on a machine.
-fn best(
-    step: &Program,
-    input: &Input,
-    machine: &Machine,
-    price: &mut Pricer<'_>,
-) -> Result<Option<Choice>, Vec<Diagnostic>> {
+    let machine = by.0.machine();
     // On a machine that was measured a step is predicted as `run` carries it out, which knows no machine.
     let is_large = step.funcs.values().map(|func| func.ops().len()).sum::<usize>() > SearchLimits::TUNED.autotuned_ops;
     if is_large || machine.host.is_some() {
         return Ok(None);
     }
-    let mut come_to = |variant: Variant| match price(&Input { variant, ..input.clone() }, &mut Findings::default()) {
-        Err(errors) if errors.iter().all(|error| error.code != Code::B001) => Ok(None),
-        priced => priced,
-    };
+    let come_to =
+        |variant: Variant| match price(step, how, &Input { variant, ..input.clone() }, &mut Findings::default(), by) {
+            Err(errors) if errors.iter().all(|error| error.code != Code::B001) => Ok(None),
+            priced => priced,
+        };
     let usual = input.variant;
     let Some(Price { seconds: before, peak }) = come_to(usual)? else { return Ok(None) };
     let room = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
@@ -115,4 +86,21 @@ fn best(
         }
     }
     Ok((best.variant != usual).then_some(best))
+}
+
+/// Returns the price of a step, lowered as the variant of `input` says; `None` where it cannot be priced.
+///
+/// # Errors
+/// What is wrong with the plan.
+pub fn price(
+    step: &Program,
+    how: &Pipelined,
+    input: &Input,
+    findings: &mut Findings,
+    (prices, efficiencies): (&Prices<'_>, &Efficiencies),
+) -> Result<Option<Price>, Vec<Diagnostic>> {
+    let made = pipeline(step, how, input, findings, &mut |_| Ok(()))?;
+    let placement = Placement::of(&made, prices.machine(), &findings.plan(&input.plan).mapped()?).ok();
+    let predicted = placement.and_then(|placement| predict_by(&made, prices, &placement, efficiencies).ok());
+    Ok(predicted.map(|predicted| Price { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
 }

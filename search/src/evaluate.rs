@@ -227,9 +227,9 @@ pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -
         let machine = Some(Arc::new(problem.machine().clone()));
         let mut input = Input { machine, ..Input::with_plan(without_budget(&simulated.plan)) };
         let stages = stages_of(&simulated.plan)?;
-        let choice = autotune::of_stages(&step, &stages, &input, by)?;
+        let choice = autotune::choose(&step, &stages, &input, by)?;
         input.variant = choice.map_or(input.variant, |choice| choice.variant);
-        autotune::price_in_stages(&step, &stages, &input, &mut Findings::default(), by)
+        autotune::price(&step, &stages, &input, &mut Findings::default(), by)
     };
     match priced() {
         Ok(Some(price)) if price.seconds < simulated.seconds && price.peak <= problem.memory.max(simulated.peak) => {

@@ -49,7 +49,7 @@ impl Partition {
         if !is_decided {
             making.run(Milestone::Model, Milestone::Step)?;
             choice = match by {
-                Some(by) => autotune::of_stages(&making.step, &how, &making.input, by)?,
+                Some(by) => autotune::choose(&making.step, &how, &making.input, by)?,
                 None => None,
             };
             making.input.variant = choice.map_or(making.input.variant, |choice| choice.variant);
