@@ -26,8 +26,10 @@ pub struct KernelReport {
     pub model: String,
     /// For what the kernels are printed.
     pub target: String,
-    /// How many devices the mesh has.
+    /// How many devices there are, of all stages together.
     pub devices: usize,
+    /// How many stages there are.
+    pub stages: usize,
     /// The GPU whose figures bound the times; none where the target may be any.
     pub machine: Option<Peak>,
     /// Each kernel once, in the order in which the program launches them first.
@@ -91,6 +93,13 @@ impl Partition {
     }
 }
 
+/// `988 FLOP`, `630.8 kFLOP`
+fn flop(flops: u64) -> String {
+    let number = count(flops);
+    let space = if number.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
+    format!("{number}{space}FLOP")
+}
+
 impl KernelReport {
     fn of(module: &Module, model: &str, machine: Option<Peak>) -> KernelReport {
         let rows: Vec<KernelRow> =
@@ -116,6 +125,7 @@ impl KernelReport {
             model: model.to_owned(),
             target: module.target.to_string(),
             devices: module.program.device_count(),
+            stages: module.program.stages.len(),
             machine,
             kernels: rows,
             totals,
@@ -164,26 +174,28 @@ impl fmt::Display for KernelReport {
                 )?;
                 writeln!(f, "({source})")?;
                 let share = if seconds > 0.0 { 100.0 * memory / seconds } else { 0.0 };
-                let (moved, done) = (bytes(totals.bytes), count(totals.flops));
+                let (moved, done) = (bytes(totals.bytes), flop(totals.flops));
                 writeln!(
                     f,
-                    "a run takes {} at least: it moves {moved}, computes {done}FLOP, and waits for memory {share:.0} % \
+                    "a run takes {} at least: it moves {moved}, computes {done}, and waits for memory {share:.0} % \
                      of that time",
                     time(seconds)
                 )?;
             }
             _ => {
-                let (moved, done) = (bytes(totals.bytes), count(totals.flops));
+                let (moved, done) = (bytes(totals.bytes), flop(totals.flops));
                 writeln!(
                     f,
-                    "a run moves {moved} and computes {done}FLOP; how long that takes depends on the GPU, which \
+                    "a run moves {moved} and computes {done}; how long that takes depends on the GPU, which \
                      {target} does not name: --machine H200"
                 )?;
             }
         }
         if totals.meetings > 0 {
             let come = if totals.meetings == 1 { "comes" } else { "come" };
-            writeln!(f, "{} {come} on top", plural(totals.meetings as usize, "collective"))?;
+            let collectives = plural(totals.meetings as usize, "collective");
+            let transfers = if self.stages > 1 { ", transfers between stages included," } else { "" };
+            writeln!(f, "{collectives}{transfers} {come} on top")?;
         }
         write!(f, "{}", alone(self.kernels.iter().map(|row| (row.name.as_str(), &row.purpose))))
     }

@@ -1,8 +1,8 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
 //! What the devices of a stage do one after the other, and where everything lies meanwhile,
-//! [`Memory`](partita_ir::pipeline::memory::Memory) says; [`stage`] makes code of it: its functions are the tasks of the
-//! chunks, and the main function calls them. Devices of several stages meet for transfers as those of one meet for
+//! [`Memory`](partita_ir::pipeline::memory::Memory) says; [`stage`] makes code of it: its functions are the tasks of
+//! the chunks, and the main function calls them. Devices of several stages meet for transfers as those of one meet for
 //! collectives, so that a pipeline is one more program on devices,
 //! with the same deadlines and messages.
 

@@ -41,7 +41,8 @@ impl Report {
         }
         writeln!(f, "\n{}", params(&self.params, folded))?;
         if self.collectives.is_empty() {
-            writeln!(f, "no collectives: the devices never communicate")?;
+            let who = if self.schedule.is_some() { "the devices of a stage" } else { "the devices" };
+            writeln!(f, "no collectives: {who} never communicate")?;
         } else {
             write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
         }

@@ -100,6 +100,7 @@ fn json_says_the_same() {
           "model": "model.pir",
           "target": "cuda:sm_80",
           "devices": 2,
+          "stages": 1,
           "machine": {
             "name": "A100",
             "bytes_per_second": 2039000000000.0,

@@ -56,8 +56,8 @@ fn the_report_says_of_each_stage_what_it_has_and_does() {
     let folder = plain("report");
     let report = json(&folder, &[&["plan", "m.pir"], &STAGES[..]].concat());
     let of = |list: &str, name: &str| -> Value {
-        let rows = report[list].as_array().into_iter().flatten();
-        rows.filter(|row| row["name"] == name).cloned().next().unwrap_or_default()
+        let mut rows = report[list].as_array().into_iter().flatten();
+        rows.find(|row| row["name"] == name).cloned().unwrap_or_default()
     };
     assert_eq!((&of("params", "front.w")["stages"], &of("params", "back.v")["stages"]), (&[0].into(), &[1].into()));
     assert_eq!(of("params", "x")["local_shape"], serde_json::json!([4, 6]));
