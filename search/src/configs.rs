@@ -1,7 +1,7 @@
 //! Parallel configurations: everything that distributes a step over devices, except layouts.
 
 use crate::limits::{ConfigLimits, SearchLimits};
-use crate::problem::Constraints;
+use crate::problem::{Constraints, mesh_shapes};
 use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
@@ -189,15 +189,6 @@ fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64
         counts.extend([2 * stages, stages].into_iter().find(divides));
     }
     counts
-}
-
-/// Shapes of a mesh: one axis, or two with a short inner axis.
-pub(crate) fn mesh_shapes(devices: usize) -> Vec<Vec<u32>> {
-    let count = u32::try_from(devices).unwrap_or(u32::MAX);
-    let mut shapes = vec![vec![count]];
-    let inner = (2..count.min(ConfigLimits::TUNED.inner_axis + 1)).rev().filter(|n| count.is_multiple_of(*n));
-    shapes.extend(inner.map(|n| vec![count / n, n]));
-    shapes
 }
 
 /// Orders of the axes that split anything, the given one first; axes of size 1 come last.

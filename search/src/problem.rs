@@ -3,10 +3,12 @@
 
 mod constraints;
 mod fixed_layouts;
+mod mesh_shapes;
 mod step;
 
 pub use constraints::Constraints;
 pub use fixed_layouts::FixedLayouts;
+pub(crate) use mesh_shapes::mesh_shapes;
 pub use step::Step;
 
 use crate::limits::Effort;
