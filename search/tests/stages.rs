@@ -44,7 +44,11 @@ fn lines<T: ToString>(all: &[T]) -> String {
 fn results_of_all_stages() {
     let (program, machine, goal) = (model(), Machine::named("k80+v100").unwrap(), Goal::default());
     let plan = Plan::default().train("sgd");
+    let decided = plan.clone().mesh_flag("data=2").unwrap().pipeline("2").micro_batches("8");
+    let decided = Constraints::of(&decided, &program, &[]).unwrap();
+    assert_eq!(decided.to_string(), "mesh: data=2, stages: 2, micro-batches: 8");
     let constraints = Constraints::of(&plan, &program, &[]).unwrap();
+    assert_eq!(constraints.to_string(), "unconstrained");
     let step = Step::of(&program, &constraints, 1).unwrap();
     let all = configs(&constraints, &step.program, machine.device_count()).unwrap();
     let wanted = |config: &&ParallelConfig| [1, 8].contains(&config.micro_batches);

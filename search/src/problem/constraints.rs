@@ -5,6 +5,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::train::Train;
 use partita_ir::plan::{Entry, Mesh, Plan, Written, text};
 use partita_ir::program::Program;
+use std::fmt;
 
 /// Decisions that every plan of a search keeps to.
 #[derive(Clone, Debug)]
@@ -28,6 +29,25 @@ pub struct Constraints {
     pub(crate) replicas: usize,
     /// Whether the plan decides how many micro-batches gradients are accumulated over.
     pub(crate) accumulates: bool,
+}
+
+impl fmt::Display for Constraints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axes = |axes: &[(String, u32)]| -> Vec<String> {
+            axes.iter().map(|(name, size)| format!("{name}={size}")).collect()
+        };
+        let decided = [
+            self.mesh.as_ref().map(|mesh| format!("mesh: {}", axes(mesh).join(","))),
+            self.stages.map(|stages| format!("stages: {stages}")),
+            self.micro_batches.map(|count| format!("micro-batches: {count}")),
+            Some(self.replicas).filter(|&count| count > 1).map(|count| format!("replicas: {count}")),
+            self.map.as_ref().map(|axes| format!("map: {}", axes.join(","))),
+            Some(self.split_along.len()).filter(|&count| count > 0).map(|count| format!("split values: {count}")),
+        ];
+        let decided: Vec<String> = decided.into_iter().flatten().collect();
+        f.write_str(if decided.is_empty() { "unconstrained" } else { "" })?;
+        f.write_str(&decided.join(", "))
+    }
 }
 
 impl Constraints {
