@@ -207,6 +207,30 @@ fn stages_train_as_the_whole() {
     }
 }
 
+/// Behind wide layers a loss costs next to nothing, so that many stages have a single op of it each.
+const WIDE: &str = r#"form traced
+    param %w1 "up" : f32[8, 512]
+    param %w2 "down" : f32[512, 8]
+    input %x : f32[32, 8]
+    input %t : f32[32, 8]
+      %h = matmul %x, %w1 : f32[32, 512]
+      %r = relu %h : f32[32, 512]
+      %y = matmul %r, %w2 : f32[32, 8]
+      %d = sub %y, %t : f32[32, 8]
+      %z = mul %d, %d : f32[32, 8]
+      %sum = reduce sum [0, 1] %z : f32[]
+      %n = constant 256.0 : f32[]
+      %loss = div %sum, %n : f32[]
+    output %loss "loss""#;
+
+/// What adds up the loss over micro-batches is no op that a stage could consist of: it goes where the loss is.
+#[test]
+fn stages_of_single_ops_train_as_the_whole() {
+    for (stages, micro_batches) in [(6, 16), (7, 16), (7, 8)] {
+        agrees(WIDE, "sgd?lr=0.1&", micro_batches, stages);
+    }
+}
+
 #[test]
 fn norms_of_all_stages_clip() {
     for stages in 1..=4 {

@@ -113,7 +113,7 @@ fn a_stage_over_its_budget_is_named() {
                       data           4.0 KiB   1.0 k elements, f32
                       temporaries   16.0 KiB
               = note: largest at the peak: update in chunk 0 16.0 KiB; f32[32, 64] `blocks.0.up` 8.0 KiB; f32[64, 32] `blocks.0.down` 8.0 KiB; f32[32, 64] `optimizer.m.blocks.0.up` 8.0 KiB (`explain --peak` lists more)
-              = note: over the budget, too: stage 1 (80.0 KiB)
+              = note: over the budget, too: stage 1 (80.1 KiB)
               = help: several changes at once: 56.6 KiB, fits: `--preset zero2 --microbatches 32`
               = help: freeze half of the layers: 60.1 KiB, still too much: `--freeze 'blocks.0.**'`
               = help: 4 stages instead of 2: 60.1 KiB, still too much: `--pipeline 4`
@@ -206,7 +206,7 @@ fn what_stages_hold_is_listed_whatever_the_budget() {
               x                            f32[32, 32]  data          4.0 KiB
               optimizer.step               i32[]        optimizer         4 B
 
-            stage 1: 80.0 KiB at most: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4 B, temporaries 16.0 KiB
+            stage 1: 80.1 KiB at most: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4 B, temporaries 16.0 KiB, gaps 60 B
 
               alive                        on a device  for             bytes
               update in chunk 1                         temporaries  16.0 KiB
@@ -220,6 +220,7 @@ fn what_stages_hold_is_listed_whatever_the_budget() {
               parts.sum.5                  f32[64, 32]  gradients     8.0 KiB
               optimizer.step               i32[]        optimizer         4 B
               loss                         f32[]        data              4 B
+              parts.sum.1                  f32[]        gradients         4 B
         "#]],
     );
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// Ops of the model that are done on one chunk, in order.
 pub(super) fn row(whole: &Whole<'_>) -> Vec<OpId> {
     let body = whole.body().ops().iter().copied();
-    body.filter(|&id| whole.is_op_placed(id) && whole.is_forward(id)).collect()
+    body.filter(|&id| whole.is_of_stage(id)).collect()
 }
 
 /// What the ops of the model cost.

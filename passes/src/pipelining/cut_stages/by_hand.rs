@@ -96,7 +96,7 @@ fn follow(whole: &Whole<'_>, said: &Said) -> Result<FxHashMap<OpId, usize>, Diag
     let mut met: FxHashMap<ParamId, usize> = FxHashMap::default();
     for &id in whole.body().ops() {
         let op = whole.op(id);
-        if !whole.is_op_placed(id) || !whole.is_forward(id) {
+        if !whole.is_of_stage(id) {
             continue;
         }
         let makers = op.args.iter().filter_map(|&v| whole.maker(v)).filter_map(|maker| stage_of.get(&maker));

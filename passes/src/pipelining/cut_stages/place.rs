@@ -72,8 +72,8 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
         stacks: FxHashSet::default(),
     };
     let (readers, readers_of_params, owners_of_sums) = Default::default();
-    let (positions, reads) = (positions(whole), reads(whole));
-    let mut placing = Placing { whole, placed, positions, reads, readers, readers_of_params, owners_of_sums };
+    let reads = reads(whole);
+    let mut placing = Placing { whole, placed, reads, readers, readers_of_params, owners_of_sums };
     placing.find_owners();
     placing.find_owners_of_sums();
     placing.place_backward();
@@ -83,12 +83,6 @@ pub(super) fn place(whole: &Whole<'_>, forward: FxHashMap<OpId, usize>, count: u
     placing.place_sums();
     placing.place_behind();
     placing.placed
-}
-
-/// By value that the loop hands on, its position.
-fn positions(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
-    let outputs = whole.body().outputs.iter().enumerate();
-    outputs.rev().map(|(position, output)| (output.value, position)).collect()
 }
 
 /// By value, how many operands of the body it is.
@@ -103,7 +97,6 @@ fn reads(whole: &Whole<'_>) -> FxHashMap<ValueId, usize> {
 struct Placing<'w, 'p> {
     whole: &'w Whole<'p>,
     placed: Placed,
-    positions: FxHashMap<ValueId, usize>,
     reads: FxHashMap<ValueId, usize>,
     /// By value of the model, the chunks whose part of the model reads it.
     readers: FxHashMap<ValueId, Chunks>,
@@ -138,7 +131,7 @@ impl Placing<'_, '_> {
     fn place_backward(&mut self) {
         let whole = self.whole;
         for &id in whole.body().ops() {
-            if !whole.is_op_placed(id) || self.placed.chunk(id).is_some() || self.adds_up(id).is_some() {
+            if !whole.is_op_placed(id) || self.placed.chunk(id).is_some() || whole.adds_up(id) {
                 continue;
             }
             let op = whole.op(id);
@@ -190,7 +183,7 @@ impl Placing<'_, '_> {
             }
         }
         for &id in whole.body().ops().iter().rev() {
-            if self.adds_up(id).is_some() {
+            if whole.adds_up(id) {
                 continue;
             }
             let Some(chunk) = self.placed.chunk(id) else { continue };
@@ -227,17 +220,6 @@ impl Placing<'_, '_> {
         values.iter().map(|&v| self.whole.program.ty(v).bytes()).sum()
     }
 
-    /// The position of what an op of the body adds up, if that is all that it does.
-    ///
-    /// Recogniser: the loop over micro-batches adds up in this form alone; of other values the last turn counts.
-    fn adds_up(&self, id: OpId) -> Option<usize> {
-        let op = self.whole.op(id);
-        let OpKind::Binary(binary) = &op.kind else { return None };
-        let body = self.whole.body();
-        let position = *self.positions.get(&op.outs[0])?;
-        (binary.op == BinaryOp::Add && position > 0 && op.args[0] == body.inputs[position]).then_some(position)
-    }
-
     /// What the body adds to a sum in one turn, or puts in its place.
     fn part(&self, position: usize) -> Option<ValueId> {
         let body = self.whole.body();
@@ -246,7 +228,7 @@ impl Placing<'_, '_> {
             return None;
         }
         let maker = self.whole.maker(value)?;
-        Some(if self.adds_up(maker).is_some() { self.whole.op(maker).args[1] } else { value })
+        Some(if self.whole.adds_up(maker) { self.whole.op(maker).args[1] } else { value })
     }
 
     /// Whose gradient a sum is, the update tells: it reads the sum, perhaps scaled, beside the parameter.
@@ -287,7 +269,7 @@ impl Placing<'_, '_> {
         for (position, parts) in sums.iter_mut().enumerate().skip(1) {
             let Some(part) = self.part(position) else { continue };
             let maker = whole.maker(whole.body().outputs[position].value);
-            if maker.is_some_and(|op| self.adds_up(op).is_some()) {
+            if maker.is_some_and(|op| whole.adds_up(op)) {
                 self.placed.adds.insert(position);
             }
             let writes = |op: &Op| {

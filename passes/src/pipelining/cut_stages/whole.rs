@@ -4,6 +4,8 @@
 use crate::training::micro_batches::Over;
 use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::op::OpKind;
+use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -39,6 +41,8 @@ pub(super) struct Whole<'p> {
     made: Vec<Made>,
     /// By value, the op that makes it.
     makers: FxHashMap<ValueId, OpId>,
+    /// By value that the loop hands on, its position.
+    positions: FxHashMap<ValueId, usize>,
     params: FxHashMap<ValueId, ParamId>,
     /// By value that is made of parameters alone, these.
     roots: FxHashMap<ValueId, SmallVec<[ParamId; 1]>>,
@@ -58,9 +62,12 @@ impl<'p> Whole<'p> {
             over,
             made: vec![Made::default(); program.values.len()],
             makers: FxHashMap::default(),
+            positions: FxHashMap::default(),
             params: program.params.iter().map(|(id, param)| (param.value, id)).collect(),
             roots: program.params.iter().map(|(id, param)| (param.value, smallvec![id])).collect(),
         };
+        let outputs = whole.body().outputs.iter().enumerate();
+        whole.positions = outputs.rev().map(|(position, output)| (output.value, position)).collect();
         whole.find_makers();
         whole.find_roots();
         Ok(whole)
@@ -170,6 +177,22 @@ impl<'p> Whole<'p> {
     /// Whether an op is of the model, not of its gradients.
     pub(super) fn is_forward(&self, id: OpId) -> bool {
         self.op(id).phase == Phase::Forward
+    }
+
+    /// Whether an op is of the model and done on the one chunk that its stage says. What adds up over micro-batches
+    /// goes where the summands are.
+    pub(super) fn is_of_stage(&self, id: OpId) -> bool {
+        self.is_op_placed(id) && self.is_forward(id) && !self.adds_up(id)
+    }
+
+    /// Whether all that an op of the body does is to add to what the loop adds up.
+    ///
+    /// Recogniser: the loop over micro-batches adds up in this form alone; of other values the last turn counts.
+    pub(super) fn adds_up(&self, id: OpId) -> bool {
+        let op = self.op(id);
+        let OpKind::Binary(binary) = &op.kind else { return false };
+        let position = self.positions.get(&op.outs[0]).copied().unwrap_or(0);
+        binary.op == BinaryOp::Add && position > 0 && op.args[0] == self.body().inputs[position]
     }
 
     /// The op that makes a value; nothing for what enters.
