@@ -38,10 +38,7 @@ impl Step {
         let machine = Arc::new(Machine::named(MACHINE).unwrap());
         let (input, mut findings) = (Input { machine: Some(machine), plan, ..Input::default() }, Findings::default());
         let mut program = program;
-        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-            .unwrap()
-            .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-            .unwrap();
+        pipelines::make_step(&mut program, &input, &mut findings).unwrap();
         Step { program, input, how }
     }
 

@@ -14,7 +14,6 @@ use partita_ir::program::{Form, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::variant::When;
 use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::optimising::bucket::Bucket;
@@ -26,7 +25,7 @@ use partita_passes::partitioning::localize::Localize;
 use partita_passes::partitioning::lower_reshards::LowerReshards;
 use partita_passes::partitioning::pad_reshapes::PadReshapes;
 use partita_passes::partitioning::split_sums::SplitSums;
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 use partita_passes::planning::apply_plan::ApplyPlan;
 use partita_passes::planning::propagate::Propagate;
 use partita_runtime::check::compare;
@@ -58,10 +57,7 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
 /// A module with its annotations, as it is computed.
 fn made(module: &Module) -> Program {
     let mut program = module.import().unwrap();
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
-        .unwrap();
+    pipelines::make_step(&mut program, &Input::default(), &mut Findings::default()).unwrap();
     program
 }
 

@@ -83,10 +83,7 @@ fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
     let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset).train(train);
     let mut program = parse(&Source::new("mlp.pir", MLP)).unwrap();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap();
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
     let mut local = program.clone();
     pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
         .unwrap()

@@ -247,10 +247,7 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
     let mut found: IndexMap<String, u64> = IndexMap::new();
     let mut add = |ty: String| *found.entry(ty).or_default() += 1;
     if let Some(how) = plan.pipelined().unwrap() {
-        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-            .unwrap()
-            .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
-            .unwrap();
+        pipelines::make_step(&mut step, &input, &mut findings).unwrap();
         let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap();
         for chunk in &pipeline.chunks {
             let gives =

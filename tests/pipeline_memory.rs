@@ -9,9 +9,8 @@ use partita_cost::stage_memory::{held, needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
@@ -43,10 +42,7 @@ fn predictions_are_what_is_allocated() {
                 let plan = plan.clone().pipeline(stages.to_string()).schedule(schedule).micro_batches("6");
                 let mut step = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
                 let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-                pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-                    .unwrap()
-                    .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
-                    .unwrap_or_else(|e| panic!("{}", e[0]));
+                pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
                 let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
                 let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))
                     .unwrap_or_else(|e| panic!("{}", e[0]));

@@ -18,10 +18,9 @@ use partita_ir::tensor::Tensor;
 use partita_ir::text::{parse, print};
 use partita_machine::Machine;
 use partita_machine::host::Work;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replaced;
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::compile::Compiled;
@@ -56,10 +55,7 @@ fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pip
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) =
         (Input { plan: plan.clone(), machine: machine.map(Arc::new), ..Input::default() }, Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
     let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     (step, pipeline, findings.warnings)
@@ -95,10 +91,7 @@ fn session(compiled: Scheduled, step: &Program, inputs: &[Tensor]) -> Result<(Se
 fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(plan.clone().on_one_mesh()), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut whole, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut whole, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     let whole = widen(&whole);
     let mut inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
@@ -143,10 +136,7 @@ fn every_schedule_trains_as_one_device() {
 fn step_of(model: &str, optimizer: &str) -> Program {
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(mesh(&[("data", 1)], "").train(optimizer)), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     step
 }
 

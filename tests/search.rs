@@ -176,10 +176,7 @@ fn layer() -> Program {
                 %s = reduce sum [0, 1] %y : f32[]\noutput %s \"loss\"\n";
     let mut program = parse(&Source::new("layer.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(Plan::default().train("sgd")), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 

@@ -2,45 +2,25 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 
+#[path = "../backends/cpu/tests/counting/mod.rs"]
+mod counting;
+
+use counting::{Counting, held, peak_of};
 use filetests::gpt::Gpt;
 use partita_cpu::Cpu;
 use partita_ir::interp::random_inputs;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replaced;
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::pipeline::Scheduled;
 use partita_runtime::session::Session;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-
-/// The system's allocator, with a count of the bytes that are held and were held at most.
-struct Counting;
-
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is handed on.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        MOST.fetch_max(HELD.fetch_add(layout.size(), SeqCst) + layout.size(), SeqCst);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), SeqCst);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(start, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -50,10 +30,7 @@ fn compiled(plan: &Plan) -> (Program, Arc<Scheduled>) {
     let gpt = Gpt { layers: 4, width: 64, heads: 4, sequence: 16, vocabulary: 64, batch: 8, dropout: false };
     let mut step = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
     let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     let compiled = Cpu.compile_pipeline(Arc::new(pipeline), &step).unwrap_or_else(|e| panic!("{e}"));
@@ -66,14 +43,12 @@ fn allocated(step: &Program, compiled: &Arc<Scheduled>, inputs: &[Tensor]) -> us
     let carried: Vec<(usize, usize)> = replaced(step).iter().map(|r| (r.output, position(r.input))).collect();
     let stays = |i: usize| step.param_of(step.inputs()[i]).is_some() || carried.iter().any(|c| c.1 == i);
     let given: Vec<Tensor> = (0..inputs.len()).filter(|&i| !stays(i)).map(|i| inputs[i].clone()).collect();
-    let held: Vec<Option<Tensor>> = (0..inputs.len()).map(|i| stays(i).then(|| inputs[i].clone())).collect();
-    let before = HELD.load(SeqCst);
-    let mut session = Session::start(compiled.clone(), &held, &carried).unwrap();
+    let kept: Vec<Option<Tensor>> = (0..inputs.len()).map(|i| stays(i).then(|| inputs[i].clone())).collect();
+    let before = held();
+    let mut session = Session::start(compiled.clone(), &kept, &carried).unwrap();
     // In the first run devices that shared a parameter get one each, since they write over it.
     (0..2).for_each(|_| drop(session.run(&given).unwrap()));
-    MOST.store(HELD.load(SeqCst), SeqCst);
-    session.run(&given).unwrap();
-    MOST.load(SeqCst) - before
+    peak_of(|| drop(session.run(&given).unwrap())) - before
 }
 
 #[test]

@@ -23,10 +23,7 @@ fn steps(presets: &str) -> (Program, Program) {
     let mesh = Mesh::new([("data", 2), ("model", 2)]).unwrap();
     let plan = Plan::new(mesh).preset(presets).train("momentum?lr=0.1&clip=0.001");
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap();
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
     let whole = program.clone();
     pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
         .unwrap()

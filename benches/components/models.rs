@@ -5,9 +5,8 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_machine::Machine;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,8 +50,7 @@ pub fn training() -> Plan {
 /// The GPT of so many layers as a training step, before anything is laid out.
 pub fn step(layers: u32) -> Program {
     let (mut step, input, mut findings) = (gpt(layers), context(training()), Findings::default());
-    let make = expected(pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()));
-    expected(make.run(&mut step, &input, &mut findings, &mut |_| Ok(())).map_err(first));
+    expected(pipelines::make_step(&mut step, &input, &mut findings).map_err(first));
     step
 }
 

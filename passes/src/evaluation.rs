@@ -5,10 +5,9 @@
 //! Dropout is replaced by what it gives on average: a mask that is 1 with some chance by that chance. Running
 //! statistics stay as they are.
 
-use crate::driver::variant::Variant;
 use crate::driver::{Findings, Input, Pass};
 use crate::optimising::dce::Dce;
-use crate::pipelines::{self, Milestone};
+use crate::pipelines;
 use crate::training::phases::declare_params;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -70,12 +69,7 @@ pub(crate) fn forward(model: &Program, plan: &Plan) -> Result<Program, Vec<Diagn
     let mut program = model.clone();
     let (input, mut findings) =
         (Input::with_plan(Plan { precision: plan.precision.clone(), ..Plan::default() }), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()).map_err(|e| vec![e])?.run(
-        &mut program,
-        &input,
-        &mut findings,
-        &mut |_| Ok(()),
-    )?;
+    pipelines::make_step(&mut program, &input, &mut findings)?;
     declare_params(&mut program);
     for func in program.laid_out_funcs() {
         expect(&mut program, func);

@@ -1,7 +1,7 @@
 //! The order of all passes.
 
 use crate::driver::variant::Variant;
-use crate::driver::{Pass, Passes, Pipeline};
+use crate::driver::{Findings, Input, Pass, Passes, Pipeline};
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::simplify::Simplify;
@@ -18,7 +18,7 @@ use crate::training::freeze::Freeze;
 use crate::training::micro_batches::InParts;
 use crate::training::phases::InferPhases;
 use partita_ir::diag::Diagnostic;
-use partita_ir::program::Form;
+use partita_ir::program::{Form, Program};
 
 /// A point on the way of a program from a model to one device's program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -56,6 +56,15 @@ impl Milestone {
 pub fn pipeline(from: Milestone, to: Milestone, variant: Variant) -> Result<Pipeline, Diagnostic> {
     let passes = stretches(variant).into_iter().filter(|(end, _)| from < *end && *end <= to);
     Pipeline::new(passes.flat_map(|(_, passes)| passes).collect())
+}
+
+/// Makes a model the program to compute: in the precision of the plan, with its micro-batches, and as a training step
+/// if the plan asks for one.
+///
+/// # Errors
+/// Errors in the plan.
+pub fn make_step(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+    pipeline(Milestone::Model, Milestone::Step, input.variant)?.run(program, input, findings, &mut |_| Ok(()))
 }
 
 /// All passes that run without being asked for, by the point that they lead to.

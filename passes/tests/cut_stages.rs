@@ -23,10 +23,7 @@ use partita_passes::pipelining::tasks::{Chunks, chunks};
 fn made(text: &str, train: &str) -> Program {
     let mut program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(Plan::default().train(train)), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 

@@ -9,9 +9,8 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 
 /// The gradient of each of the four weights is 3.
 const MODEL: &str = "form traced
@@ -33,10 +32,7 @@ fn step(model: &str, mesh: &[(&str, u32)], train: &str) -> Program {
     let mut program = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let plan = Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).train(train);
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     widen(&program)
 }
 

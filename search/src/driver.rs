@@ -571,5 +571,5 @@ fn write(
     layouts: &ChosenLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    write::config_plan(constraints, graphs.expect(config.micro_batches)?, config, layouts, detail)
+    write::config_plan(constraints, graphs.of_micro_batches(config.micro_batches)?, config, layouts, detail)
 }

@@ -11,9 +11,8 @@ use partita_ir::plan::{Plan, Written};
 use partita_ir::program::Program;
 use partita_ir::units::bytes;
 use partita_machine::Machine;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 use partita_passes::pipelining::stages;
 use partita_passes::training::micro_batches;
 use rayon::prelude::*;
@@ -268,11 +267,6 @@ fn step_key(plan: &Plan) -> StepKey {
 fn step(problem: &SearchProblem<'_>, plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
     let mut step = problem.program.clone();
     let (input, mut findings) = (Input::with_plan(without_budget(plan)), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
-        &mut step,
-        &input,
-        &mut findings,
-        &mut |_| Ok(()),
-    )?;
+    pipelines::make_step(&mut step, &input, &mut findings)?;
     Ok(step)
 }

@@ -40,10 +40,7 @@ fn step(train: &str, precision: &str) -> Program {
         plan = plan.precision("**", precision);
     }
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 

@@ -14,9 +14,8 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text;
 use partita_passes::cut::Cut;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;
 
@@ -43,12 +42,7 @@ impl Front {
         let mut program = model.clone();
         let plan = Plan { freeze: plan.freeze.clone(), train_only: plan.train_only.clone(), ..Plan::default() };
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
-            &mut program,
-            &input,
-            &mut findings,
-            &mut |_| Ok(()),
-        )?;
+        pipelines::make_step(&mut program, &input, &mut findings)?;
         let Cut { prefix, suffix, .. } = Cut::of(&program)?;
         Ok(Front { prefix, suffix })
     }

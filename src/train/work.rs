@@ -16,10 +16,9 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{OPTIMIZER, ParamKind, Program};
 use partita_ir::tensor::Tensor;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replaced;
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -351,12 +350,7 @@ fn stage(trainer: &Trainer, frozen: &[String], tensors: IndexMap<String, Tensor>
 fn made(trainer: &Trainer) -> Result<Program> {
     let mut program = trainer.model.clone();
     let (input, mut findings) = (Input::with_plan(trainer.plan.clone()), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
-        &mut program,
-        &input,
-        &mut findings,
-        &mut |_| Ok(()),
-    )?;
+    pipelines::make_step(&mut program, &input, &mut findings)?;
     Ok(program)
 }
 

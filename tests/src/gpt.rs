@@ -7,9 +7,8 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::schedule::Kind;
 use partita_ir::text::parse;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use std::fmt::Write;
 
@@ -52,12 +51,7 @@ impl Gpt {
 pub fn in_stages(step: &mut Program, plan: &Plan, stages: usize, kind: Kind) -> Result<Pipeline, Vec<Diagnostic>> {
     let plan = plan.clone().pipeline(stages.to_string()).schedule(kind.to_string());
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()).map_err(|e| vec![e])?.run(
-        step,
-        &input,
-        &mut findings,
-        &mut |_| Ok(()),
-    )?;
+    pipelines::make_step(step, &input, &mut findings)?;
     let none = || vec![Diagnostic::new(Code::G001, "no pipeline")];
     let how = plan.pipelined().map_err(|e| vec![e])?.ok_or_else(none)?;
     pipeline(step, &how, &input, &mut findings, &mut |_| Ok(()))

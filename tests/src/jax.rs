@@ -10,9 +10,8 @@ use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
-use partita_passes::driver::variant::Variant;
-use partita_passes::driver::{Findings, Input, Pipeline};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines;
 
 /// Where steps are checked besides one device: an even mesh and an uneven one.
 const MESHES: [&[(&str, u32)]; 2] = [&[("data", 2), ("model", 4)], &[("data", 3), ("model", 2)]];
@@ -91,11 +90,7 @@ pub fn check_training(models: &Models, golden: &Golden, module: &Module) -> Resu
 fn made(forward: &Program, plan: Plan) -> Result<Program, String> {
     let mut program = forward.clone();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    let run = |make: Pipeline| make.run(&mut program, &input, &mut findings, &mut |_| Ok(()));
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .map_err(|e| vec![e])
-        .and_then(run)
-        .map_err(|errors| join(&errors))?;
+    pipelines::make_step(&mut program, &input, &mut findings).map_err(|errors| join(&errors))?;
     Ok(program)
 }
 

@@ -258,7 +258,7 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
     };
     let mut plain = model.clone();
     let (input, mut findings) = (Input::with_plan(drawn.plain(&model)), Findings::default());
-    make(&mut plain, &input, &mut findings).map_err(|errors| join(&errors))?;
+    pipelines::make_step(&mut plain, &input, &mut findings).map_err(|errors| join(&errors))?;
     let inputs = random_inputs(&plain, seed)?;
     let wide_inputs = widen_tensors(&inputs);
     let (one, exact) = (run_whole(&plain, &inputs)?, run_whole(&widen(&plain), &wide_inputs)?);
@@ -279,15 +279,6 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-fn make(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default()).map_err(|error| vec![error])?.run(
-        program,
-        input,
-        findings,
-        &mut |_| Ok(()),
-    )
-}
-
 /// What a plan makes of a model.
 enum Made {
     /// One device's program of a mesh.
@@ -300,7 +291,7 @@ impl Made {
     fn of(model: &Program, plan: &Plan) -> Result<Made, Vec<Diagnostic>> {
         let mut program = model.clone();
         let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-        make(&mut program, &input, &mut findings)?;
+        pipelines::make_step(&mut program, &input, &mut findings)?;
         if let Some(how) = plan.pipelined().map_err(|error| vec![error])? {
             return pipeline(&program, &how, &input, &mut findings, &mut |_| Ok(()))
                 .map(|made| Made::Stages(Box::new(made)));

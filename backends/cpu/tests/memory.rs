@@ -2,6 +2,9 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, unsafe_code, reason = "a test")]
 
+mod counting;
+
+use counting::{Counting, held, peak_of};
 use partita_cpu::Cpu;
 use partita_ir::diag::Source;
 use partita_ir::dtype::{DType, Type};
@@ -10,30 +13,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
 use partita_runtime::session::Session;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-
-/// The system's allocator, with a count of what is held and was held at most.
-struct Counting;
-
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is handed on.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        MOST.fetch_max(HELD.fetch_add(layout.size(), SeqCst) + layout.size(), SeqCst);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), SeqCst);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(start, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -69,10 +49,8 @@ fn a_run_allocates_what_was_planned() {
     // Threads and their packing buffers stay. Which thread needs them when is chance.
     (0..16).for_each(|_| drop(start().0.run(std::slice::from_ref(&x)).unwrap()));
     let (mut session, planned) = start();
-    let before = HELD.load(SeqCst);
-    MOST.store(before, SeqCst);
-    session.run(std::slice::from_ref(&x)).unwrap();
-    let allocated = MOST.load(SeqCst) - before;
+    let before = held();
+    let allocated = peak_of(|| drop(session.run(std::slice::from_ref(&x)).unwrap())) - before;
     // Each device's frame and its piece of the batch, and of the new weight one for both.
     let pieces = x.ty.bytes() as usize;
     let wanted = 2 * planned.frame as usize + planned.outputs as usize + pieces;

@@ -25,10 +25,7 @@ pub fn plan(mesh: &str, preset: &str, train: Option<&str>) -> Plan {
 pub fn made(text: &str, plan: &Plan) -> Program {
     let mut program = parse(&Source::new("test.pir", text)).unwrap();
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-    pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-        .unwrap()
-        .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-        .unwrap();
+    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
     program
 }
 

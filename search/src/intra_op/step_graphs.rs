@@ -34,7 +34,7 @@ impl<'a> StepGraphs<'a> {
     ///
     /// # Errors
     /// `G001` if the batch cannot be divided so.
-    pub(crate) fn expect(&self, micro_batches: u64) -> Result<&SearchGraph<'a>, Diagnostic> {
+    pub(crate) fn of_micro_batches(&self, micro_batches: u64) -> Result<&SearchGraph<'a>, Diagnostic> {
         self.get(micro_batches).ok_or_else(|| {
             let source = self.steps.first().map_or("the model", |step| &step.program.source);
             Diagnostic::new(Code::G001, format!("a batch of `{source}` cannot be cut into {micro_batches} parts"))

@@ -3,9 +3,8 @@
 use super::Constraints;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 use partita_passes::planning::name_dims::Classes;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -28,12 +27,7 @@ impl Step {
     pub fn of(program: &Program, constraints: &Constraints, micro_batches: u64) -> Result<Step, Vec<Diagnostic>> {
         let mut step = program.clone();
         let (input, mut findings) = (Input::with_plan(constraints.step_plan(micro_batches)), Findings::default());
-        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())?.run(
-            &mut step,
-            &input,
-            &mut findings,
-            &mut |_| Ok(()),
-        )?;
+        pipelines::make_step(&mut step, &input, &mut findings)?;
         let classes = Classes::of(&step);
         Ok(Step { micro_batches, program: step, classes })
     }

@@ -6,9 +6,8 @@ use partita::prelude::*;
 use partita_cpu::Cpu;
 use partita_ir::interp::{self, random_inputs, widen, widen_tensors};
 use partita_ir::verify::verify;
-use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
+use partita_passes::pipelines;
 use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
 use partita_runtime::executor::Executable;
@@ -52,12 +51,7 @@ impl Task {
         let mut program = traced(spec);
         let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
         let what = format!("{spec} by {:?}", plan.train.as_ref().map(|t| t.text.clone()));
-        pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
-            .and_then(|make| {
-                make.run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-                    .map_err(|e| e.into_iter().next().unwrap())
-            })
-            .unwrap_or_else(|e| panic!("{what}: {e:?}"));
+        pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{what}: {e:?}"));
         Task { what, program, wide: false }
     }
 
