@@ -220,7 +220,7 @@ fn kept(chunk: &Chunk) -> u64 {
 pub(super) fn transfers(pipeline: &Pipeline) -> Vec<TransferRow> {
     let stage = |(chunk, _): (usize, usize)| pipeline.schedule.home[chunk];
     let row = |transfer: &Transfer| TransferRow {
-        name: transfer.value().to_string(),
+        name: format!("%{}", transfer.value()),
         from: stage(transfer.from),
         to: stage(transfer.to),
         bytes: sent_bytes(&pipeline.chunks, transfer),

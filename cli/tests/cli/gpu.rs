@@ -106,25 +106,25 @@ fn stages_are_compiled_to_one_file() {
           output     layers.1.weight  f32[4, 4] whole            64 B"#]]
     .assert_eq(&told("stage 0, mesh", "\n\nstage 1, mesh"));
     expect![[r#"
-          stage 0                         times a run  devices  bytes of operands
-          sends matmul.1 to stage 1                 2        2               32 B
-          receives sub.grad from stage 1            2        2                0 B
+          stage 0                          times a run  devices  bytes of operands
+          sends %matmul.1 to stage 1                 2        2               32 B
+          receives %sub.grad from stage 1            2        2                0 B
 
         stage 0 in order
           clear
           clear
           clear
           forward of micro-batch 0 in chunk 0
-          start matmul.1 of micro-batch 0
-          wait for matmul.1 of micro-batch 0
+          start %matmul.1 of micro-batch 0
+          wait for %matmul.1 of micro-batch 0
           forward of micro-batch 1 in chunk 0
-          start matmul.1 of micro-batch 1
-          start sub.grad of micro-batch 0
-          wait for matmul.1 of micro-batch 1
-          wait for sub.grad of micro-batch 0
+          start %matmul.1 of micro-batch 1
+          start %sub.grad of micro-batch 0
+          wait for %matmul.1 of micro-batch 1
+          wait for %sub.grad of micro-batch 0
           backward of micro-batch 0 in chunk 0
-          start sub.grad of micro-batch 1
-          wait for sub.grad of micro-batch 1
+          start %sub.grad of micro-batch 1
+          wait for %sub.grad of micro-batch 1
           backward of micro-batch 1 in chunk 0
           update in chunk 0
 

@@ -62,11 +62,11 @@ fn the_report_says_of_each_stage_what_it_has_and_does() {
     assert_eq!((&of("params", "front.w")["stages"], &of("params", "back.v")["stages"]), (&[0].into(), &[1].into()));
     assert_eq!(of("params", "x")["local_shape"], serde_json::json!([4, 6]));
     // 2 of 8 rows of `r` on each device, for each of two micro-batches.
-    assert_eq!(of("transfers", "r"), serde_json::json!({ "name": "r", "from": 0, "to": 1, "bytes": 80, "count": 2 }));
+    assert_eq!(of("transfers", "%r"), serde_json::json!({ "name": "%r", "from": 0, "to": 1, "bytes": 80, "count": 2 }));
     let reduced = report["collectives"].as_array().into_iter().flatten();
     let reduced: Vec<(&Value, &Value)> = reduced.map(|row| (&row["stage"], &row["payload_bytes"])).collect();
-    // Gradients of both layers in one bucket; the loss; the gradient of the last layer.
-    assert_eq!(reduced, [(&0.into(), &320.into()), (&1.into(), &4.into()), (&1.into(), &120.into())]);
+    // Gradients of both layers in one bucket; the gradient of the last layer with the loss, which is added up first.
+    assert_eq!(reduced, [(&0.into(), &320.into()), (&1.into(), &124.into())]);
     assert_eq!((&report["schedule"]["name"], &report["micro_batches"]), (&"1f1b".into(), &2.into()));
     let stages = report["stages"].as_array().map_or(&[][..], Vec::as_slice);
     let peaks = stages.iter().map(|stage| stage["peak_bytes"].as_u64());
@@ -89,13 +89,17 @@ fn values_collectives_and_memory_are_explained_in_stages() {
     let sent = explain(&["r"]);
     assert!(sent.contains("\nstage 0 hands it to stage 1, which reads it: for each micro-batch\n"), "{sent}");
     let collective = explain(&["--collective", "2"]);
-    assert!(collective.contains(" over data, in stage 1\n") && collective.contains(", 2 a run\n"), "{collective}");
-    assert!(collective.contains("  at       m.pir:12\n"), "{collective}");
+    assert!(collective.contains(" over data, in stage 1\n") && collective.contains(", 1 a run\n"), "{collective}");
+    assert!(collective.contains("  at       m.pir:10\n"), "{collective}");
+    // A product whose sum is split is reduced for each micro-batch.
+    let split = ["--mesh", "model=2", "--shard", "back.v=model, _", "--pipeline", "2", "--microbatches", "4"];
+    let collective = ok(&folder, &[&["explain", "m.pir", "--collective", "1"], &split[..]].concat());
+    assert!(collective.contains(" over model, in stage 1\n") && collective.contains(", 4 a run\n"), "{collective}");
     let peak = explain(&["--peak"]);
     assert!(peak.starts_with("stage 0: ") && peak.contains("\nstage 1: "), "{peak}");
     assert!(explain(&["--laws", "--machine", "pcie4"]).starts_with("as usual"));
-    let beyond = partita(&folder, ["explain", "m.pir", "--collective", "4"].iter().chain(&STAGES));
-    assert!(beyond.code == Some(1) && beyond.err.contains("they are counted from 1 to 3"), "{}", beyond.all());
+    let beyond = partita(&folder, ["explain", "m.pir", "--collective", "3"].iter().chain(&STAGES));
+    assert!(beyond.code == Some(1) && beyond.err.contains("they are counted from 1 to 2"), "{}", beyond.all());
 }
 
 #[test]

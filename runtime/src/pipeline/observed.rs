@@ -41,7 +41,7 @@ fn span(pipeline: &Pipeline, step: &Step, track: usize, of: Happened) -> Option<
         }
         Step::Wait(Sent { transfer, micro_batch }) | Step::Start { message: Sent { transfer, micro_batch }, .. } => {
             let transfer = &pipeline.transfers[*transfer];
-            let name = format_smolstr!("{} from chunk {} to {}", transfer.value(), transfer.from.0, transfer.to.0);
+            let name = format_smolstr!("%{} from chunk {} to {}", transfer.value(), transfer.from.0, transfer.to.0);
             (name, Category::Communication, *micro_batch, None)
         }
         Step::Clear(_) | Step::Copy(..) => return None,

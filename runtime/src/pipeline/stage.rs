@@ -68,8 +68,11 @@ pub fn transfers(pipeline: &Pipeline) -> Vec<Transfer> {
         let stage = pipeline.schedule.home[chunk];
         End { stage, devices: devices[stage].clone(), value: pipeline.chunks[chunk].cells[cell].value() }
     };
-    let transfer =
-        |of: &partita_ir::pipeline::Transfer| Transfer { name: of.value().into(), from: end(of.from), to: end(of.to) };
+    let transfer = |of: &partita_ir::pipeline::Transfer| Transfer {
+        name: format!("%{}", of.value()).into(),
+        from: end(of.from),
+        to: end(of.to),
+    };
     pipeline.transfers.iter().map(transfer).collect()
 }
 
