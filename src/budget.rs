@@ -187,7 +187,7 @@ fn together(
     (flags.len() > 1).then_some(Fix { needs: least, change })
 }
 
-/// What a plan needs. Stages fit into the memory of the machine, if they can.
+/// Returns the memory that a plan needs, in stages that fit into the memory of the machine if possible.
 fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<Needed> {
     let is_staged = plan.staged()?.is_some();
     let machine = machine.filter(|_| is_staged);
@@ -196,7 +196,7 @@ fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Resul
     Ok(needed(&Partition::make(program, plan, by, &mut |_| Ok(()))?))
 }
 
-/// What a partition needs.
+/// Returns the memory that a partition needs.
 pub(crate) fn needed(partition: &Partition) -> Needed {
     match &partition.made.local {
         Local::Whole { program, .. } => {

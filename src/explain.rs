@@ -17,7 +17,7 @@ use partita_ir::text::write_type;
 use partita_ir::units::time;
 use partita_machine::Machine;
 
-/// Why a value lies where it lies: for each axis, the steps from the annotation on; and what stages do with it.
+/// Explains the layout of a value: for each axis the steps from the annotation on, and the stages that hold or send it.
 pub(crate) fn value(made: &Made, name: &str) -> Result<String> {
     let mut text = String::new();
     for (position, planned) in made.planned.iter().enumerate() {
@@ -41,7 +41,7 @@ fn plural_stages(stages: &[usize]) -> String {
     format!("stage{} {}", if stages.len() == 1 { "" } else { "s" }, numbers.join(", "))
 }
 
-/// The same on one mesh.
+/// Explains the layout of a value on one mesh.
 fn on_mesh(Planned { program, provenance }: &Planned, name: &str) -> Result<String> {
     let value = find(program, name)?;
     let v = &program.values[value];
@@ -82,7 +82,7 @@ fn in_stages(pipeline: &Pipeline, planned: &Program, value: ValueId) -> String {
             Moment::After(_) => "once, behind the last micro-batch",
         };
         if from != to {
-            text.push_str(&format!("\nstage {from} hands it to stage {to}, which reads it: {when}\n"));
+            text.push_str(&format!("\nstage {from} sends it to stage {to} {when}\n"));
         }
     }
     text

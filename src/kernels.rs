@@ -26,9 +26,9 @@ pub struct KernelReport {
     pub model: String,
     /// For what the kernels are printed.
     pub target: String,
-    /// How many devices there are, of all stages together.
+    /// Number of devices, of all stages together.
     pub devices: usize,
-    /// How many stages there are.
+    /// Number of stages.
     pub stages: usize,
     /// The GPU whose figures bound the times; none where the target may be any.
     pub machine: Option<Peak>,

@@ -45,7 +45,7 @@ pub(crate) enum Local {
     /// One program for all devices of a mesh.
     Whole {
         program: Program,
-        /// The same as the only stage of a pipeline, once that is asked for.
+        /// The program as the only stage of a pipeline, computed on first use.
         pipeline: OnceLock<Arc<Pipeline>>,
     },
     /// Programs of the stages of a pipeline.
@@ -76,7 +76,7 @@ impl Local {
 pub(crate) struct Unit<'m> {
     /// The stage whose devices run it.
     pub(crate) stage: usize,
-    /// How often it runs in a step.
+    /// Number of runs in a step.
     pub(crate) count: u64,
     pub(crate) program: &'m Program,
 }
@@ -142,7 +142,7 @@ impl Made {
         }
     }
 
-    /// What is said where something works on one mesh alone. All that does not work in stages says so here.
+    /// Error of an operation that works on one mesh alone. Every operation that does not support stages returns it.
     pub(crate) fn not_on_one_mesh(&self, what: &str) -> Diagnostic {
         let error =
             Diagnostic::new(Code::G001, format!("{what} needs all of the model on one mesh, and it is in stages"));
@@ -195,7 +195,7 @@ impl Made {
         }
     }
 
-    /// Whether the model was one device's program already, so that nothing tells what it should compute.
+    /// Returns whether the model was given in form local, so that there is no unpartitioned program to compare with.
     pub(crate) fn came_local(&self) -> bool {
         self.model.form >= Form::Local
     }

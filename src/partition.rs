@@ -39,29 +39,29 @@ pub type OnPass<'w> = dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic>
 /// mesh or in stages, each on a mesh of its own. Prints as its [`Report`].
 pub struct Partition {
     pub(crate) made: Made,
-    /// All devices, once they are asked for.
+    /// The compiled devices, created on first use.
     executable: OnceLock<Arc<dyn Executable>>,
 }
 
 impl Partition {
-    /// What passes made.
+    /// Creates a partition from the results of the passes.
     pub(crate) fn of(made: Made) -> Partition {
         Partition { made, executable: OnceLock::new() }
     }
 
-    /// What was done otherwise than usual, where a step is predicted to be faster so.
+    /// Rewrites of the autotuned variant, if its predicted step is shorter than the default.
     pub fn rewriting(&self) -> Option<Rewriting> {
         Rewriting::of_made(&self.made)
     }
 
-    /// Notes how long it took to get the program.
+    /// Sets the duration of the import of the program, in seconds.
     pub fn imported_in(mut self, seconds: f64) -> Partition {
         self.made.seconds.total += seconds - self.made.seconds.import;
         self.made.seconds.import = seconds;
         self
     }
 
-    /// What is computed, on however many devices: the model as it came, or its training step.
+    /// The unpartitioned computation: the model as it was given, or its training step.
     pub fn model(&self) -> &Program {
         &self.made.model
     }
@@ -72,7 +72,7 @@ impl Partition {
         self.made.planned()
     }
 
-    /// The same for each distinct mesh, with the stages that are on it.
+    /// Returns the planned program of each distinct mesh, with the stages that are on it.
     pub fn planned_on_meshes(&self) -> Vec<(Vec<usize>, &Program)> {
         let planned = self.made.planned.iter().enumerate();
         planned.map(|(position, planned)| (self.made.stages_on(position), &planned.program)).collect()
@@ -91,7 +91,7 @@ impl Partition {
         self.made.local_programs()
     }
 
-    /// Stages with their tasks, what these hand each other, and when. A program on one mesh is a single task.
+    /// Stages with their tasks, transfers and schedule. A program on one mesh is a single task.
     ///
     /// # Errors
     /// Only bugs.
@@ -115,22 +115,22 @@ impl Partition {
         self.made.plan()
     }
 
-    /// What the user should know, though all is well: parameters that the loss does not depend on.
+    /// Warnings, such as options of the plan that have no effect.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.made.findings.warnings
     }
 
-    /// How long passes took.
+    /// Duration of the passes.
     pub fn seconds(&self) -> Seconds {
         self.made.seconds
     }
 
-    /// What the plan makes of the model: layouts, collectives, bytes, memory, and what each stage does.
+    /// Report of layouts, collectives, bytes, memory and stages.
     pub fn report(&self) -> Report {
         Report::of(&self.made)
     }
 
-    /// The same, with the cheapest way of each collective on a machine.
+    /// Report with the cheapest algorithm of each collective on a machine.
     ///
     /// # Errors
     /// `H002` when the machine has too few devices.
@@ -141,8 +141,8 @@ impl Partition {
         Ok(report)
     }
 
-    /// Why the value of that name (a parameter's path, an input, or any value) lies where it lies, step by step from
-    /// the annotation, and which stages hand it on.
+    /// Explains the layout of a value (a parameter's path, an input, or any value), step by step from the annotation,
+    /// and lists the stages that hold or send it.
     ///
     /// # Errors
     /// `C002` when nothing has that name.
@@ -150,12 +150,12 @@ impl Partition {
         explain::value(&self.made, name)
     }
 
-    /// What a device of each stage holds when it holds most.
+    /// Explains the peak memory of one device of each stage.
     pub fn explain_peak(&self) -> String {
         explain::peak(&self.made)
     }
 
-    /// Why the `number`-th collective of the report exists, counted from 1.
+    /// Explains the reason for the `number`-th collective of the report, counted from 1.
     ///
     /// # Errors
     /// `C002` when there are not as many.
@@ -163,7 +163,7 @@ impl Partition {
         explain::collective(&self.made, number, None)
     }
 
-    /// The same, with its cheapest way on a machine.
+    /// [`Partition::explain_collective`] with the cheapest algorithm on a machine.
     ///
     /// # Errors
     /// As before, and `H002` when the machine has too few devices.
@@ -171,12 +171,12 @@ impl Partition {
         explain::collective(&self.made, number, Some(machine))
     }
 
-    /// How many devices there are, of all stages together.
+    /// Number of devices, of all stages together.
     pub fn device_count(&self) -> usize {
         self.made.device_count()
     }
 
-    /// What a run takes of memory on a device of each stage.
+    /// Memory of a run on one device of each stage.
     ///
     /// # Errors
     /// `R004` when it does not fit into memory.
@@ -184,7 +184,7 @@ impl Partition {
         Ok(self.executable()?.footprints())
     }
 
-    /// What a run takes of memory on the device that takes most.
+    /// Memory of a run on the device that needs most.
     ///
     /// # Errors
     /// As [`Partition::footprints`].
@@ -192,7 +192,7 @@ impl Partition {
         Ok(self.footprints()?.into_iter().max_by_key(Footprint::total).unwrap_or_default())
     }
 
-    /// All devices, ready to run.
+    /// Returns the compiled devices.
     fn executable(&self) -> Result<&Arc<dyn Executable>> {
         match self.executable.get() {
             Some(ready) => Ok(ready),
@@ -235,7 +235,7 @@ impl Partition {
         Ok(self.executable()?.run(inputs)?)
     }
 
-    /// The same, and what each device did when.
+    /// Runs all devices and also returns the timeline of each device's tasks.
     ///
     /// # Errors
     /// As [`Partition::run`].
@@ -244,7 +244,7 @@ impl Partition {
         Ok((outputs, Timeline { title: format!("{}, observed", self.model().source).into(), ..timeline }))
     }
 
-    /// What a run would take on a host, and what each device would do when.
+    /// Predicts the duration of a run on a host and the timeline of each device.
     ///
     /// # Errors
     /// `R004` when it does not fit into memory.

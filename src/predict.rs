@@ -78,7 +78,7 @@ impl Feature {
 /// Runs of a measurement.
 const MEASURED_RUNS: usize = 7;
 
-/// How fast a model predicts.
+/// Speed of predictions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Speed {
     /// Seconds from a full batch to its answers.
@@ -189,10 +189,10 @@ impl Predictor {
         Ok(Predictor { batch, inputs, outputs, scale: None, session, partition, program, plan })
     }
 
-    /// The same model with the same parameters in one stage, on a mesh as each stage has it.
+    /// Returns a predictor with the same parameters in one stage, on the mesh of a stage.
     ///
     /// # Errors
-    /// What is wrong with the plan without its stages.
+    /// Errors of the plan without its stages.
     pub fn in_one_stage(&self) -> Result<Predictor> {
         let held = self.session.held()?;
         let predictor =

@@ -33,7 +33,7 @@ pub struct Report {
     /// Axes of the mesh and their sizes, major to minor: in stages those of the first one.
     #[serde(serialize_with = "map")]
     pub mesh: Vec<(String, u32)>,
-    /// How many devices there are, of all stages together.
+    /// Number of devices, of all stages together.
     pub devices: usize,
     /// Operations of the model, each once.
     pub ops: usize,
@@ -41,7 +41,7 @@ pub struct Report {
     pub params: Vec<ParamRow>,
     /// Collectives, in program order, stage by stage.
     pub collectives: Vec<CollectiveRow>,
-    /// What stages hand each other.
+    /// Values that stages send each other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferRow>,
     /// Sums over one run of the program, for one device; in stages the largest that any of them has.
@@ -54,7 +54,7 @@ pub struct Report {
     pub memory: Memory,
     /// What it holds at its fullest, the largest first.
     pub largest: Vec<LargeRow>,
-    /// What each stage comes to; a model on one mesh is a single stage.
+    /// The stages; a model on one mesh is a single stage.
     pub stages: Vec<StageRow>,
     /// The order of tasks; nothing of a model on one mesh, which is one program.
     #[serde(skip_serializing_if = "Option::is_none")]

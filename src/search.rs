@@ -201,7 +201,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a search stopped, in JSON.
+/// Reason why a search stopped, in JSON.
 pub(crate) fn stop_reason(outcome: &partita_search::Outcome) -> &'static str {
     match outcome.stop {
         _ if outcome.is_interrupted => "interrupted",

@@ -1,4 +1,4 @@
-//! What a step would take on a machine that need not be there.
+//! Predicted step time, memory and utilisation on a machine that need not be present.
 
 use crate::compiler::Compiler;
 use crate::error::Result;

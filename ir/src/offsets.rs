@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 /// On a CPU values begin at multiples of so many bytes: a cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
 
-/// How devices of one kind store values.
+/// Storage of values on devices of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
     /// Bytes of an element.

@@ -40,14 +40,14 @@ pub enum When {
     After,
 }
 
-/// What names of values begin with that go from one chunk to another.
+/// Prefix of the names of values that go from one chunk to another.
 pub const SEAM: &str = "seam.";
 
 /// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter
 /// enters by its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seam {
-    /// What it is called in both programs: [`SEAM`] and the name of the value in the step.
+    /// Name in both programs: [`SEAM`] and the name of the value in the step.
     pub name: Name,
     /// The chunk that has it.
     pub from: usize,

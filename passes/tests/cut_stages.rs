@@ -220,7 +220,7 @@ const WIDE: &str = r#"form traced
       %loss = div %sum, %n : f32[]
     output %loss "loss""#;
 
-/// What adds up the loss over micro-batches is no op that a stage could consist of: it goes where the loss is.
+/// The op that sums the loss over micro-batches is no stage of its own: it runs where the loss is computed.
 #[test]
 fn stages_of_single_ops_train_as_the_whole() {
     for (stages, micro_batches) in [(6, 16), (7, 16), (7, 8)] {

@@ -76,7 +76,7 @@ pub struct Body<K> {
     pub frame_bytes: usize,
 }
 
-/// What devices communicate for.
+/// Reason for communication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meeting {
     /// A collective of one of the programs that the code was compiled from.

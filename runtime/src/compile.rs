@@ -95,7 +95,7 @@ pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
 pub struct Devices {
     /// On how many threads all of them compute together.
     pub threads: usize,
-    /// How they store values.
+    /// Their storage of values.
     pub storage: Storage,
     /// Whether one of them may compute for others what all would compute alike.
     pub share: bool,

@@ -1,10 +1,9 @@
 //! Pipelines at work: every stage on devices of its own, in one process.
 //!
-//! What the devices of a stage do one after the other, and where everything lies meanwhile,
-//! [`Memory`](partita_ir::pipeline::memory::Memory) says; [`stage`] makes code of it: its functions are the tasks of
-//! the chunks, and the main function calls them. Devices of several stages meet for transfers as those of one meet for
-//! collectives, so that a pipeline is one more program on devices,
-//! with the same deadlines and messages.
+//! [`Memory`](partita_ir::pipeline::memory::Memory) has the order of a stage's tasks and the addresses of its values;
+//! [`stage`] compiles it to code whose functions are the tasks of the chunks and whose main function calls them.
+//! Devices of several stages meet for transfers as those of one meet for collectives, so that a pipeline is one more
+//! program on devices, with the same deadlines and messages.
 
 mod observed;
 pub mod stage;

@@ -16,7 +16,7 @@ pub struct Session {
     held: Vec<Vec<Option<Arc<Buffer>>>>,
     /// By input of the step, the global tensor of an input that stays and that no stage reads.
     unread: Vec<Option<Tensor>>,
-    /// Where inputs of the next run come from.
+    /// Outputs that become inputs of the next run.
     moves: Vec<Move>,
     /// Outputs that become inputs that no stage reads, with these inputs.
     unread_moves: Vec<(usize, usize)>,
@@ -188,7 +188,7 @@ impl Move {
     }
 }
 
-/// Where the inputs of all stages come from that outputs of the step become.
+/// Returns the moves of outputs of the step to the inputs of stages that they become.
 fn moves(stages: &[StageInterface], carried: &[(usize, usize)]) -> Vec<Move> {
     let mut moves = Vec::new();
     for (number, stage) in stages.iter().enumerate() {

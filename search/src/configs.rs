@@ -22,7 +22,7 @@ pub struct ParallelConfig {
     pub order: Vec<usize>,
     /// Micro-batches.
     pub micro_batches: u64,
-    /// Whether the backward pass recomputes activations.
+    /// True if the backward pass recomputes activations.
     pub recompute: bool,
 }
 
@@ -32,12 +32,12 @@ impl ParallelConfig {
         self.axes.iter().map(|&size| size as usize).product()
     }
 
-    /// Whether the step has neither stages nor micro-batches.
+    /// Returns whether the step has neither stages nor micro-batches.
     pub(crate) fn is_plain(&self) -> bool {
         self.stages == 1 && self.micro_batches == 1
     }
 
-    /// Whether `other` differs in micro-batches and recomputation alone.
+    /// Returns whether `other` differs in micro-batches and recomputation alone.
     pub(crate) fn has_mesh_of(&self, other: &ParallelConfig) -> bool {
         (self.stages, &self.axes, &self.names, &self.order) == (other.stages, &other.axes, &other.names, &other.order)
     }

@@ -151,7 +151,7 @@ const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "z
 struct Refinement<'a, 'm, 'w> {
     problem: SearchProblem<'a>,
     graphs: &'a StepGraphs<'a>,
-    /// Whether to consider other storage of weights for the best configurations.
+    /// True if other storage of weights is considered for the best configurations.
     explores_storage: bool,
     evaluator: Evaluator<'a>,
     monitor: &'m mut Monitor<'w>,
@@ -159,7 +159,7 @@ struct Refinement<'a, 'm, 'w> {
     priced: usize,
     /// Bound and gap of the prices ([`Progress::bound`]).
     bound: Option<(f64, f64)>,
-    /// Whether plans with little chance to win are left out.
+    /// True if plans with little chance to win are left out.
     is_large: bool,
     is_interrupted: bool,
 }
@@ -195,14 +195,14 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         !self.is_interrupted || best.is_none()
     }
 
-    /// Whether this share of the plans and ops that may be simulated has been simulated.
+    /// Returns whether this share of the plans and ops that may be simulated has been simulated.
     fn has_used(&self, share: f64) -> bool {
         let RefinementLimits { ops, plans, .. } = RefinementLimits::TUNED;
         self.evaluator.ops as f64 > share * (ops.0 + ops.1 * self.priced) as f64
             && self.evaluator.plans.len() as f64 >= share * (plans.0 + self.priced).min(plans.1) as f64
     }
 
-    /// Whether to go on after the first plan of each configuration.
+    /// Returns whether to go on after the first plan of each configuration.
     fn has_more(&mut self) -> bool {
         self.goes_on() && !self.has_used(1.0)
     }

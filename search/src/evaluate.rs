@@ -73,9 +73,9 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) plans: Vec<SimulatedPlan>,
     /// Ops of the simulated steps.
     pub(crate) ops: usize,
-    /// Why the last plan that could not be lowered could not.
+    /// Errors of the last plan that could not be lowered.
     refused: Option<Vec<Diagnostic>>,
-    /// Whether selective recomputation saves nothing, since nothing is quadratic.
+    /// True if selective recomputation saves nothing, since nothing is quadratic.
     selects_nothing: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Evaluator<'a> {
         Evaluator { problem, machine, steps, ahead, known, plans, ops, refused, selects_nothing }
     }
 
-    /// Whether a plan fits into memory.
+    /// Returns whether a plan fits into memory.
     pub(crate) fn fits(&self, plan: &SimulatedPlan) -> bool {
         plan.peak <= self.problem.memory
     }
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
         self.plans.iter().filter(|plan| self.fits(plan)).map(|plan| plan.seconds).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a plan has been evaluated.
+    /// Returns whether a plan has been evaluated.
     pub(crate) fn knows(&self, plan: &Plan) -> bool {
         self.known.contains_key(&plan.to_toml())
     }
@@ -172,7 +172,7 @@ impl<'a> Evaluator<'a> {
     /// All plans, at least one: those that fit, then fast ones, then short ones come first.
     ///
     /// # Errors
-    /// Why no plan can be lowered, if none can.
+    /// Errors of the last plan, if no plan can be lowered.
     pub(crate) fn into_ranked(mut self) -> Result<Vec<SimulatedPlan>, Vec<Diagnostic>> {
         if self.plans.is_empty() {
             let title = format!("no plan that was found for `{}` can be carried out", self.problem.program.source);

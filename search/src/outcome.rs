@@ -16,9 +16,9 @@ pub struct Outcome {
     pub bound: f64,
     /// Configurations that were priced, and all that there are.
     pub priced: (usize, usize),
-    /// Why the search for layouts stopped.
+    /// Reason why the search for layouts stopped.
     pub stop: Stop,
-    /// Whether the search was stopped before its end.
+    /// True if the search was stopped before its end.
     pub is_interrupted: bool,
 }
 
@@ -54,6 +54,6 @@ pub(crate) struct Infeasible {
     /// Smallest peak memory of the plans that were simulated; `None` if no layouts keep to the constraints, whatever
     /// memory they need.
     pub(crate) least: Option<u64>,
-    /// Whether the model is so large that another search takes long.
+    /// True if the model is so large that another search takes long.
     pub(crate) is_large: bool,
 }

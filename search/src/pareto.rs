@@ -18,7 +18,7 @@ pub struct Front {
     pub memory: u64,
     /// Number of searches.
     pub searches: usize,
-    /// Whether the searches were stopped before their end.
+    /// True if the searches were stopped before their end.
     pub is_interrupted: bool,
 }
 

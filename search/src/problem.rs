@@ -31,7 +31,7 @@ pub struct Goal {
     pub fix: Vec<Entry>,
     /// Element types to choose from for computing; those of the plan if empty.
     pub precisions: Vec<String>,
-    /// Whether weights may be stored otherwise than they are used where nothing fits without that, which takes several
+    /// True if weights may be stored otherwise than they are used where nothing fits without that, which takes several
     /// times as long.
     pub param_storage: bool,
     /// Number of plans in the outcome.
@@ -121,7 +121,7 @@ impl<'a> SearchProblem<'a> {
         self.prices.machine()
     }
 
-    /// The same problem with another memory limit of a device, in bytes.
+    /// Returns this problem with another memory limit of a device, in bytes.
     pub(crate) fn with_memory(self, memory: u64) -> SearchProblem<'a> {
         SearchProblem { memory, ..self }
     }

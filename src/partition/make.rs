@@ -26,7 +26,7 @@ impl Partition {
     /// they can.
     ///
     /// # Errors
-    /// What is wrong with the plan, and what `watch` says.
+    /// Errors in the plan, and the error of `watch`.
     pub(crate) fn make(
         model: &Program,
         plan: &Plan,
@@ -125,7 +125,7 @@ impl Making<'_, '_> {
     }
 }
 
-/// Who is told of passes, and how long these took.
+/// Observer of passes, and their durations.
 struct Watch<'w, 'o> {
     on_pass: &'w mut OnPass<'o>,
     seconds: Seconds,
@@ -146,7 +146,7 @@ impl Watch<'_, '_> {
     }
 }
 
-/// Whether the plan asks for something else to be computed than what the model computes.
+/// Returns whether the plan changes what the model computes.
 fn makes_another_model(plan: &Plan) -> bool {
     plan.train.is_some() || !plan.precision.is_empty() || !plan.freeze.is_empty() || !plan.train_only.is_empty()
 }

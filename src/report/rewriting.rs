@@ -44,7 +44,7 @@ pub struct Rewritten {
 }
 
 impl Rewriting {
-    /// What was done otherwise than usual, if anything was.
+    /// Rewrites of the autotuned variant, if there is one.
     pub(crate) fn of_made(made: &Made) -> Option<Rewriting> {
         made.choice.map(|choice| Rewriting::of(&choice, &made.findings.searches))
     }

@@ -1,4 +1,4 @@
-//! What each stage of a pipeline has, does, keeps and sends, and in which order its tasks run.
+//! Parameters, memory, arithmetic and communication of each stage, and the order of tasks.
 
 use super::gather::LISTED;
 use super::{LargeRow, Memory};
@@ -32,7 +32,7 @@ pub struct StageRow {
     pub gradient_bytes: u64,
     /// The most bytes that a device holds at one time.
     pub peak_bytes: u64,
-    /// What it holds then, the largest first.
+    /// The largest values at that time, in descending order.
     pub largest: Vec<LargeRow>,
     /// Bytes that are kept of a micro-batch from its forward pass to its gradients.
     pub kept_bytes: u64,
@@ -49,7 +49,7 @@ pub struct StageRow {
 /// The order of tasks.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Schedule {
-    /// What it is called: `1f1b`.
+    /// Name: `1f1b`.
     pub name: String,
     /// By replica, how many micro-batches go through it.
     pub shares: Vec<usize>,
@@ -66,7 +66,7 @@ pub struct Schedule {
 /// A value that a stage hands to another one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TransferRow {
-    /// What it is called.
+    /// Its name in program text.
     pub name: String,
     /// The stage that has it.
     pub from: usize,
@@ -74,7 +74,7 @@ pub struct TransferRow {
     pub to: usize,
     /// Bytes that the device sends that sends most, each time.
     pub bytes: u64,
-    /// How often in a step: once for each micro-batch, or once.
+    /// Messages in a step: one for each micro-batch, or one.
     pub count: u64,
 }
 
@@ -216,7 +216,7 @@ fn kept(chunk: &Chunk) -> u64 {
     (0..chunk.cells.len()).filter(|&cell| is_kept(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
 }
 
-/// What stages hand each other.
+/// Values that stages send each other.
 pub(super) fn transfers(pipeline: &Pipeline) -> Vec<TransferRow> {
     let stage = |(chunk, _): (usize, usize)| pipeline.schedule.home[chunk];
     let row = |transfer: &Transfer| TransferRow {

@@ -47,7 +47,7 @@ impl Report {
             write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
         }
         if !self.transfers.is_empty() {
-            write!(f, "\nwhat stages hand each other\n{}", transfers(&self.transfers, folded))?;
+            write!(f, "\nsent between stages\n{}", transfers(&self.transfers, folded))?;
         }
         if !self.fallbacks.is_empty() {
             write!(

@@ -148,7 +148,7 @@ pub fn compile_pipeline(pipeline: &Pipeline, step: &Program, target: Target) -> 
     specs.module(Arc::new(PartitionedProgram::of_pipeline(pipeline, step)?), target, code, Strategy::Chosen)
 }
 
-/// Whether the kernels of a module are those that this version makes of its programs.
+/// Returns whether this version compiles the programs of a module to the same kernels.
 ///
 /// # Errors
 /// As [`compile`], for programs that this version does not compile.
@@ -178,7 +178,7 @@ fn local(program: &Program) -> Result<Verified<'_, Local>, Diagnostic> {
     verify(program).map_err(first)?.of()
 }
 
-/// What devices that hold the same values compute for each other.
+/// Division of work among devices that hold the same values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sharing {
     /// One computes what is the same on all.

@@ -31,7 +31,7 @@ const TURNS: u64 = 64;
 /// How many ops are followed, those of loops again and again.
 const MOST: usize = 1 << 24;
 
-/// Where an input of a program comes from.
+/// Source of an input of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputSource {
     /// From outside.

@@ -41,7 +41,7 @@ pub struct Artefact {
     pub model: String,
     /// The programs in form local, which all modules share.
     pub program: Arc<PartitionedProgram>,
-    /// What should be computed, on one device; nothing for a model that came in form local, which is one stage.
+    /// The unpartitioned step; none for a model that came in form local, which is one stage.
     pub made: Option<Program>,
     /// The plan, as TOML.
     pub plan: String,

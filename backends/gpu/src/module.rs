@@ -46,7 +46,7 @@ impl Module {
         stages.map(footprint).collect()
     }
 
-    /// Whether devices communicate.
+    /// Returns whether devices communicate.
     pub fn has_sites(&self) -> bool {
         self.code.iter().any(|code| !code.sites.is_empty())
     }

@@ -1,5 +1,5 @@
-//! What modules are compiled from: the programs of devices in form local. A program that is only sharded is one stage;
-//! a pipeline is several, each a program for each of its tasks, and the transfers between them.
+//! Input of the compilation of modules: the programs of devices in form local. A program that is only sharded is one
+//! stage; a pipeline is several, each a program for each of its tasks, and the transfers between them.
 
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
@@ -38,7 +38,7 @@ pub struct Stage {
 pub struct Port {
     /// The path of a parameter, the name of an input or an output.
     pub name: Name,
-    /// Whether it is a parameter.
+    /// True for a parameter.
     pub is_parameter: bool,
     /// Its type and layout on the devices of the stage.
     pub value: Value,
@@ -143,7 +143,7 @@ impl PartitionedProgram {
         Ok(PartitionedProgram { inputs, outputs, stages, transfers })
     }
 
-    /// Whether there is one program on one mesh.
+    /// Returns whether there is one program on one mesh.
     pub fn is_single(&self) -> bool {
         self.stages.len() == 1 && self.stages[0].programs.len() == 1
     }

@@ -176,7 +176,7 @@ fn kernels(module: &Module) -> String {
     table.to_string() + &alone(module.kernels.iter().map(|kernel| (kernel.name.as_str(), &kernel.purpose)))
 }
 
-/// What a stage communicates for: its collectives, and each transfer with all of its micro-batches.
+/// Table of a stage's communication: its collectives, and each transfer with all of its micro-batches.
 fn sites(artefact: &Artefact, number: usize, code: &Code<Launch>, meetings: &[u64]) -> String {
     use Align::{Left, Right};
     let head = if artefact.program.is_single() { "collective".to_owned() } else { format!("stage {number}") };

@@ -68,7 +68,7 @@ fn stages_are_shown() {
           all_reduce  1      data   8.0 KiB     8.0 KiB  matmul      line 10
           all_reduce  2      data   2.0 KiB     2.0 KiB  reduce      line 14
 
-        what stages hand each other
+        sent between stages
           value      from  to  each time         total
           %g.grad       2   0      384 B  x 4  1.5 KiB
           %b.grad       1   0      768 B  x 4  3.0 KiB

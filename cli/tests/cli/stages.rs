@@ -87,7 +87,7 @@ fn values_collectives_and_memory_are_explained_in_stages() {
     let weight = explain(&["back.v"]);
     assert!(weight.ends_with("each device holds f32[10, 3], 120 B\n\nstage 1 holds it\n"), "{weight}");
     let sent = explain(&["r"]);
-    assert!(sent.contains("\nstage 0 hands it to stage 1, which reads it: for each micro-batch\n"), "{sent}");
+    assert!(sent.contains("\nstage 0 sends it to stage 1 for each micro-batch\n"), "{sent}");
     let collective = explain(&["--collective", "2"]);
     assert!(collective.contains(" over data, in stage 1\n") && collective.contains(", 1 a run\n"), "{collective}");
     assert!(collective.contains("  at       m.pir:10\n"), "{collective}");

@@ -40,7 +40,7 @@ pub struct Fallback {
     pub kind: &'static str,
     /// The name of its first result.
     pub result: Name,
-    /// Where it stands in the model.
+    /// Its place in the model.
     pub origin: Origin,
     /// The name of the operand that was gathered.
     pub value: Name,

@@ -51,8 +51,8 @@ pub fn pipeline(
     single::pipeline(local.compact()).map_err(|e| vec![e])
 }
 
-/// Whether tasks of the step have an order: there are several stages or replicas, or a schedule for the micro-batches
-/// of a single stage.
+/// Returns whether tasks of the step have an order: there are several stages or replicas, or a schedule for the
+/// micro-batches of a single stage.
 pub fn is_ordered(step: &Program, how: &Pipelined, plan: &Plan) -> bool {
     !how.is_single() || (plan.schedule.is_some() && Over::of(step).is_some())
 }

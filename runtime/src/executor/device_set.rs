@@ -25,7 +25,7 @@ pub(crate) struct StageTensor {
 }
 
 impl StageTensor {
-    /// Whether devices hold the same shards of both tensors.
+    /// Returns whether devices hold the same shards of both tensors.
     pub(crate) fn is_laid_out_as(&self, other: &StageTensor) -> bool {
         self.value.ty == other.value.ty && self.value.layout == other.value.layout
     }

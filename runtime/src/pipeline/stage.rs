@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub struct Stage {
     /// Its devices.
     pub devices: StageDevices,
-    /// What enters it from outside.
+    /// Inputs from outside.
     pub inputs: Vec<Entry>,
-    /// What it gives.
+    /// Outputs.
     pub outputs: Vec<Entry>,
     /// By task of the main function, what it is.
     pub(super) steps: Vec<Step>,
@@ -33,7 +33,7 @@ pub struct Stage {
     pub footprint: Footprint,
 }
 
-/// What is done with memory between tasks.
+/// Memory operation between tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
     /// Sets so many bytes to zero.

@@ -14,9 +14,9 @@ use std::sync::Arc;
 pub struct Transfer {
     /// Its name.
     pub name: Name,
-    /// Where it comes from.
+    /// The sender's value.
     pub from: End,
-    /// Where it goes.
+    /// The receiver's value.
     pub to: End,
 }
 

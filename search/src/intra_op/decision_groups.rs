@@ -163,7 +163,7 @@ impl DecisionGroups {
     }
 }
 
-/// Whether a node only gives gradients another shape or type, for the update alone.
+/// Returns whether a node only gives gradients another shape or type, for the update alone.
 ///
 /// Recogniser: a node that is not found keeps its phase, and what it gives is resharded for the update.
 fn hands_on_to_update(

@@ -40,7 +40,7 @@ pub struct MeshPlacement<'a> {
 pub struct Assumptions {
     /// Overlap of gradient reductions and backward pass; the slower case of [`Overlap::EITHER`] if `None`.
     pub overlap: Option<Overlap>,
-    /// Whether parameters and state may be stored sharded where they are used replicated, as in ZeRO.
+    /// True if parameters and state may be stored sharded where they are used replicated, as in ZeRO.
     pub sharded_storage: bool,
     /// Memory that layouts may take.
     pub memory: MemoryLimit,
@@ -94,7 +94,7 @@ pub struct ChosenLayouts {
 }
 
 impl ChosenLayouts {
-    /// Whether all values have the same layouts as in `other`.
+    /// Returns whether all values have the same layouts as in `other`.
     pub fn has_same_layouts(&self, other: &ChosenLayouts) -> bool {
         (&self.inputs, &self.values, &self.stores, &self.gradients)
             == (&other.inputs, &other.values, &other.stores, &other.gradients)

@@ -45,18 +45,18 @@ impl PricedConfig {
         seconds_in_chunks(&self.config, PricingLimits::TUNED.most_chunks, self.layouts.solution.cost)
     }
 
-    /// Whether a configuration with fewer axes is as fast: two of the axes then do what one could do.
+    /// Returns whether a configuration with fewer axes is as fast: two of the axes then do what one could do.
     pub(crate) fn has_needless_axis(&self, others: &[PricedConfig]) -> bool {
         let mut shorter = others.iter().filter(|other| other.config.axes.len() < self.config.axes.len());
         shorter.any(|other| self.is_as_fast_as(other))
     }
 
-    /// Whether `other` is the same with axes swapped.
+    /// Returns whether `other` is the same with axes swapped.
     pub(crate) fn is_mirrored(&self, other: &PricedConfig) -> bool {
         self.config.axes == other.config.axes && self.is_as_fast_as(other)
     }
 
-    /// Whether `other` has as many stages and micro-batches, and is as fast.
+    /// Returns whether `other` has as many stages and micro-batches, and is as fast.
     fn is_as_fast_as(&self, other: &PricedConfig) -> bool {
         let stages = |one: &PricedConfig| (one.config.stages, one.config.micro_batches, one.config.recompute);
         stages(self) == stages(other) && (other.seconds() - self.seconds()).abs() <= 1e-6 * self.seconds()

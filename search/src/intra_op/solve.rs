@@ -19,7 +19,7 @@ pub struct PricedConfigs {
     pub all: Vec<PricedConfig>,
     /// Configurations that were priced, or need no price since others are faster.
     pub considered: usize,
-    /// Whether pricing was stopped before its end.
+    /// True if pricing was stopped before its end.
     pub is_interrupted: bool,
 }
 

@@ -48,7 +48,7 @@ impl<'a> StepGraphs<'a> {
         Some(SearchGraph::of(&step.program, &step.classes).with_param_storage())
     }
 
-    /// Whether a step has so many ops that plans with little chance to win are not simulated.
+    /// Returns whether a step has so many ops that plans with little chance to win are not simulated.
     pub(crate) fn is_large(&self) -> bool {
         self.graphs.values().any(|graph| graph.program().ops.len() > SearchLimits::TUNED.autotuned_ops)
     }

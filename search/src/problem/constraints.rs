@@ -27,7 +27,7 @@ pub struct Constraints {
     pub(crate) micro_batches: Option<u64>,
     /// Replicas of the pipeline.
     pub(crate) replicas: usize,
-    /// Whether the plan decides how many micro-batches gradients are accumulated over.
+    /// True if the plan decides how many micro-batches gradients are accumulated over.
     pub(crate) accumulates: bool,
 }
 
@@ -98,17 +98,17 @@ impl Constraints {
         })
     }
 
-    /// Whether the plan decides the schedule of tasks.
+    /// Returns whether the plan decides the schedule of tasks.
     pub(crate) fn fixes_schedule(&self) -> bool {
         self.template.schedule.is_some()
     }
 
-    /// Whether the plan decides the number of micro-batches of a pipeline.
+    /// Returns whether the plan decides the number of micro-batches of a pipeline.
     pub(crate) fn fixes_micro_batches(&self) -> bool {
         self.template.micro_batches.is_some()
     }
 
-    /// Whether the plan decides anything that stages on unequal meshes would have to keep to.
+    /// Returns whether the plan decides anything that stages on unequal meshes would have to keep to.
     pub(crate) fn fixes_stages(&self) -> bool {
         let Plan { mesh, map, shards, stores, rules, .. } = &self.template;
         let names_axes = !shards.is_empty() || !stores.is_empty() || !rules.is_empty() || !self.split_along.is_empty();
@@ -171,7 +171,7 @@ impl Constraints {
     }
 }
 
-/// Whether an entry fixes an axis alone, not a layout.
+/// Returns whether an entry fixes an axis alone, not a layout.
 fn names_axis(entry: &Entry) -> bool {
     let text = entry.text.text.trim();
     text != "whole" && text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || c == '_')

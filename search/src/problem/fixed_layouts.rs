@@ -66,12 +66,12 @@ impl FixedLayouts {
         Ok(FixedLayouts { layouts, stores, split_along, values })
     }
 
-    /// Whether the layout of a value is fixed.
+    /// Returns whether the layout of a value is fixed.
     pub(crate) fn has(&self, value: ValueId) -> bool {
         self.values.contains(&value)
     }
 
-    /// Whether the layout in which a value is stored is fixed, or its layout everywhere.
+    /// Returns whether the layout in which a value is stored is fixed, or its layout everywhere.
     pub(crate) fn decides_store(&self, value: ValueId) -> bool {
         self.has(value) || self.stores.iter().any(|(known, _)| *known == value)
     }

@@ -26,7 +26,7 @@ fn main(module: &mut Module, stage: usize) -> &mut Vec<Task<Launch>> {
     &mut module.code[stage].bodies.last_mut().unwrap().tasks
 }
 
-/// Whether a task of a stage starts or awaits a message that the stage sends, or receives.
+/// Returns whether a task of a stage starts or awaits a message that the stage sends, or else one that it receives.
 fn is_of(module: &Module, stage: usize, task: &Task<Launch>, sends: bool) -> bool {
     let (Act::Start(site) | Act::Wait(site)) = task.act else { return false };
     let Meeting::Transfer(message) = module.code[stage].sites[site].meeting else { return false };

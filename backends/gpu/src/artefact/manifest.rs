@@ -48,10 +48,10 @@ pub struct Manifest {
     pub transfers: Vec<TransferRecord>,
     /// By target, its kernels.
     pub targets: Vec<TargetRecord>,
-    /// What comes from outside, in order; of stages, each has its own.
+    /// Inputs in order; empty for a pipeline, whose stages have their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PortRecord>,
-    /// What a run gives, in order; of stages, each has its own.
+    /// Outputs in order; empty for a pipeline, whose stages have their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<PortRecord>,
     /// The entries behind this one, in order.
@@ -66,9 +66,9 @@ pub struct StageRecord {
     pub mesh: Vec<(String, u32)>,
     /// The entries with the programs of its tasks.
     pub programs: Vec<String>,
-    /// What enters it from outside.
+    /// Inputs from outside.
     pub inputs: Vec<PortRecord>,
-    /// What it gives.
+    /// Outputs.
     pub outputs: Vec<PortRecord>,
 }
 
@@ -78,9 +78,9 @@ pub struct StageRecord {
 pub struct TransferRecord {
     /// Its name.
     pub name: String,
-    /// Where it comes from.
+    /// The sender's value.
     pub from: EndRecord,
-    /// Where it goes.
+    /// The receiver's value.
     pub to: EndRecord,
 }
 

@@ -13,7 +13,7 @@ use partita_runtime::replicas::Duty;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// What every device of a stage does.
+/// Tasks of every device of a stage.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
@@ -96,7 +96,7 @@ enum OutputRecord {
 }
 
 impl Schedule {
-    /// What stands in the file for that code of that stage.
+    /// Returns the record of a stage's code in the file.
     pub fn of(code: &Code<Launch>, stage: &Stage) -> Schedule {
         let body = |body: &Body<Launch>| BodyRecord {
             frame_bytes: body.frame_bytes,

@@ -94,7 +94,7 @@ fn verify_stage(module: &Module, stage: &Stage, code: &Code<Launch>) -> Result<(
 struct Called {
     /// Bytes from each input's address to the end of its buffer, the fewest of all calls.
     inputs: Vec<usize>,
-    /// The same of outputs.
+    /// Bytes from each output's address to the end of its buffer, the fewest of all calls.
     outputs: Vec<usize>,
     /// How deep loops are nested around it.
     depth: usize,

@@ -137,7 +137,7 @@ pub(super) fn folder(target: Target) -> String {
     format!("targets/{}", target.to_string().replace(':', "_"))
 }
 
-/// Where what a target has for a stage is.
+/// The folder of a stage in that of a target.
 pub(super) fn stage_folder(target: &str, is_staged: bool, stage: usize) -> String {
     if is_staged { format!("{target}/stages/{stage}") } else { target.to_owned() }
 }

@@ -177,7 +177,7 @@ impl<D: Device> Session<'_, D> {
         pairs.into_iter().try_for_each(|((stage, output), (_, input))| self.hand_over(stage, output, input))
     }
 
-    /// Whether an output of a stage may become an input of it without being moved.
+    /// Returns whether an output of a stage can become its input without being moved.
     fn stays(&self, number: usize, output: usize, input: usize) -> bool {
         let Module { program, target, code, .. } = &*self.executable.module;
         let stage = &program.stages[number];

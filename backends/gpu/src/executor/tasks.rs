@@ -16,7 +16,7 @@ pub type Launcher<'l, D> =
 pub(super) struct Call<M> {
     /// The stage.
     pub(super) stage: usize,
-    /// Where its frames begin.
+    /// Offset of its frames, in bytes.
     pub(super) frame: usize,
     /// By device of the stage, its inputs and outputs.
     pub(super) ports: Vec<Ports<M>>,
@@ -66,7 +66,7 @@ impl<D: Device> Session<'_, D> {
         self.executable.module.program.stages[stage].devices.first_rank + place
     }
 
-    /// Where an address is on a device of the stage.
+    /// Returns the memory of an address on a device of the stage.
     pub(super) fn place(
         &self,
         place: usize,

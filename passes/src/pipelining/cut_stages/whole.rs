@@ -179,13 +179,13 @@ impl<'p> Whole<'p> {
         self.op(id).phase == Phase::Forward
     }
 
-    /// Whether an op is of the model and done on the one chunk that its stage says. What adds up over micro-batches
-    /// goes where the summands are.
+    /// Returns whether a stage is chosen for an op: for one of the model that a single chunk runs. An op that sums over
+    /// micro-batches runs where its summands are.
     pub(super) fn is_of_stage(&self, id: OpId) -> bool {
         self.is_op_placed(id) && self.is_forward(id) && !self.adds_up(id)
     }
 
-    /// Whether all that an op of the body does is to add to what the loop adds up.
+    /// Returns whether an op of the body only adds to a sum that the loop carries.
     ///
     /// Recogniser: the loop over micro-batches adds up in this form alone; of other values the last turn counts.
     pub(super) fn adds_up(&self, id: OpId) -> bool {

@@ -49,7 +49,8 @@ impl LaidOut {
         (self.versions, self.stages)
     }
 
-    /// The same for those of the stages that are left, by the numbers that they were asked for by.
+    /// Returns the versions of the stages that are left after frozen ones are merged; `left` has their original
+    /// numbers.
     pub(super) fn for_stages(self, left: &[usize]) -> LaidOut {
         let stages = left.iter().map(|&stage| self.stages.get(stage).copied().unwrap_or(0)).collect();
         LaidOut { stages, ..self }

@@ -1,5 +1,5 @@
-//! What stages must keep to when they send each other values: every message is sent and received once, no stage waits
-//! for ever, and nobody reads a value before it is there or writes over one that is under way.
+//! Rules for values that stages send each other: every message is sent and received once, no stage waits for ever, and
+//! no task reads a value before it has arrived or overwrites one that is under way.
 //!
 //! Only main functions communicate with other stages, and there values are known by their addresses.
 
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Checks the transfers of a module.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The violated rule, in words.
 pub(super) fn verify(module: &Module) -> Result<(), String> {
     let transfers = &module.program.transfers;
     let mut stages: Vec<Progress<'_>> = Vec::new();
@@ -119,7 +119,7 @@ fn start(
     Ok(())
 }
 
-/// What is known of a value in memory.
+/// State of a value in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// It is there.
