@@ -67,23 +67,6 @@ impl Placement {
         Ok(Placement { stages })
     }
 
-    /// The same for one program in form local on a mesh: by rank, its device.
-    ///
-    /// # Errors
-    /// [`Misplaced::TooFew`].
-    pub fn of_program(
-        program: &Program,
-        mesh: &Mesh,
-        machine: &Machine,
-        map: &[SmolStr],
-    ) -> Result<Vec<usize>, Misplaced> {
-        let (needed, available) = (mesh.device_count(), machine.device_count());
-        if needed > available {
-            return Err(Misplaced::TooFew { needed, available });
-        }
-        Ok(grid(mesh, &loads(mesh, [(1, program)]), 0, map))
-    }
-
     /// Whether it is one for a pipeline on a machine.
     ///
     /// # Errors

@@ -103,12 +103,6 @@ impl From<Misplaced> for Failure {
 }
 
 impl Prediction {
-    /// Operations that a device does for the model in a second.
-    pub fn flops_per_device(&self) -> f64 {
-        let all = self.seconds * self.devices as f64;
-        if all > 0.0 { self.model_flops / all } else { 0.0 }
-    }
-
     /// The most bytes that a device of any stage holds.
     pub fn peak_bytes(&self) -> u64 {
         self.stages.iter().map(|stage| stage.held.peak).max().unwrap_or(0)

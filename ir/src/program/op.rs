@@ -375,11 +375,6 @@ impl OpKind {
         self.class().control()
     }
 
-    /// The axes over which devices communicate to evaluate it; `None` when they do not.
-    pub fn collective_axes(&self) -> Option<&Axes> {
-        self.collective().map(Collective::axes)
-    }
-
     /// Returns whether devices communicate to evaluate it.
     pub fn is_collective(&self) -> bool {
         self.collective().is_some()
