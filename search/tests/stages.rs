@@ -98,11 +98,11 @@ fn results_of_all_stages() {
     let request = SearchRequest { program: &program, plan: &plan, machine: &machine, goal: &goal };
     let outcome = search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap();
     expect![[r#"
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002062 s, 18.5 MiB
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002062 s, 18.5 MiB
-        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.002066 s, 27.8 MiB
-        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.002197 s, 30.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.002224 s, 13.9 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002003 s, 18.5 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002003 s, 18.5 MiB
+        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.002037 s, 27.8 MiB
+        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.002037 s, 27.8 MiB
+        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.002081 s, 30.3 MiB
     "#]]
     .assert_eq(&lines(&outcome.plans));
 }
